@@ -1,13 +1,13 @@
 /** Before the tests: writes the WebGPU adapter into the report (`config.metadata.webgpu`), and ends the run where a card was asked for and none is there. */
 import type { FullConfig } from "@playwright/test";
 import { chromiumArgs, readDeviceOption } from "../scripts/chromium-switches.ts";
-import { adapterText, cardFault } from "../scripts/gpu/adapter-record.ts";
+import { adapterText, whyNoGraphicsCard } from "../scripts/gpu/adapter-record.ts";
 import { adapterWith } from "../scripts/gpu/read-adapter.ts";
 
 export default async function recordAdapter(config: FullConfig): Promise<void> {
   const device = readDeviceOption(undefined);
   const adapter = await adapterWith(chromiumArgs(device));
-  const fault = device === "gpu" ? cardFault(adapter) : null;
+  const fault = device === "gpu" ? whyNoGraphicsCard(adapter) : null;
   if (fault) throw new Error(fault);
   config.metadata.webgpu = { device, adapter };
   console.log(`WebGPU (${device}): ${adapterText(adapter)}`);

@@ -21,13 +21,13 @@ function fromTo(start: number, end: number, size: number): ByteRange | "outside"
 }
 
 /** Whether the client already has this version of the file. */
-export function isKnown(headers: IncomingHttpHeaders, etag: string): boolean {
+export function clientHasVersion(headers: IncomingHttpHeaders, etag: string): boolean {
   const known = headers["if-none-match"]?.split(",").map((each) => each.trim().replace(/^W\//, ""));
   return known?.some((each) => each === etag || each === "*") ?? false;
 }
 
 /** Whether only a part may be sent: a client that has parts of another version needs the whole file. */
-export function mayContinue(headers: IncomingHttpHeaders, etag: string): boolean {
+export function maySendRange(headers: IncomingHttpHeaders, etag: string): boolean {
   const begun = headers["if-range"];
   return begun === undefined || begun === etag;
 }

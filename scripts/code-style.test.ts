@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
-import { programs } from "./testing/programs.ts";
+import { programPaths } from "./testing/programs.ts";
 
 const root = resolve(import.meta.dirname, "..");
 
@@ -15,7 +15,7 @@ function literalSpreads(path: string, text: string): string[] {
 test("no object literal is spread: its fields, or the attributes, stand there themselves", () => {
   const planted = "scripts/code-style.test.ts";
   const paths = ["src", "scripts", "e2e"]
-    .flatMap((folder) => programs(root, folder))
+    .flatMap((folder) => programPaths(root, folder))
     .filter((path) => path !== planted);
   const found = paths.flatMap((path) => literalSpreads(path, readFileSync(join(root, path), "utf8")));
   expect(found).toEqual([]);

@@ -2,9 +2,9 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { answer } from "../e2e/docs/masks/own-loop.ts";
-import { examplesOf, pages, readPage, withExamples } from "./doc-examples.ts";
+import { docPagesWithExamples, examplesOf, readPage, withExamples } from "./doc-examples.ts";
 
-describe.each(pages)("%s", (path) => {
+describe.each(docPagesWithExamples)("%s", (path) => {
   const page = readPage(path);
 
   test("shows its examples as they are (npx tsx scripts/doc-examples.ts)", () => {

@@ -8,7 +8,7 @@ import { join, resolve } from "node:path";
 const root = resolve(import.meta.dirname, "..");
 
 /** Each of these documents has a folder of the same name in `e2e/docs`. */
-export const pages = readdirSync(join(root, "e2e/docs")).map((name) => `docs/${name}.md`);
+export const docPagesWithExamples = readdirSync(join(root, "e2e/docs")).map((name) => `docs/${name}.md`);
 
 const block = /^```(?:ts|tsx|html|mjs|json) (\S+)\n([\s\S]*?)^```$/gm;
 
@@ -38,5 +38,5 @@ export function readPage(page: string): string {
 }
 
 if (process.argv[1] === import.meta.filename) {
-  for (const page of pages) writeFileSync(join(root, page), withExamples(readPage(page)));
+  for (const page of docPagesWithExamples) writeFileSync(join(root, page), withExamples(readPage(page)));
 }

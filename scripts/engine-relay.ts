@@ -5,8 +5,8 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isRecord } from "../src/core/base/record.ts";
-import { httpExchange } from "../src/package/node/http-exchange.ts";
-import type { Refusal } from "../src/package/node/request-head.ts";
+import { createHttpExchange } from "../src/package/node/http-exchange.ts";
+import type { HttpRefusal } from "../src/package/node/request-head.ts";
 import type { ExchangeReply } from "../src/runtime/remote/exchange.ts";
 import { RemoteEngineError, type RemoteFault } from "../src/runtime/remote/remote-error.ts";
 import { dataHeaders } from "./response-headers.ts";
@@ -54,7 +54,7 @@ export type EngineRelay = (request: IncomingMessage, response: ServerResponse, p
 
 export function createEngineRelay({ url, key, limits: given }: EngineRelayOptions): EngineRelay {
   const limits = { ...relayLimits, ...given };
-  const exchange = httpExchange();
+  const exchange = createHttpExchange();
   const headers: Record<string, string> = { "content-type": "application/json" };
   if (key !== undefined) headers.authorization = `Bearer ${key}`;
   let open = 0;
@@ -148,7 +148,7 @@ class Silence {
 }
 
 /** Why a request is refused before its content is read; null if it is accepted. */
-function refusalOf(request: IncomingMessage, path: string): Refusal | null {
+function refusalOf(request: IncomingMessage, path: string): HttpRefusal | null {
   const method = Object.hasOwn(relayedPaths, path) ? relayedPaths[path] : undefined;
   if (method === undefined || request.url?.includes("?"))
     return { status: 404, message: "This path of the model server is not passed on." };
@@ -212,7 +212,7 @@ function endReply(response: ServerResponse, path: string, { status, text }: Exch
 }
 
 /** The error that the page gets after a redirect or a refused key: only the person who started this server can solve these. */
-function refusalBy(status: number): Refusal | null {
+function refusalBy(status: number): HttpRefusal | null {
   if (status >= 300 && status < 400) return failure("redirect");
   return status === 401 || status === 403 ? failure("key") : null;
 }
@@ -232,22 +232,22 @@ function writeHead(response: ServerResponse, status: number, type: string): void
 }
 
 /** Writes an error in the shape of the model servers, `{ error: { code, message } }`. */
-function refuse(response: ServerResponse, { status, message }: Refusal): void {
+function refuse(response: ServerResponse, { status, message }: HttpRefusal): void {
   writeHead(response, status, "application/json");
   response.end(JSON.stringify({ error: { code: status, message } }));
 }
 
-const tooLong = (most: number): Refusal => ({
+const tooLong = (most: number): HttpRefusal => ({
   status: 413,
   message: `The request is longer than ${most} bytes.`,
 });
 
-const tooMany = (most: number): Refusal => ({
+const tooMany = (most: number): HttpRefusal => ({
   status: 429,
   message: `The local server passes on ${most} requests at once.`,
 });
 
-const silent = (ms: number): Refusal => ({
+const silent = (ms: number): HttpRefusal => ({
   status: 504,
   message: `The model server sent nothing for ${ms / 1000} s. Look at its log.`,
 });
@@ -259,7 +259,7 @@ const failures: Partial<Record<RemoteFault, string>> = {
   large: "The answer of the model server is too long. Ask for fewer tokens.",
 };
 
-const failure = (fault: RemoteFault): Refusal => ({
+const failure = (fault: RemoteFault): HttpRefusal => ({
   status: 502,
   message:
     failures[fault] ??

@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { expect, test } from "vitest";
-import { root, scripts, subpaths } from "./package/subpaths.ts";
-import { programs } from "./testing/programs.ts";
+import { root, standaloneScripts, subpaths } from "./package/subpaths.ts";
+import { programPaths } from "./testing/programs.ts";
 
 /** Files that may forward, beside the entries of the package, each with its reason. */
 const exceptions: Readonly<Record<string, string>> = {
@@ -24,9 +24,11 @@ function isForwarding(text: string): boolean {
 }
 
 test("no file only forwards names, but for the entries of the package", () => {
-  const entries = [...subpaths, ...scripts].map(({ source }) => relative(root, resolve(root, source)));
+  const entries = [...subpaths, ...standaloneScripts].map(({ source }) =>
+    relative(root, resolve(root, source)),
+  );
   const forwarding = ["src", "scripts", "e2e"]
-    .flatMap((folder) => programs(root, folder))
+    .flatMap((folder) => programPaths(root, folder))
     .filter((path) => /\.tsx?$/.test(path) && isForwarding(readFileSync(join(root, path), "utf8")))
     .filter((path) => !entries.includes(path));
   expect(forwarding.toSorted()).toEqual(Object.keys(exceptions).toSorted());

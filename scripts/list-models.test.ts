@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { listModels, modelsLeadingOut } from "./list-models.ts";
+import { listModels, modelsWithOutsideLinks } from "./list-models.ts";
 
 const root = mkdtempSync(join(tmpdir(), "midtoken-list-"));
 const folder = join(root, "models");
@@ -98,5 +98,5 @@ test("model folders are listed with the graphs they have", async () => {
 });
 
 test("folders with links out of the folder of models are named", async () => {
-  expect(await modelsLeadingOut(folder)).toEqual(["out", "weights-out"]);
+  expect(await modelsWithOutsideLinks(folder)).toEqual(["out", "weights-out"]);
 });

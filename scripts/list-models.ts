@@ -47,7 +47,7 @@ export async function listModels(directory: string, urlPrefix = "local-models/")
 }
 
 /** Names of folders in `directory` that are served only in part, because some files are links out of `directory`. */
-export async function modelsLeadingOut(directory: string): Promise<string[]> {
+export async function modelsWithOutsideLinks(directory: string): Promise<string[]> {
   const folders = await modelFolders(directory);
   return folders.filter(({ leadsOut }) => leadsOut).map(({ name }) => name);
 }

@@ -1,13 +1,13 @@
 /** `npm run models -- COMMAND`: checks the list of models, and generates models for tests and benches. */
 import { messageOf } from "../src/core/base/message-of.ts";
-import { checkModels, updateModels } from "./models/check.ts";
+import { checkModelsCommand, updateModelsCommand } from "./models/check.ts";
 import { makeModel } from "./models/make.ts";
 
 /** A command returns false if it ran and found something wrong. */
 const commands: Readonly<Record<string, (argv: readonly string[]) => unknown>> = {
   make: (argv) => makeModel(argv),
-  check: (argv) => checkModels(argv),
-  update: (argv) => updateModels(argv),
+  check: (argv) => checkModelsCommand(argv),
+  update: (argv) => updateModelsCommand(argv),
 };
 
 const [command = "", ...rest] = process.argv.slice(2);

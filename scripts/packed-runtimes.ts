@@ -15,7 +15,7 @@ const folder = resolve(import.meta.dirname, "../node_modules/.cache/midtoken-run
  * Path of the compressed binary, which is made once for each version of the binary. @param name a file of onnxruntime-web, for
  * example "ort-wasm-simd-threaded.wasm"
  */
-export function packedRuntime(name: string): string {
+export function packRuntime(name: string): string {
   const binary = readFileSync(createRequire(import.meta.url).resolve(`onnxruntime-web/${name}`));
   const version = createHash("sha256").update(binary).digest("hex").slice(0, 16);
   const path = resolve(folder, version, `${name}.gz`);
@@ -40,7 +40,7 @@ export function packedRuntimes(): Plugin {
     enforce: "pre",
     resolveId(source) {
       const name = packed.exec(source)?.[1];
-      return name === undefined ? null : `${packedRuntime(name)}?url`;
+      return name === undefined ? null : `${packRuntime(name)}?url`;
     },
     transform(code, id) {
       if (!id.includes("/onnxruntime-web/dist/")) return null;

@@ -1,9 +1,15 @@
 /** Names of `src`, and comments of `src` and `e2e`, use the words of docs/contributing/style.md. */
 import { resolve } from "node:path";
 import { expect, test } from "vitest";
-import { countWords, namesIn, privateNames, riddlesBelow, riddlesIn } from "./plain-words.ts";
+import {
+  countJargon,
+  jargonInNames,
+  namesIn,
+  riddleSentencesBelow,
+  riddleSentencesIn,
+} from "./plain-words.ts";
 
-const counts = countWords(resolve(import.meta.dirname, ".."));
+const counts = countJargon(resolve(import.meta.dirname, ".."));
 
 test("no name has a private word", () => {
   const tooMany = Array.from(counts).filter(([, { names }]) => names.length > 0);
@@ -12,7 +18,7 @@ test("no name has a private word", () => {
 
 test("no sentence of a comment hides its subject", () => {
   const root = resolve(import.meta.dirname, "..");
-  expect(["src", "e2e"].flatMap((folder) => riddlesBelow(root, folder))).toEqual([]);
+  expect(["src", "e2e"].flatMap((folder) => riddleSentencesBelow(root, folder))).toEqual([]);
 });
 
 test("a private word is found in the name of a file and in exported names, and nowhere else", () => {
@@ -22,7 +28,7 @@ test("a private word is found in the name of a file and in exported names, and n
     "keptModels",
     "HouseKeeper",
   ]);
-  expect(privateNames("src/page/runs/kept-runs.test.ts", text)).toEqual([
+  expect(jargonInNames("src/page/runs/kept-runs.test.ts", text)).toEqual([
     "kept-runs: save, cache, store",
     "keptModels: save, cache, store",
   ]);
@@ -30,18 +36,18 @@ test("a private word is found in the name of a file and in exported names, and n
 
 test("some words are refused in every name of the code, but not in texts, comments and tests", () => {
   const text = '// told\nconst isTold = `told ${oddsOf(told)}`;\nf("ghost", likeliest);\n';
-  expect(privateNames("src/page/runs/a.ts", text).map((each) => each.split(":")[0])).toEqual([
+  expect(jargonInNames("src/page/runs/a.ts", text).map((each) => each.split(":")[0])).toEqual([
     "isTold",
     "oddsOf",
     "told",
   ]);
-  expect(privateNames("src/page/runs/a.test.ts", text)).toEqual([]);
+  expect(jargonInNames("src/page/runs/a.test.ts", text)).toEqual([]);
 });
 
 test("a word that is private in some folders is found there alone", () => {
   const text = "export interface TokenRow {}\n";
-  expect(privateNames("src/core/decoder/loop/token.ts", text)).toEqual(["TokenRow: logits"]);
-  expect(privateNames("src/view/ui/token.ts", text)).toEqual([]);
+  expect(jargonInNames("src/core/decoder/loop/token.ts", text)).toEqual(["TokenRow: logits"]);
+  expect(jargonInNames("src/view/ui/token.ts", text)).toEqual([]);
 });
 
 test("a sentence that hides its subject is found wherever it stands in a comment", () => {
@@ -55,7 +61,7 @@ const a = "What is a string?";
  * @throws Those that a model throws.
  */
 `;
-  expect(riddlesIn(text)).toEqual([
+  expect(riddleSentencesIn(text)).toEqual([
     "What a step costs",
     "Of two equal tokens the first counts",
     "Those that a model throws",

@@ -5,7 +5,7 @@
  */
 import { readFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { programs } from "./testing/programs.ts";
+import { programPaths } from "./testing/programs.ts";
 
 /** A private word, and the words of the field for it. */
 interface PrivateWord {
@@ -20,7 +20,7 @@ interface PrivateWord {
   readonly everywhere?: true;
 }
 
-export const privateWords: readonly PrivateWord[] = [
+export const projectJargon: readonly PrivateWord[] = [
   { part: /^(told|retell|retelling)$/, instead: "catch-up, past events", everywhere: true },
   { part: /^(succession|former|heir|hider|relatives)$/, instead: "parent mod, branch tree" },
   { part: /^foresee|^foresight/, instead: "speculation" },
@@ -109,13 +109,13 @@ function allNamesIn(text: string): ReadonlySet<string> {
 }
 
 /** The private words in names of one file, as `name: what to write instead`. */
-export function privateNames(path: string, text: string): string[] {
+export function jargonInNames(path: string, text: string): string[] {
   const folder = dirname(path).replace(/^src\//, "");
   const isTest = /\.test\.tsx?$/.test(path);
   const named = new Set(namesIn(path, text));
   const names = new Set([...named, ...(isTest ? [] : allNamesIn(text))]);
   return [...names].flatMap((name) => {
-    const found = privateWords.find(
+    const found = projectJargon.find(
       ({ part, folders, usual, everywhere }) =>
         (everywhere || named.has(name)) &&
         (folders?.test(folder) ?? true) &&
@@ -127,7 +127,7 @@ export function privateNames(path: string, text: string): string[] {
 }
 
 /** Sentences of comments that begin with a riddle. */
-export function riddlesIn(text: string): string[] {
+export function riddleSentencesIn(text: string): string[] {
   const comments = text.matchAll(/\/\*\*?([\s\S]*?)\*\/|((?:^[ \t]*\/\/.*\n?)+)/gm);
   return Array.from(comments, ([, block, lines]) => block ?? lines ?? "").flatMap((comment) =>
     comment
@@ -141,10 +141,12 @@ export function riddlesIn(text: string): string[] {
 }
 
 /** Sentences of comments below a folder that begin with a riddle, as `path sentence`. */
-export function riddlesBelow(root: string, folder: string): readonly string[] {
-  return programs(root, folder)
+export function riddleSentencesBelow(root: string, folder: string): readonly string[] {
+  return programPaths(root, folder)
     .filter((path) => /\.tsx?$/.test(path))
-    .flatMap((path) => riddlesIn(readFileSync(join(root, path), "utf8")).map((each) => `${path} ${each}`));
+    .flatMap((path) =>
+      riddleSentencesIn(readFileSync(join(root, path), "utf8")).map((each) => `${path} ${each}`),
+    );
 }
 
 /** The two counts of one folder. */
@@ -154,21 +156,21 @@ export interface FolderCount {
 }
 
 /** The counts by folder of `src`, such as `core/decoder`. Files that tests read as data are left out. */
-export function countWords(root: string): ReadonlyMap<string, FolderCount> {
+export function countJargon(root: string): ReadonlyMap<string, FolderCount> {
   const counts = new Map<string, { names: string[]; riddles: string[] }>();
-  for (const path of programs(root, "src").filter((each) => /\.tsx?$/.test(each))) {
+  for (const path of programPaths(root, "src").filter((each) => /\.tsx?$/.test(each))) {
     const folder = path.split("/").slice(1, 3).join("/");
     const count = counts.get(folder) ?? { names: [], riddles: [] };
     const text = readFileSync(join(root, path), "utf8");
-    count.names.push(...privateNames(path, text).map((each) => `${path} ${each}`));
-    count.riddles.push(...riddlesIn(text).map((each) => `${path} ${each}`));
+    count.names.push(...jargonInNames(path, text).map((each) => `${path} ${each}`));
+    count.riddles.push(...riddleSentencesIn(text).map((each) => `${path} ${each}`));
     counts.set(folder, count);
   }
   return counts;
 }
 
 if (process.argv[1] === import.meta.filename) {
-  const counts = countWords(resolve(import.meta.dirname, ".."));
+  const counts = countJargon(resolve(import.meta.dirname, ".."));
   const isListed = process.argv.includes("--list");
   for (const [folder, { names, riddles }] of counts) {
     if (names.length + riddles.length === 0) continue;

@@ -3,8 +3,8 @@ import { writeFileSync } from "node:fs";
 import { messageOf } from "../src/core/base/message-of.ts";
 import { checkServer } from "./remote/check-server.ts";
 import { installServer } from "./remote/install-server.ts";
-import { searchKeys } from "./remote/search-keys.ts";
-import { smolLm2Gguf } from "./remote/smollm2-gguf.ts";
+import { searchLeakedKeys } from "./remote/search-keys.ts";
+import { writeSmolLm2Gguf } from "./remote/smollm2-gguf.ts";
 import { storyGguf } from "./remote/story-gguf.ts";
 
 const commands: Readonly<Record<string, (argv: readonly string[]) => unknown>> = {
@@ -17,7 +17,7 @@ const commands: Readonly<Record<string, (argv: readonly string[]) => unknown>> =
     if (found.some(({ isRight }) => !isRight)) process.exitCode = 1;
   },
   keys: async (files) => {
-    const { keys, bytes, found, hasPassed } = await searchKeys(files.length > 0 ? files : undefined);
+    const { keys, bytes, found, hasPassed } = await searchLeakedKeys(files.length > 0 ? files : undefined);
     for (const line of found) console.log(line);
     console.log(`${keys} keys, ${bytes} bytes of output: ${found.length} occurrences.`);
     if (found.length > 0 || keys === 0 || !hasPassed) process.exitCode = 1;
@@ -27,7 +27,7 @@ const commands: Readonly<Record<string, (argv: readonly string[]) => unknown>> =
     console.log(`Wrote ${path}.`);
   },
   "smollm2-gguf": ([path = "smollm2-135m-instruct.gguf"]) => {
-    smolLm2Gguf(path);
+    writeSmolLm2Gguf(path);
     console.log(`Wrote ${path}.`);
   },
 };

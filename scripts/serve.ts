@@ -11,7 +11,7 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { buildPageIfStale } from "./build-page.ts";
 import { createEngineRelay, type EngineRelayOptions } from "./engine-relay.ts";
-import { listModels, modelsLeadingOut } from "./list-models.ts";
+import { listModels, modelsWithOutsideLinks } from "./list-models.ts";
 import { readRelayOptions } from "./relay-options.ts";
 import { createStaticServer } from "./static-server.ts";
 
@@ -78,7 +78,7 @@ function readEngine(): EngineRelayOptions | null {
 }
 const engine = readEngine();
 
-const leadingOut = models ? await modelsLeadingOut(models) : [];
+const leadingOut = models ? await modelsWithOutsideLinks(models) : [];
 const page = await buildPageIfStale(() => console.log("Building the page …"));
 const server = createStaticServer({
   pages: { "/": page },

@@ -20,7 +20,7 @@ import {
   usualLimits,
 } from "./signalling-limits.ts";
 import { createStaticServer } from "./static-server.ts";
-import { liveJson, signallingElsewhere } from "./vite-live.ts";
+import { liveJson, signallingOriginSources } from "./vite-live.ts";
 
 interface Running {
   readonly port: number;
@@ -386,13 +386,13 @@ describe("a build that is told of a server elsewhere", () => {
     ],
   ])("%j", (environment, json, sources) => {
     expect(liveJson(environment)).toEqual(json);
-    expect(signallingElsewhere(environment)).toEqual(sources);
+    expect(signallingOriginSources(environment)).toEqual(sources);
   });
 
   test.each(["https://signal.example", "wss://*", "wss://*.example", "javascript:x"])(
     "%s is refused",
     (MIDTOKEN_SIGNALLING) => {
-      expect(() => signallingElsewhere({ MIDTOKEN_SIGNALLING })).toThrow("live.json cannot be used");
+      expect(() => signallingOriginSources({ MIDTOKEN_SIGNALLING })).toThrow("live.json cannot be used");
     },
   );
 });

@@ -7,7 +7,7 @@ import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import { isHashedRoomName, messageCharacters } from "../src/page/live/signalling-messages.ts";
-import { headRefusal } from "./request-checks.ts";
+import { fileRequestRefusal } from "./request-checks.ts";
 import { createAddressLimits, type SignallingLimits, usualLimits } from "./signalling-limits.ts";
 import { createSignallingRooms } from "./signalling-rooms.ts";
 
@@ -70,7 +70,7 @@ function refuse(socket: Duplex, status: 403 | 429): void {
 
 /** Whether the request comes from a page of this server or of a named origin. Any page of the web could open a socket to this machine. */
 function isAllowed(request: IncomingMessage, host: string | undefined, origins: readonly string[]): boolean {
-  if (headRefusal(request, host) !== null) return false;
+  if (fileRequestRefusal(request, host) !== null) return false;
   const { origin, host: named } = request.headers;
   if (origin === undefined) return false;
   return origin === `http://${named}` || origin === `https://${named}` || origins.includes(origin);

@@ -5,7 +5,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { isTextForUsers, listStrings } from "./list-strings.ts";
+import { listStrings, mayHaveUserText } from "./list-strings.ts";
 import { stalePhrases, stalePlaces } from "./stale-phrases.ts";
 import { userStrings } from "./user-strings.ts";
 
@@ -44,7 +44,7 @@ if (commit === undefined || changed === undefined) {
 }
 
 const before = lines(changed)
-  .filter(isTextForUsers)
+  .filter(mayHaveUserText)
   .flatMap((path) => userStrings(path, git("show", `${commit}:${path}`) ?? ""))
   .map(({ text }) => text);
 const after = listStrings(sources).flatMap(({ strings }) => strings.map(({ text }) => text));

@@ -12,11 +12,11 @@ import {
   type ServerResponse,
 } from "node:http";
 import { pipeline } from "node:stream/promises";
-import { byteRange, isKnown, mayContinue } from "./byte-range.ts";
+import { byteRange, clientHasVersion, maySendRange } from "./byte-range.ts";
 import type { EngineRelay } from "./engine-relay.ts";
 import { type FoundInside, findInside } from "./file-inside.ts";
 import { isModelFile, modelFileKinds } from "./model-files.ts";
-import { headRefusal, namesOf, ownHostRefusal } from "./request-checks.ts";
+import { fileRequestRefusal, namesOf, ownHostRefusal } from "./request-checks.ts";
 import { dataHeaders, modelFileHeaders, pageFileHeaders } from "./response-headers.ts";
 
 export interface StaticServerOptions {
@@ -87,7 +87,7 @@ async function answer(
   const { relay } = options;
   if (relay && request.url?.startsWith(relay.path) && !ownHostRefusal(request, options.host))
     return relay.answer(request, response, request.url.slice(relay.path.length - 1));
-  const refusal = headRefusal(request, options.host);
+  const refusal = fileRequestRefusal(request, options.host);
   if (refusal) {
     // The rest of the request is not read.
     response.setHeader("connection", "close");
@@ -155,11 +155,11 @@ async function send(
 ): Promise<void> {
   const etag = `"${size.toString(36)}-${Math.floor(modified).toString(36)}"`;
   const headers = { ...given, "accept-ranges": "bytes", etag };
-  if (isKnown(request.headers, etag)) {
+  if (clientHasVersion(request.headers, etag)) {
     response.writeHead(304, headers).end();
     return;
   }
-  const wantsPart = request.method === "GET" && mayContinue(request.headers, etag);
+  const wantsPart = request.method === "GET" && maySendRange(request.headers, etag);
   const range = wantsPart ? byteRange(request.headers.range, size) : null;
   if (range === "outside") {
     response.setHeader("content-range", `bytes */${size}`);
@@ -184,7 +184,7 @@ async function send(
 }
 
 /** Answers requests, for a server that the caller creates. */
-export function answerStatic(options: StaticServerOptions): RequestListener {
+export function createStaticListener(options: StaticServerOptions): RequestListener {
   return (request, response) => {
     answer(request, response, options).catch((error: unknown) => {
       console.error(`${request.method} ${request.url} failed:`, error);
@@ -199,10 +199,10 @@ export function createStaticServer(
   options: StaticServerOptions,
   limits: ServerLimits = serverLimits,
 ): Server {
-  const listener = answerStatic(options);
+  const listener = createStaticListener(options);
   const server = createServer(
     {
-      // `headRefusal` refuses requests without a host, for all versions of HTTP.
+      // `fileRequestRefusal` refuses requests without a host, for all versions of HTTP.
       requireHostHeader: false,
       headersTimeout: limits.headers,
       requestTimeout: limits.request,

@@ -4,7 +4,7 @@
  */
 import type { Plugin } from "vite";
 import { bootstrapHash } from "./vite-guest.ts";
-import { signallingElsewhere } from "./vite-live.ts";
+import { signallingOriginSources } from "./vite-live.ts";
 
 /** One line for each directive, with the reason for sources other than `'self'`. */
 export const pagePolicy: Readonly<Record<string, string>> = {
@@ -21,7 +21,7 @@ export const pagePolicy: Readonly<Record<string, string>> = {
     "https:",
     "http://localhost:*",
     "http://127.0.0.1:*",
-    ...signallingElsewhere(),
+    ...signallingOriginSources(),
   ].join(" "),
   // Monaco and React write inline styles.
   "style-src": "'self' 'unsafe-inline'",

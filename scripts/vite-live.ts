@@ -22,7 +22,7 @@ export function liveJson({ MIDTOKEN_SIGNALLING: signalling, MIDTOKEN_ICE: ice }:
 }
 
 /** Additional sources of the page's policy: exactly the signalling server's origin. */
-export function signallingElsewhere(environment: Environment = process.env): readonly string[] {
+export function signallingOriginSources(environment: Environment = process.env): readonly string[] {
   const json = liveJson(environment);
   const signalling = json && parseSignalling(json, "https://page.invalid/");
   if (!signalling) return [];

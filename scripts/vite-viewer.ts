@@ -83,7 +83,7 @@ async function buildWithPreact({ entry, format, plugins }: BuildOptions): Promis
 const hashOf = (text: string): string => `sha256-${createHash("sha256").update(text).digest("base64")}`;
 
 /** A script that can be placed inside HTML: sequences that would end the script, or begin an HTML comment, are escaped. */
-export function inlineScript(code: string): string {
+export function escapeInlineScript(code: string): string {
   const script = code.replace(/<\/(?=script)/gi, "<\\/").replaceAll("<!--", "<\\!--");
   if (/\r|\0|<(?=script)/i.test(script)) throw new Error("The inline viewer holds what a page cannot hold.");
   return script;
@@ -99,7 +99,7 @@ async function buildInlineViewer(): Promise<InlineViewer> {
   if (!chunk || others.length > 0) throw new Error("The inline viewer must become one script.");
   const styles = output.filter((part) => part.type === "asset").map(({ source }) => String(source));
   if (styles.join("") === "") throw new Error("The inline viewer has no style sheet.");
-  const script = inlineScript(chunk.code);
+  const script = escapeInlineScript(chunk.code);
   const style = styles.join("\n").replaceAll("</", "<\\/");
   return { script, scriptHash: hashOf(script), style, styleHash: hashOf(style) };
 }

@@ -8,7 +8,7 @@ import { relative } from "node:path";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeEach, expect, vi } from "vitest";
 import { runAfterEachTest } from "./unit-tests/after-each-test.ts";
-import { changedNames, readProcessState } from "./unit-tests/leftovers.ts";
+import { changedProcessState, readProcessState } from "./unit-tests/leftovers.ts";
 import { fileLimitMs, startWatchdog, type Watchdog } from "./unit-tests/watchdog.ts";
 
 /** One thread for all files of this worker. */
@@ -31,7 +31,7 @@ afterAll(() => {
   vi.unstubAllEnvs();
   vi.restoreAllMocks();
   watchdog.watch(null);
-  const left = changedNames(before, readProcessState());
+  const left = changedProcessState(before, readProcessState());
   if (left.length > 0) {
     throw new Error(
       `${file} leaves these changed for the files that run after it in its process: ${left.join(", ")}. Put them back when the file ends.`,

@@ -1,6 +1,11 @@
 /** The option `--device` of benches: software or gpu, as `scripts/chromium-switches.ts` reads it. */
 import { readDeviceOption, type WebGpuDevice } from "../../scripts/chromium-switches.ts";
-import { type AdapterRecord, adapterText, cardFault, isSoftware } from "../../scripts/gpu/adapter-record.ts";
+import {
+  type AdapterRecord,
+  adapterText,
+  isSoftware,
+  whyNoGraphicsCard,
+} from "../../scripts/gpu/adapter-record.ts";
 import { messageOf } from "../../src/core/base/message-of.ts";
 import { openBenchPage } from "./decode/browser.ts";
 
@@ -36,7 +41,7 @@ export function isOnProcessor(device: WebGpuDevice): boolean {
 async function requireCard(): Promise<void> {
   const { adapter, close } = await openBenchPage({ gpu: "gpu" });
   await close();
-  const fault = cardFault(adapter);
+  const fault = whyNoGraphicsCard(adapter);
   if (fault) throw new Error(fault);
   card = adapter;
   console.error(`WebGPU on ${adapterText(adapter)}`);

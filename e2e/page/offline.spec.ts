@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type BrowserContext, expect, type Page, test } from "@playwright/test";
 import { listModels } from "../../scripts/list-models.ts";
-import { answerStatic } from "../../scripts/static-server.ts";
+import { createStaticListener } from "../../scripts/static-server.ts";
 import { isolationHeaders } from "../../src/core/base/isolation.ts";
 import { encodePermalink } from "../../src/core/trace/file/permalink.ts";
 import { sampleTrace } from "../../src/core/trace/testing/sample-trace.ts";
@@ -25,7 +25,7 @@ let page: Page;
 let address = "";
 
 async function serve(port = 0): Promise<number> {
-  const files = answerStatic({
+  const files = createStaticListener({
     pages: { [path]: folder },
     models: { [`${path}local-models/`]: models },
     json: { [`${path}local-models.json`]: () => listModels(models) },

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { buildPageIfStale } from "../../scripts/build-page.ts";
 import { createEngineRelay } from "../../scripts/engine-relay.ts";
-import { findServer, noServer } from "../../scripts/remote/find-server.ts";
+import { findServer, llamaServerMissing } from "../../scripts/remote/find-server.ts";
 import { type RunningServer, startServer } from "../../scripts/remote/start-server.ts";
 import { storyGguf } from "../../scripts/remote/story-gguf.ts";
 import { createStaticServer } from "../../scripts/static-server.ts";
@@ -23,7 +23,7 @@ import {
 } from "./page.ts";
 import { expect, type Page, test } from "./test.ts";
 
-test.skip(findServer() === null, `Missing: ${noServer}`);
+test.skip(findServer() === null, `Missing: ${llamaServerMissing}`);
 
 const key = "a-key-that-nobody-may-see";
 let directory: string;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type AdapterRecord, adapterText, cardFault, isSoftware } from "./adapter-record.ts";
+import { type AdapterRecord, adapterText, isSoftware, whyNoGraphicsCard } from "./adapter-record.ts";
 
 const card: AdapterRecord = {
   vendor: "nvidia",
@@ -27,9 +27,9 @@ test("an adapter is named in a line, with what it can do", () => {
 });
 
 test("a card that was asked for is there, or the sentence says what is in its place", () => {
-  expect(cardFault(card)).toBeNull();
-  expect(cardFault(software)).toMatch(/Chromium offers google swiftshader, software/);
-  expect(cardFault(null)).toMatch(/Chromium offers no adapter/);
+  expect(whyNoGraphicsCard(card)).toBeNull();
+  expect(whyNoGraphicsCard(software)).toMatch(/Chromium offers google swiftshader, software/);
+  expect(whyNoGraphicsCard(null)).toMatch(/Chromium offers no adapter/);
 });
 
 test("software that poses as a card is known by its name", () => {

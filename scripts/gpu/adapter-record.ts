@@ -57,7 +57,7 @@ export function adapterText(adapter: AdapterRecord | null): string {
 }
 
 /** Why the adapter is not a graphics card, and what to do; null if it is a graphics card. */
-export function cardFault(adapter: AdapterRecord | null): string | null {
+export function whyNoGraphicsCard(adapter: AdapterRecord | null): string | null {
   if (adapter && !adapter.isFallback) return null;
   return `A graphics card is asked for (--device gpu or MIDTOKEN_DEVICE=gpu), and Chromium offers ${adapterText(adapter)}. Use a machine with a GPU and its Vulkan driver, try other switches with \`npm run gpu -- check\`, or ask for software.`;
 }

@@ -2,12 +2,12 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
   type ArchivePiece,
-  callLimit,
   manifestText,
+  maxCallBytes,
+  maxPackedBytes,
   mebibyte,
-  mostPacked,
+  packedBytesPerCall,
   planCalls,
-  roomBeside,
 } from "./calls.ts";
 
 function piecesOf(sizes: readonly number[]): ArchivePiece[] {
@@ -15,10 +15,12 @@ function piecesOf(sizes: readonly number[]): ArchivePiece[] {
 }
 
 test("a call holds the tree and at most 46 MiB of packed files, 64 MiB in all", () => {
-  expect(roomBeside(0)).toBe(mostPacked);
-  expect(roomBeside(16 * mebibyte)).toBe(46 * mebibyte);
-  expect(roomBeside(40 * mebibyte)).toBe(22 * mebibyte);
-  expect(() => roomBeside(60 * mebibyte)).toThrow(/working tree has 60\.0 MiB, and a call carries 64\.0 MiB/);
+  expect(packedBytesPerCall(0)).toBe(maxPackedBytes);
+  expect(packedBytesPerCall(16 * mebibyte)).toBe(46 * mebibyte);
+  expect(packedBytesPerCall(40 * mebibyte)).toBe(22 * mebibyte);
+  expect(() => packedBytesPerCall(60 * mebibyte)).toThrow(
+    /working tree has 60\.0 MiB, and a call carries 64\.0 MiB/,
+  );
 });
 
 test("every piece travels once, in order, and no call is larger than its room", () => {
@@ -26,7 +28,7 @@ test("every piece travels once, in order, and no call is larger than its room", 
   const trees = fc.integer({ min: 0, max: 54 * mebibyte });
   fc.assert(
     fc.property(sizes, trees, (bytes, tree) => {
-      const room = roomBeside(tree);
+      const room = packedBytesPerCall(tree);
       const pieces = piecesOf(bytes);
       const calls = planCalls(pieces, room);
       expect(calls.flat()).toEqual(pieces);
@@ -34,7 +36,7 @@ test("every piece travels once, in order, and no call is larger than its room", 
         const sum = call.reduce((total, piece) => total + piece.bytes, 0);
         expect(call.length).toBeGreaterThan(0);
         expect(sum).toBeLessThanOrEqual(room);
-        expect(sum + tree).toBeLessThanOrEqual(callLimit);
+        expect(sum + tree).toBeLessThanOrEqual(maxCallBytes);
       }
     }),
   );

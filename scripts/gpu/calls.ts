@@ -2,9 +2,9 @@
 
 export const mebibyte = 2 ** 20;
 /** Most bytes of one call, the working tree included. */
-export const callLimit = 64 * mebibyte;
+export const maxCallBytes = 64 * mebibyte;
 /** Most bytes of packed files in one call, even if the tree is small: the tree may grow between packing and running. */
-export const mostPacked = 46 * mebibyte;
+export const maxPackedBytes = 46 * mebibyte;
 /** Reserved for file names and archive headers. */
 const margin = 2 * mebibyte;
 const leastRoom = 8 * mebibyte;
@@ -18,8 +18,8 @@ export interface ArchivePiece {
 }
 
 /** Bytes of packed files that fit into a call together with the tree. @throws Error if almost nothing fits */
-export function roomBeside(treeBytes: number, limit = callLimit): number {
-  const room = Math.min(mostPacked, limit - treeBytes - margin);
+export function packedBytesPerCall(treeBytes: number, limit = maxCallBytes): number {
+  const room = Math.min(maxPackedBytes, limit - treeBytes - margin);
   if (room >= leastRoom) return room;
   const sizes = [treeBytes, limit].map((bytes) => (bytes / mebibyte).toFixed(1));
   throw new Error(

@@ -4,9 +4,9 @@ import { dirname, join } from "node:path";
 import { messageOf } from "../../src/core/base/message-of.ts";
 import { chromiumArgs, type GpuSwitchSet, gpuSwitchSets } from "../chromium-switches.ts";
 import { root } from "../install.mjs";
-import { type AdapterRecord, adapterText, cardFault, readAdapter } from "./adapter-record.ts";
-import { type Computed, compute } from "./compute.ts";
-import { onEmptyPage } from "./read-adapter.ts";
+import { type AdapterRecord, adapterText, readAdapter, whyNoGraphicsCard } from "./adapter-record.ts";
+import { checkShader, type ShaderCheckResult } from "./compute.ts";
+import { runOnEmptyPage } from "./read-adapter.ts";
 
 /** The file in which `check` saves the name of the set that worked, for `run`. */
 const keptFile = join(root, ".cache/gpu-switches");
@@ -14,7 +14,7 @@ const keptFile = join(root, ".cache/gpu-switches");
 const patience = 45_000;
 
 /** The saved set of switches; undefined if there is none. */
-export function keptSwitches(): string | undefined {
+export function savedGpuSwitches(): string | undefined {
   try {
     return readFileSync(keptFile, "utf8").trim();
   } catch {
@@ -26,7 +26,7 @@ export function keptSwitches(): string | undefined {
  * Tries the sets in order until Chromium offers a card that computes correctly. Returns the exit status of the command: 4 if
  * there is no card, 5 if a card computes wrong results.
  */
-export async function check(log: (line: string) => void = console.log): Promise<number> {
+export async function checkGpu(log: (line: string) => void = console.log): Promise<number> {
   for (const name of Object.keys(gpuSwitchSets) as GpuSwitchSet[]) {
     const start = performance.now();
     const found = await attempt(name);
@@ -45,7 +45,7 @@ export async function check(log: (line: string) => void = console.log): Promise<
   return 4;
 }
 
-function tell(adapter: AdapterRecord, computed: Computed, log: (line: string) => void): number {
+function tell(adapter: AdapterRecord, computed: ShaderCheckResult, log: (line: string) => void): number {
   log(`adapter: ${JSON.stringify(adapter)}`);
   log(`limits: ${JSON.stringify(computed.limits)}`);
   log(
@@ -56,17 +56,19 @@ function tell(adapter: AdapterRecord, computed: Computed, log: (line: string) =>
   return computed.result === 7 && computed.errors.length === 0 ? 0 : 5;
 }
 
-type Attempt = { readonly fault: string } | { readonly adapter: AdapterRecord; readonly computed: Computed };
+type Attempt =
+  | { readonly fault: string }
+  | { readonly adapter: AdapterRecord; readonly computed: ShaderCheckResult };
 
 async function attempt(name: GpuSwitchSet): Promise<Attempt> {
   try {
     const args = chromiumArgs("gpu", { ...process.env, MIDTOKEN_GPU_SWITCHES: name });
-    return await onEmptyPage(
+    return await runOnEmptyPage(
       args,
       async (page): Promise<Attempt> => {
         const adapter = await readAdapter(page);
-        if (!adapter || cardFault(adapter)) return { fault: adapterText(adapter) };
-        return { adapter, computed: await compute(page) };
+        if (!adapter || whyNoGraphicsCard(adapter)) return { fault: adapterText(adapter) };
+        return { adapter, computed: await checkShader(page) };
       },
       patience,
     );

@@ -1,7 +1,7 @@
 /** Runs a shader on the page's adapter: checks the result, and measures a dispatch and a readback. */
 import type { Page } from "playwright-core";
 
-export interface Computed {
+export interface ShaderCheckResult {
   readonly limits: Readonly<Record<string, number>>;
   /** The result of 3 × 2 + 1 on the shader, in float16 if the adapter has it. */
   readonly result: number;
@@ -11,7 +11,7 @@ export interface Computed {
 }
 
 /** The code for the page is sent as text, so it uses nothing of this module. */
-export function compute(page: Page): Promise<Computed> {
+export function checkShader(page: Page): Promise<ShaderCheckResult> {
   return page.evaluate(async () => {
     const adapter = await navigator.gpu.requestAdapter({ powerPreference: "high-performance" });
     if (!adapter) throw new Error("The adapter is gone.");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { travels } from "./gather-packages.ts";
+import { isPackedForGpu } from "./gather-packages.ts";
 
 test.each([
   "vite/dist/node/index.js",
@@ -18,7 +18,7 @@ test.each([
   "monaco-editor/esm/vs/nls.js",
   "@rolldown/binding-linux-x64-gnu/rolldown-binding.linux-x64-gnu.node",
 ])("%s travels", (path) => {
-  expect(travels(path)).toBe(true);
+  expect(isPackedForGpu(path)).toBe(true);
 });
 
 test.each([
@@ -35,5 +35,5 @@ test.each([
   "vite/README.md",
   "vite/dist/node/index.d.ts",
 ])("%s stays", (path) => {
-  expect(travels(path)).toBe(false);
+  expect(isPackedForGpu(path)).toBe(false);
 });

@@ -51,7 +51,7 @@ const transformersFiles = /^transformers\.(web|node)\.(m?js)$/;
 const forReaders = /\.(map|d\.ts|d\.mts|d\.cts|md|markdown|woff2?)$/i;
 
 /** Whether a file or folder of `node_modules` is packed; `path` is relative to that folder, with `/` as separator. */
-export function travels(path: string): boolean {
+export function isPackedForGpu(path: string): boolean {
   const [first = "", second = ""] = path.split("/");
   // Leaves out folders of Vite and npm; `.bin` stays because the steps start its programs.
   if (first.startsWith(".") && first !== ".bin" && path !== ".package-lock.json") return false;
@@ -81,11 +81,11 @@ function writeWllama(to: string): void {
 export function copyPackages(from: string, to: string): void {
   mkdirSync(to, { recursive: true });
   for (const name of readdirSync(from)) {
-    if (!travels(name)) continue;
+    if (!isPackedForGpu(name)) continue;
     cpSync(join(from, name), join(to, name), {
       recursive: true,
       verbatimSymlinks: true,
-      filter: (path) => path === from || travels(relative(from, path)),
+      filter: (path) => path === from || isPackedForGpu(relative(from, path)),
     });
   }
   // Programs of packages that are left out.

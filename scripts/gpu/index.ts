@@ -3,9 +3,9 @@
  * describes the order of commands.
  */
 import { messageOf } from "../../src/core/base/message-of.ts";
-import { steps } from "./steps.ts";
+import { gpuSteps } from "./steps.ts";
 
-const listed = Object.entries(steps).map(
+const listed = Object.entries(gpuSteps).map(
   ([name, { about, limit }]) => `    ${name.padEnd(12)} ${about} (${limit} s)`,
 );
 const usage = [
@@ -21,17 +21,19 @@ const usage = [
 const commands: Readonly<Record<string, (rest: readonly string[]) => Promise<number>>> = {
   async pack(rest) {
     if (rest.length > 0) throw new Error(`pack wants nothing behind it, and got "${rest.join(" ")}".`);
-    (await import("./pack.ts")).pack();
+    (await import("./pack.ts")).packForGpuMachine();
     return 0;
   },
-  check: async () => (await import("./check.ts")).check(),
-  run: async (rest) => (await import("./run.ts")).run(rest),
+  check: async () => (await import("./check.ts")).checkGpu(),
+  run: async (rest) => (await import("./run.ts")).runGpuSteps(rest),
   async pretend(rest) {
     const [folder, ...others] = rest.filter((each) => each !== "--own-name");
     if (!folder || others.length > 0)
       throw new Error("pretend wants one folder: npm run gpu -- pretend FOLDER [--own-name]");
-    const { pretend } = await import("./pretend.ts");
-    console.log(`Written. Use it so: ${pretend(folder, rest.includes("--own-name"))} npm run gpu -- check`);
+    const { makePretendedCard } = await import("./pretend.ts");
+    console.log(
+      `Written. Use it so: ${makePretendedCard(folder, rest.includes("--own-name"))} npm run gpu -- check`,
+    );
     return 0;
   },
 };

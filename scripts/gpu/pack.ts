@@ -15,7 +15,7 @@ import {
 import { join } from "node:path";
 import { root } from "../install.mjs";
 import { folderBesideModels, modelFolder } from "../models-folder.ts";
-import { type ArchivePiece, manifestText, mebibyte, planCalls, roomBeside } from "./calls.ts";
+import { type ArchivePiece, manifestText, mebibyte, packedBytesPerCall, planCalls } from "./calls.ts";
 import { chromiumVersion, gatherChromium } from "./gather-chromium.ts";
 import { copyPackages } from "./gather-packages.ts";
 import { output, requirePrograms } from "./shell.ts";
@@ -30,7 +30,7 @@ type Group = (typeof groups)[number];
 type Log = (line: string) => void;
 
 /** @throws Error that names what is missing */
-export function pack(log: Log = console.log): void {
+export function packForGpuMachine(log: Log = console.log): void {
   if (process.arch !== "x64")
     throw new Error(`pack gathers programs for x64, and this machine is ${process.arch}.`);
   requirePrograms(["apt-get", "dpkg-deb", "ar", "xz", "tar", "strip", "ldd", "objdump", "git"]);
@@ -49,7 +49,7 @@ export function pack(log: Log = console.log): void {
   };
   const pieces = groups.flatMap((group) => piecesOf(group, archives[group]));
   const treeBytes = workingTreeBytes();
-  const calls = planCalls(pieces, roomBeside(treeBytes));
+  const calls = planCalls(pieces, packedBytesPerCall(treeBytes));
   writeCalls(calls, pieces);
   log(`working tree ${(treeBytes / mebibyte).toFixed(1)} MiB; ${calls.length} calls:`);
   for (const [i, call] of calls.entries()) {

@@ -23,7 +23,7 @@ const libraryFolder = "usr/lib/x86_64-linux-gnu";
  * @throws Error with what is missing.
  * @param ownName Keeps llvmpipe's name: the runtime then takes the kernels that it takes on every vendor's cards but NVIDIA's.
  */
-export function pretend(folder: string, ownName = false): string {
+export function makePretendedCard(folder: string, ownName = false): string {
   requirePrograms(["apt-get", "dpkg-deb", "cc", "patchelf", "ldd"]);
   const to = resolve(folder);
   const work = mkdtempSync(join(tmpdir(), "midtoken-pretend-"));

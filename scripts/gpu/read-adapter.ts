@@ -7,7 +7,7 @@ import { type AdapterRecord, readAdapter } from "./adapter-record.ts";
 const address = "http://127.0.0.1/";
 
 /** Runs `work` on an empty page that may use WebGPU. */
-export async function onEmptyPage<T>(
+export async function runOnEmptyPage<T>(
   args: readonly string[],
   work: (page: Page) => Promise<T>,
   timeout?: number,
@@ -31,5 +31,5 @@ export async function onEmptyPage<T>(
 }
 
 export function adapterWith(args: readonly string[]): Promise<AdapterRecord | null> {
-  return onEmptyPage(args, readAdapter);
+  return runOnEmptyPage(args, readAdapter);
 }

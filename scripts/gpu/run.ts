@@ -3,14 +3,14 @@ import { spawn } from "node:child_process";
 import { appendFileSync, mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { bin, root } from "../install.mjs";
-import { keptSwitches } from "./check.ts";
-import { commandOf, readSteps, type WantedStep } from "./steps.ts";
+import { savedGpuSwitches } from "./check.ts";
+import { commandOf, readSteps, type WantedGpuStep } from "./steps.ts";
 
 /** Milliseconds between asking a step to end and killing it. */
 const grace = 5_000;
 
 /** Returns the exit status of the command: 1 if a step failed, missed a limit of its bench, or ran out of time. */
-export async function run(texts: readonly string[]): Promise<number> {
+export async function runGpuSteps(texts: readonly string[]): Promise<number> {
   const wanted = readSteps(texts);
   const folder = resolve(process.env.OUT ?? join(root, "test-results/gpu"));
   mkdirSync(folder, { recursive: true });
@@ -29,7 +29,7 @@ function write(log: string, text: string): void {
 }
 
 /** Returns why the step failed; null if it succeeded. */
-async function runStep(step: WantedStep, folder: string): Promise<string | null> {
+async function runStep(step: WantedGpuStep, folder: string): Promise<string | null> {
   const { name, seconds } = step;
   const log = join(folder, "log.txt");
   write(log, `=== ${name}, at most ${seconds} s\n`);
@@ -86,7 +86,7 @@ function environment(report: string): NodeJS.ProcessEnv {
   return {
     ...process.env,
     MIDTOKEN_DEVICE: "gpu",
-    MIDTOKEN_GPU_SWITCHES: process.env.MIDTOKEN_GPU_SWITCHES ?? keptSwitches() ?? "",
+    MIDTOKEN_GPU_SWITCHES: process.env.MIDTOKEN_GPU_SWITCHES ?? savedGpuSwitches() ?? "",
     E2E_DEV_ONLY: "1",
     PLAYWRIGHT_JSON_OUTPUT_NAME: report,
   };

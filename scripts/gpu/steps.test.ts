@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { commandOf, readSteps, type StepName, steps } from "./steps.ts";
+import { commandOf, type GpuStepName, gpuSteps, readSteps } from "./steps.ts";
 
 const root = join(import.meta.dirname, "../..");
 
 test("a step has its own limit unless the command line gives another", () => {
   expect(readSteps(["decode", "kv:15"])).toEqual([
-    { name: "decode", seconds: steps.decode.limit },
+    { name: "decode", seconds: gpuSteps.decode.limit },
     { name: "kv", seconds: 15 },
   ]);
 });
@@ -22,20 +22,20 @@ test("what is no step is refused, with the steps that there are", () => {
 });
 
 test("each step runs a file of the project", () => {
-  for (const { command } of Object.values(steps)) {
+  for (const { command } of Object.values(gpuSteps)) {
     for (const argument of command.filter((each) => each.startsWith("e2e/")))
       expect(existsSync(join(root, argument)), argument).toBe(true);
   }
 });
 
 test("every bench step asks for the card", () => {
-  for (const { command } of Object.values(steps))
+  for (const { command } of Object.values(gpuSteps))
     if (command[0] === "tsx") expect(command.join(" ")).toContain("--device gpu");
 });
 
 test("each test of a step has a time limit, and a reporter names those that take long", () => {
-  const names = Object.keys(steps) as StepName[];
-  const ofTests = names.filter((name) => steps[name].command[0] === "playwright");
+  const names = Object.keys(gpuSteps) as GpuStepName[];
+  const ofTests = names.filter((name) => gpuSteps[name].command[0] === "playwright");
   expect(ofTests.length).toBeGreaterThan(1);
   for (const name of ofTests) {
     expect(commandOf({ name, seconds: 400 })).toContain("--timeout=90000");
@@ -46,5 +46,5 @@ test("each test of a step has a time limit, and a reporter names those that take
     expect(own).toHaveLength(1);
     expect(existsSync(join(root, own[0] ?? ""))).toBe(true);
   }
-  expect(commandOf({ name: "kv", seconds: 6000 })).toBe(steps.kv.command);
+  expect(commandOf({ name: "kv", seconds: 6000 })).toBe(gpuSteps.kv.command);
 });

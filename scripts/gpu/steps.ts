@@ -1,6 +1,6 @@
 /** The steps of `npm run gpu -- run`, each with its command and its time limit. */
 
-export interface Step {
+export interface GpuStep {
   readonly about: string;
   /** Seconds; STEP:SECONDS on the command line overrides them. */
   readonly limit: number;
@@ -29,7 +29,7 @@ const tests = (...files: string[]): string[] => [
 ];
 
 /** In the order of the README. */
-export const steps = {
+export const gpuSteps = {
   conformance: {
     about: "the WebGPU tests of the project, and those of @huggingface/transformers on WebGPU",
     limit: 420,
@@ -66,24 +66,24 @@ export const steps = {
     limit: 120,
     command: bench("kv", "--only", "webgpu"),
   },
-} as const satisfies Readonly<Record<string, Step>>;
+} as const satisfies Readonly<Record<string, GpuStep>>;
 
-export type StepName = keyof typeof steps;
+export type GpuStepName = keyof typeof gpuSteps;
 
-export interface WantedStep {
-  readonly name: StepName;
+export interface WantedGpuStep {
+  readonly name: GpuStepName;
   readonly seconds: number;
 }
 
 /** Reads "decode" and "decode:60". @throws Error for an unknown step, invalid seconds, or an empty list */
-export function readSteps(texts: readonly string[]): WantedStep[] {
-  const names = Object.keys(steps).join(", ");
+export function readSteps(texts: readonly string[]): WantedGpuStep[] {
+  const names = Object.keys(gpuSteps).join(", ");
   if (texts.length === 0) throw new Error(`Which steps? There are ${names}.`);
   return texts.map((text) => {
     const [name = "", seconds] = text.split(":");
-    if (!Object.hasOwn(steps, name)) throw new Error(`There is no step "${name}". There are ${names}.`);
-    const known = name as StepName;
-    if (seconds === undefined) return { name: known, seconds: steps[known].limit };
+    if (!Object.hasOwn(gpuSteps, name)) throw new Error(`There is no step "${name}". There are ${names}.`);
+    const known = name as GpuStepName;
+    if (seconds === undefined) return { name: known, seconds: gpuSteps[known].limit };
     if (!/^[1-9]\d*$/.test(seconds))
       throw new Error(`"${text}" has no number of seconds behind the colon. Write ${name}:60, for example.`);
     return { name: known, seconds: Number(seconds) };
@@ -99,7 +99,7 @@ function testLimitMs(seconds: number): number {
 }
 
 /** The program of node_modules/.bin that a step starts, and its arguments. */
-export function commandOf({ name, seconds }: WantedStep): readonly string[] {
-  const command: readonly string[] = steps[name].command;
+export function commandOf({ name, seconds }: WantedGpuStep): readonly string[] {
+  const command: readonly string[] = gpuSteps[name].command;
   return command[0] === "playwright" ? [...command, `--timeout=${testLimitMs(seconds)}`] : command;
 }

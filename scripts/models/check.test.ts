@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type HubServer, startHubServer } from "../testing/hub-server.ts";
-import { type CheckReport, checkCatalog, checkModels, updateModels } from "./check.ts";
+import { type CheckReport, checkCatalog, checkModelsCommand, updateModelsCommand } from "./check.ts";
 
 const text = (value: unknown) =>
   new TextEncoder().encode(typeof value === "string" ? value : JSON.stringify(value));
@@ -112,10 +112,10 @@ test("the command says which entry, field and value; update writes them; then al
   );
   const lines: string[] = [];
   const argv = ["--hub", `${hub.host}/`, "--file", file];
-  expect(await checkModels(argv, (line) => lines.push(line))).toBe(false);
+  expect(await checkModelsCommand(argv, (line) => lines.push(line))).toBe(false);
   expect(lines).toContain(`right: weights.q4.bytes is null in ${file}, and 1000 on the hub.`);
   expect(lines.at(-1)).toMatch(/^2 fields differ, 0 of 1 models could not be measured\./);
-  expect(await updateModels(argv, () => {})).toBe(true);
+  expect(await updateModelsCommand(argv, () => {})).toBe(true);
   expect(JSON.parse(readFileSync(file, "utf8")).models[0]).toMatchObject({
     revision: commit,
     weights: [{ dtype: "q4", bytes: 1000 }],
@@ -123,11 +123,11 @@ test("the command says which entry, field and value; update writes them; then al
     source: expect.stringMatching(/^The hub, \d{4}-\d\d-\d\d$/),
   });
   const json: string[] = [];
-  expect(await checkModels([...argv, "--json"], (line) => json.push(line))).toBe(true);
+  expect(await checkModelsCommand([...argv, "--json"], (line) => json.push(line))).toBe(true);
   expect((JSON.parse(json.join("\n")) as CheckReport).drift).toEqual([]);
 });
 
 test("wrong arguments are refused", async () => {
-  await expect(checkModels(["--hub", "hub"])).rejects.toThrow('--hub is "hub"');
-  await expect(checkModels(["--file", join(folder, "none.json")])).rejects.toThrow("none.json");
+  await expect(checkModelsCommand(["--hub", "hub"])).rejects.toThrow('--hub is "hub"');
+  await expect(checkModelsCommand(["--file", join(folder, "none.json")])).rejects.toThrow("none.json");
 });

@@ -6,7 +6,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { messageOf } from "../../src/core/base/message-of.ts";
 import { parseCatalog } from "../../src/runtime/engine/choose/catalog.ts";
-import { type MeasuredModel, measureModel } from "./measure.ts";
+import { type HubMeasurements, readHubMeasurements } from "./measure.ts";
 
 const hubHost = "https://huggingface.co";
 
@@ -41,7 +41,7 @@ const licences: Readonly<Record<string, string>> = {
 };
 
 /** Compares an entry of models.json with the hub. Sizes must be equal to the byte. */
-export function compareEntry(entry: Entry, found: MeasuredModel): Drift[] {
+export function compareEntry(entry: Entry, found: HubMeasurements): Drift[] {
   const drift: Drift[] = [];
   const compare = (field: string, listed: unknown, measured: unknown): void => {
     if (measured === null || listed === measured) return;
@@ -92,10 +92,10 @@ export async function checkCatalog(catalog: unknown, hub: string): Promise<Check
 async function measureCatalog(catalog: unknown, hub: string) {
   parseCatalog(catalog, "https://page.example/");
   const { models } = catalog as { models: readonly Entry[] };
-  const all: { entry: Entry; measured: MeasuredModel | string }[] = [];
+  const all: { entry: Entry; measured: HubMeasurements | string }[] = [];
   for (const entry of models) {
     if (typeof entry.hub !== "string") continue;
-    const measured = await measureModel(entry.hub, String(entry.revision), hub).catch(messageOf);
+    const measured = await readHubMeasurements(entry.hub, String(entry.revision), hub).catch(messageOf);
     all.push({ entry, measured });
   }
   return all;
@@ -155,7 +155,7 @@ async function readArguments(argv: readonly string[]): Promise<Given> {
 }
 
 /** @returns whether everything is as on the hub @throws Error for invalid arguments or an invalid file */
-export async function checkModels(
+export async function checkModelsCommand(
   argv: readonly string[],
   log: (line: string) => void = console.log,
 ): Promise<boolean> {
@@ -181,7 +181,7 @@ export async function checkModels(
 }
 
 /** Writes the measured values into the file. @throws Error for invalid arguments or an invalid file */
-export async function updateModels(
+export async function updateModelsCommand(
   argv: readonly string[],
   log: (line: string) => void = console.log,
 ): Promise<boolean> {
@@ -190,5 +190,5 @@ export async function updateModels(
   parseCatalog(updated, "https://page.example/");
   await writeFile(file, `${JSON.stringify(updated, null, 2)}\n`);
   log(`${file} has what ${hub} says. npm run fix formats it.`);
-  return checkModels(argv, log);
+  return checkModelsCommand(argv, log);
 }

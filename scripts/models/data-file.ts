@@ -2,7 +2,7 @@
 import { closeSync, openSync, writeSync } from "node:fs";
 
 /** The position of a tensor in the file. */
-export interface Place {
+export interface TensorPlace {
   readonly location: string;
   readonly offset: number;
   readonly length: number;
@@ -12,7 +12,7 @@ export interface DataFile {
   /** Number of bytes so far. */
   readonly length: number;
   /** Appends bytes at the next multiple of 64. */
-  append(bytes: Uint8Array): Place;
+  append(bytes: Uint8Array): TensorPlace;
   /** May be called twice. */
   close(): void;
 }

@@ -16,7 +16,11 @@ export function generatedFolder(name: ModelName, layers?: number): string {
  * The folder of a generated model with these precisions; missing graphs are made now. @throws Error if a file outside the
  * repository (tokenizer, real weights) is needed and missing
  */
-export function generatedModel(name: ModelName, precisions: readonly Precision[], layers?: number): string {
+export function ensureGeneratedModel(
+  name: ModelName,
+  precisions: readonly Precision[],
+  layers?: number,
+): string {
   const folder = generatedFolder(name, layers);
   const missing = precisions.filter((precision) => !existsSync(graphFile(folder, precision)));
   if (missing.length > 0) writeModelFolder({ name, folder, precisions: missing, layers });

@@ -17,7 +17,7 @@ const contribOperators = [
 /** float32 or float16, as ONNX element types. */
 export type FloatType = typeof elementType.float | typeof elementType.float16;
 
-export class GraphParts {
+export class DecoderGraphBuilder {
   readonly nodes: Node[] = [];
   readonly weights: Tensor[] = [];
   readonly #constants = new Set<string>();

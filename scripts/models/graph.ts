@@ -8,7 +8,7 @@ import { elementType } from "../../src/runtime/engine/onnx/model.ts";
 import { transpose } from "../stories260k/matrix.ts";
 import type { DataFile } from "./data-file.ts";
 import { decoderModel } from "./decoder-model.ts";
-import { type FloatType, GraphParts } from "./graph-parts.ts";
+import { DecoderGraphBuilder, type FloatType } from "./graph-parts.ts";
 import { blockSize, packLevels, quantizeSymmetric } from "./quantize.ts";
 import type { DecoderShape } from "./shapes.ts";
 import type { WeightSource } from "./weights.ts";
@@ -38,7 +38,7 @@ const lastValid = `${lengths}/Sub/Cast/output_0`;
 const totalLength = `${lengths}/Gather/Cast/output_0`;
 
 class GraphWriter {
-  readonly #parts: GraphParts;
+  readonly #parts: DecoderGraphBuilder;
   readonly #shape: DecoderShape;
   readonly #source: WeightSource;
   readonly #precision: Precision;
@@ -49,7 +49,7 @@ class GraphWriter {
     this.#source = source;
     this.#precision = precision;
     this.#floatType = precision === "q4f16" ? elementType.float16 : elementType.float;
-    this.#parts = new GraphParts(data, this.#floatType);
+    this.#parts = new DecoderGraphBuilder(data, this.#floatType);
   }
 
   write(): Model {

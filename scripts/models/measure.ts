@@ -16,7 +16,7 @@ type MeasuredTemplate = {
 };
 
 /** Measured fields, by their names in models.json. */
-export interface MeasuredModel {
+export interface HubMeasurements {
   /** The commit of the entry's revision. */
   readonly revision: string;
   /** As the model card spells it, for example `apache-2.0`; null if the card has none. */
@@ -31,7 +31,11 @@ export interface MeasuredModel {
 }
 
 /** @param hub address of the hub, without a slash at its end @throws Error that says what could not be read */
-export async function measureModel(id: string, revision: string, hub: string): Promise<MeasuredModel> {
+export async function readHubMeasurements(
+  id: string,
+  revision: string,
+  hub: string,
+): Promise<HubMeasurements> {
   const source = urlSource(hubFolder(id, revision, hub), { store: null });
   const read = async (file: string): Promise<string | null> => {
     try {

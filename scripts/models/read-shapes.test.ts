@@ -1,17 +1,17 @@
 import { expect, test } from "vitest";
-import { readShapes } from "./read-shapes.ts";
+import { readShapesOption } from "./read-shapes.ts";
 
 test("shapes have their own layers unless a number is given; SmolLM2's and Qwen3's unless shapes are", () => {
-  expect(readShapes()).toEqual([{ name: "smollm2-135m-random" }, { name: "qwen3-0.6b" }]);
-  expect(readShapes("qwen3-0.6b:2,large-cache")).toEqual([
+  expect(readShapesOption()).toEqual([{ name: "smollm2-135m-random" }, { name: "qwen3-0.6b" }]);
+  expect(readShapesOption("qwen3-0.6b:2,large-cache")).toEqual([
     { name: "qwen3-0.6b", layers: 2 },
     { name: "large-cache" },
   ]);
 });
 
 test("an unknown name and a wrong number are refused with what can be said", () => {
-  expect(() => readShapes("gpt-5")).toThrow('--shapes has "gpt-5". It can have smollm2-135m-random, ');
-  expect(() => readShapes("qwen3-0.6b:0")).toThrow(
+  expect(() => readShapesOption("gpt-5")).toThrow('--shapes has "gpt-5". It can have smollm2-135m-random, ');
+  expect(() => readShapesOption("qwen3-0.6b:0")).toThrow(
     '--shapes has "qwen3-0.6b:0". Behind the colon stands a number of layers.',
   );
 });

@@ -8,7 +8,7 @@ export interface WantedShape {
 }
 
 /** Reads `--shapes`, for example "smollm2-135m-random:4,qwen3-0.6b". @throws Error for an unknown name or an invalid number of layers */
-export function readShapes(option = "smollm2-135m-random,qwen3-0.6b"): WantedShape[] {
+export function readShapesOption(option = "smollm2-135m-random,qwen3-0.6b"): WantedShape[] {
   return option.split(",").map((text) => {
     const [name = "", layers] = text.split(":");
     if (!Object.hasOwn(namedShapes, name))

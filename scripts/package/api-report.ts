@@ -5,11 +5,11 @@
  */
 import { posix } from "node:path";
 import type { Declarations } from "./declarations.ts";
-import { type DeclarationFile, type Declared, readDeclarationFile } from "./declared-names.ts";
+import { type DeclarationFile, type DeclaredStatement, readDeclarationFile } from "./declared-names.ts";
 
 interface Found {
   readonly path: string;
-  readonly declared: Declared;
+  readonly declared: DeclaredStatement;
 }
 
 /** An entry to report. */
@@ -25,13 +25,13 @@ export interface ReportedEntry {
 /** A heading with the declarations below it. */
 interface Section {
   readonly heading: string;
-  readonly declared: readonly Declared[];
+  readonly declared: readonly DeclaredStatement[];
 }
 
 /** A declaration that another report shows. */
 interface Link {
   readonly name: string;
-  readonly declared: Declared;
+  readonly declared: DeclaredStatement;
 }
 
 interface Report {
@@ -62,14 +62,14 @@ export function apiReports(
 ): ReadonlyMap<string, string> {
   const files = new Map([...declarations].map(([path, text]) => [path, readDeclarationFile(path, text)]));
   const reports = planReports(entries, files);
-  const places = new Map<Declared, Place>();
+  const places = new Map<DeclaredStatement, Place>();
   for (const report of reports) addPlaces(report, places);
   return new Map(reports.map((report) => [report.entry.file, render(report, places)]));
 }
 
 /** Decides which report shows each declaration. */
 function planReports(entries: readonly ReportedEntry[], files: Files): readonly Report[] {
-  const shown = new Set<Declared>();
+  const shown = new Set<DeclaredStatement>();
   const withExports = entries.map((entry) => {
     const names = [...exportedNames(entry.path, files)].sort((one, other) => (one < other ? -1 : 1));
     const found = names.map((name) => ({ name, found: declarationsOf(name, entry.path, files) }));
@@ -99,7 +99,7 @@ function planReports(entries: readonly ReportedEntry[], files: Files): readonly 
 }
 
 /** Anchors as GitHub makes them: a repeated heading gets a number; upper and lower case count as the same. */
-function addPlaces({ entry, exported, mentioned }: Report, places: Map<Declared, Place>): void {
+function addPlaces({ entry, exported, mentioned }: Report, places: Map<DeclaredStatement, Place>): void {
   const times = new Map<string, number>();
   const anchorOf = (heading: string): string => {
     const plain = heading
@@ -120,7 +120,7 @@ function addPlaces({ entry, exported, mentioned }: Report, places: Map<Declared,
   mentioned.forEach(add);
 }
 
-function render(report: Report, places: ReadonlyMap<Declared, Place>): string {
+function render(report: Report, places: ReadonlyMap<DeclaredStatement, Place>): string {
   const { entry, exported, exportedLinks, mentioned, mentionedLinks } = report;
   return [
     `# ${entry.title}`,
@@ -141,7 +141,7 @@ function renderSection({ heading, declared }: Section): string {
 function renderLinks(
   title: string,
   links: readonly Link[],
-  places: ReadonlyMap<Declared, Place>,
+  places: ReadonlyMap<DeclaredStatement, Place>,
 ): readonly string[] {
   const lines = new Map<ReportedEntry, string[]>();
   for (const { name, declared } of links) {
@@ -156,7 +156,7 @@ function renderLinks(
   return [`# ${title}`, items.join("\n")];
 }
 
-function describe({ comment, code }: Declared): readonly string[] {
+function describe({ comment, code }: DeclaredStatement): readonly string[] {
   const block = `\`\`\`ts\n${code}\n\`\`\``;
   return [comment === "" ? block : `${prose(comment)}\n${block}`];
 }

@@ -5,11 +5,19 @@ import { resolve } from "node:path";
 import type { Plugin } from "rolldown";
 import { framePage } from "../../src/runtime/sandbox/bootstrap.ts";
 import { buildElement } from "../build-element.ts";
-import { packedRuntime } from "../packed-runtimes.ts";
+import { packRuntime } from "../packed-runtimes.ts";
 import { bootstrapHash } from "../vite-guest.ts";
 import { nodePrograms } from "../vite-node-programs.ts";
 import { bundle, shared } from "./modules.ts";
-import { command, root, runtimeBinaries, runtimeFiles, type Subpath, scripts, subpaths } from "./subpaths.ts";
+import {
+  commandLineEntry,
+  root,
+  runtimeBinaries,
+  runtimeFiles,
+  type Subpath,
+  standaloneScripts,
+  subpaths,
+} from "./subpaths.ts";
 
 /** Packages that the package's users install themselves. */
 const peers = /^(react|react-dom|@ai-sdk\/provider|keyv|@keyv\/redis|@keyv\/postgres|pg)($|\/)/;
@@ -24,7 +32,7 @@ function portableSource(index = ""): string {
 
 type Entry = Pick<Subpath, "name" | "source">;
 
-const allEntries: readonly Entry[] = [command, ...subpaths.filter(({ isElement }) => !isElement)];
+const allEntries: readonly Entry[] = [commandLineEntry, ...subpaths.filter(({ isElement }) => !isElement)];
 
 /**
  * Builds all entries except the element, and the command line, in one build: entries then share their modules, so that errors,
@@ -73,7 +81,7 @@ async function bundleElementFiles(folder: string): Promise<void> {
 
 /** Each script is one module without imports. */
 async function bundleScripts(folder: string): Promise<void> {
-  for (const { name, source, format = "es" } of scripts) {
+  for (const { name, source, format = "es" } of standaloneScripts) {
     const parts = await bundle({
       ...shared,
       input: { [name]: resolve(root, source) },
@@ -94,7 +102,7 @@ async function copyAssets(folder: string): Promise<void> {
   for (const [name, from] of Object.entries(runtimeFiles)) {
     await copyFile(resolve(runtime, from), resolve(folder, name));
   }
-  for (const name of runtimeBinaries) await copyFile(packedRuntime(name), resolve(folder, `${name}.gz`));
+  for (const name of runtimeBinaries) await copyFile(packRuntime(name), resolve(folder, `${name}.gz`));
   const plain = resolve(folder, "ort-wasm-simd-threaded.js");
   await writeFile(plain, readableByBundlers(await readFile(plain, "utf8")));
   await writeFile(resolve(folder, "sandbox.html"), framePage(bootstrapHash));

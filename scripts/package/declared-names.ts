@@ -2,7 +2,7 @@
 import { parseSync } from "rolldown/experimental";
 
 /** One statement that declares names, with the comment before it. */
-export interface Declared {
+export interface DeclaredStatement {
   readonly names: readonly string[];
   /** The statement without `export` and `declare`. */
   readonly code: string;
@@ -13,17 +13,17 @@ export interface Declared {
 }
 
 /** A name in another file; "*" stands for all names. */
-export interface Reference {
+export interface ImportedName {
   readonly specifier: string;
   readonly name: string;
 }
 
 export interface DeclarationFile {
-  readonly declared: readonly Declared[];
+  readonly declared: readonly DeclaredStatement[];
   /** Local name → where it comes from. */
-  readonly imported: ReadonlyMap<string, Reference>;
+  readonly imported: ReadonlyMap<string, ImportedName>;
   /** Exported name → local name, or its place in another file. */
-  readonly exported: ReadonlyMap<string, string | Reference>;
+  readonly exported: ReadonlyMap<string, string | ImportedName>;
   /** Specifiers of `export * from`. */
   readonly allOf: readonly string[];
 }
@@ -49,9 +49,9 @@ const nameOf = (node: { readonly name?: string; readonly value?: string }): stri
 export function readDeclarationFile(path: string, text: string): DeclarationFile {
   const { program, comments, errors } = parseSync(path, text, { lang: "dts" });
   if (errors.length > 0) throw new Error(`${path} cannot be parsed: ${errors[0]?.message}`);
-  const declared: Declared[] = [];
-  const imported = new Map<string, Reference>();
-  const exported = new Map<string, string | Reference>();
+  const declared: DeclaredStatement[] = [];
+  const imported = new Map<string, ImportedName>();
+  const exported = new Map<string, string | ImportedName>();
   const allOf: string[] = [];
   for (const statement of program.body as unknown as readonly Node[]) {
     const specifier = (statement.source as { value?: string } | null)?.value ?? "";

@@ -10,7 +10,7 @@ export interface FolderSize {
   readonly bytes: number;
 }
 
-export function folderSize(folder: string): FolderSize {
+export function measureFolder(folder: string): FolderSize {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { declarationPath } from "./declarations.ts";
-import { command, root, scripts, subpaths } from "./subpaths.ts";
+import { commandLineEntry, root, standaloneScripts, subpaths } from "./subpaths.ts";
 
 type Conditions = Readonly<Record<string, string>>;
 
@@ -14,7 +14,7 @@ interface Manifest {
 }
 
 /** The export condition for apps that serve the assets themselves (`assetsUrl`): it selects the entry without assets. */
-export const ownAssets = "midtoken-assets";
+export const ownAssetsCondition = "midtoken-assets";
 
 export function packageManifest(): Manifest {
   const ours = JSON.parse(readFileSync(resolve(root, "package.json"), "utf8")) as Record<string, unknown>;
@@ -30,7 +30,7 @@ export function packageManifest(): Manifest {
     files: ["dist", "THIRD-PARTY-LICENSES.txt"],
     sideEffects: sideEffects(),
     exports: packageExports(),
-    bin: { midtoken: `./dist/${command.name}.js` },
+    bin: { midtoken: `./dist/${commandLineEntry.name}.js` },
     // `midtoken/ai-sdk` needs version 4. Older versions are allowed, so that npm installs Midtoken beside AI SDK 5 and
     // 6; createMidtoken then finds the older version and says what to install.
     peerDependencies: {
@@ -59,12 +59,12 @@ function packageExports(): Readonly<Record<string, string | Conditions>> {
       types: `./dist/${declarationPath(source)}`,
       // Rollup, esbuild and other bundlers do not copy assets, so the default entry contains them. webpack copies assets, and
       // apps that serve the assets themselves need no second copy.
-      ...(path === "." && { [ownAssets]: "./dist/index.js", webpack: "./dist/index.js" }),
+      ...(path === "." && { [ownAssetsCondition]: "./dist/index.js", webpack: "./dist/index.js" }),
       default: `./dist/${path === "." ? "index-portable" : name}.js`,
     },
   ]);
   const files = [
-    ...scripts.map(({ name, path = `./${name}.js` }) => [path, `./dist/${name}.js`]),
+    ...standaloneScripts.map(({ name, path = `./${name}.js` }) => [path, `./dist/${name}.js`]),
     ["./sandbox.html", "./dist/sandbox.html"],
   ];
   return Object.fromEntries([...entries, ...files, ["./package.json", "./package.json"]]);
@@ -79,6 +79,6 @@ function sideEffects(): readonly string[] {
   return [
     "./dist/index-portable.js",
     ...entries,
-    ...[command, ...scripts].map(({ name }) => `./dist/${name}.js`),
+    ...[commandLineEntry, ...standaloneScripts].map(({ name }) => `./dist/${name}.js`),
   ];
 }

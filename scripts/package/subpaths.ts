@@ -55,7 +55,7 @@ const planned: readonly Subpath[] = [
 export const subpaths: readonly Subpath[] = planned.filter(({ source }) => existsSync(resolve(root, source)));
 
 /** The command line, `npx midtoken`. */
-export const command = { name: "cli", source: "src/package/node/cli.ts" } as const;
+export const commandLineEntry = { name: "cli", source: "src/package/node/cli.ts" } as const;
 
 interface Script {
   readonly name: string;
@@ -66,7 +66,7 @@ interface Script {
 }
 
 /** Scripts without imports: each is one file that is fetched by its address. */
-export const scripts: readonly Script[] = (
+export const standaloneScripts: readonly Script[] = (
   [
     { name: "engine-worker", source: "src/package/assets/engine-worker.ts" },
     { name: "compile-worker", source: "src/package/assets/compile-worker.ts" },

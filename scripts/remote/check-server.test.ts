@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { startFakeSglang, startFakeVllm } from "../../src/runtime/remote/testing/fake-engines.ts";
 import { checkServer } from "./check-server.ts";
-import { findServer, noServer } from "./find-server.ts";
+import { findServer, llamaServerMissing } from "./find-server.ts";
 import { startServer } from "./start-server.ts";
 import { storyGguf } from "./story-gguf.ts";
 
@@ -27,7 +27,7 @@ test.each([
 });
 
 const isThere = findServer() !== null;
-if (!isThere) test.skip(noServer);
+if (!isThere) test.skip(llamaServerMissing);
 
 test.runIf(isThere)(
   "a real server passes every check",

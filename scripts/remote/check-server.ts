@@ -1,6 +1,6 @@
 /** Checks the behaviour of a llama.cpp, vLLM or SGLang server, so that a user can report a server that differs from the known ones. */
 import type { ListedLogits } from "../../src/core/decoder/ports/listed-logits.ts";
-import { httpExchange } from "../../src/package/node/http-exchange.ts";
+import { createHttpExchange } from "../../src/package/node/http-exchange.ts";
 import { type RemoteAccess, ServerConnection } from "../../src/runtime/remote/connection.ts";
 import { describeLlamaServer } from "../../src/runtime/remote/describe-server.ts";
 import { type ServedModel, servedModel } from "../../src/runtime/remote/engine-kind.ts";
@@ -12,7 +12,7 @@ import { LlamaServerModel } from "../../src/runtime/remote/server-model.ts";
 import { StepwiseModel } from "../../src/runtime/remote/stepwise-model.ts";
 
 /** One line of the report. */
-export interface Finding {
+export interface ServerCheck {
   readonly what: string;
   readonly value: string;
   readonly isRight: boolean;
@@ -24,7 +24,7 @@ const promptLength = 32;
 const mostComputed = 17;
 const steps = 20;
 
-const about = (what: string, value: string, isRight = true): Finding => ({ what, value, isRight });
+const about = (what: string, value: string, isRight = true): ServerCheck => ({ what, value, isRight });
 
 /** vLLM and SGLang do not report the size of the vocabulary: ids from here on are not accepted. */
 const largestVocabulary = 1_000_000;
@@ -32,12 +32,12 @@ const largestVocabulary = 1_000_000;
 interface OpenedServer {
   readonly model: Pick<StepwiseModel, "forwardListed" | "truncate">;
   readonly vocabularySize: number;
-  readonly about: readonly Finding[];
+  readonly about: readonly ServerCheck[];
 }
 
 /** @throws RemoteEngineError if the server cannot be reached, is not ready, or sends something that Midtoken does not understand */
-export async function checkServer(access: RemoteAccess): Promise<readonly Finding[]> {
-  const counted = countingExchange(httpExchange());
+export async function checkServer(access: RemoteAccess): Promise<readonly ServerCheck[]> {
+  const counted = countingExchange(createHttpExchange());
   const connection = new ServerConnection(access, counted.exchange);
   const served = await servedModel(connection);
   const opened =
@@ -102,7 +102,7 @@ async function openStepwise(connection: ServerConnection, served: ServedModel): 
 async function checkModel(
   { model, vocabularySize }: OpenedServer,
   counts: number[],
-): Promise<readonly Finding[]> {
+): Promise<readonly ServerCheck[]> {
   const row = async (tokens: readonly number[]): Promise<ListedLogits> => {
     const [only] = await model.forwardListed(tokens, 1, listed);
     if (!only) throw new Error("The model gave no row.");

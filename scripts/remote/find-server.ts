@@ -33,4 +33,5 @@ export function findServer(environment = process.env): InstalledServer | null {
 }
 
 /** One line that says why tests with a real server are skipped. */
-export const noServer = "a real llama.cpp server: run `npm run remote -- install`, or set LLAMA_SERVER";
+export const llamaServerMissing =
+  "a real llama.cpp server: run `npm run remote -- install`, or set LLAMA_SERVER";

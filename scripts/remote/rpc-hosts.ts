@@ -17,7 +17,7 @@ export interface RpcHosts {
 }
 
 /** One line that says why tests with hosts are skipped. */
-export const noHosts =
+export const rpcHostsMissing =
   "two hosts with ggml-rpc-server: needs root, `ip netns`, and the packages of `npm run remote -- install`";
 
 export function canHaveHosts(): boolean {
@@ -44,7 +44,7 @@ const count = 2;
 /** @throws Error if a host cannot be made */
 export async function startRpcHosts(): Promise<RpcHosts> {
   const program = rpcProgram();
-  if (!program) throw new Error(`Missing: ${noHosts}.`);
+  if (!program) throw new Error(`Missing: ${rpcHostsMissing}.`);
   const hosts = Array.from({ length: count }, (_, number) => hostOf(number));
   const children: (ChildProcess | null)[] = hosts.map(() => null);
   const start = async (number: number): Promise<void> => {

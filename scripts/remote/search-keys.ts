@@ -23,7 +23,7 @@ const suite = [
 /** Shorter keys are words such as "none", which occur in ordinary texts. */
 const shortestKey = 8;
 
-export interface KeySearch {
+export interface LeakedKeySearch {
   readonly keys: number;
   readonly bytes: number;
   /** One line for each place in which a key stands; the line does not repeat the key. */
@@ -33,12 +33,15 @@ export interface KeySearch {
 }
 
 /** @param files the test files to run; the whole suite unless given */
-export function searchKeys(files: readonly string[] = suite): Promise<KeySearch> {
-  return searchOutputOf([bin("vitest"), "run", ...files]);
+export function searchLeakedKeys(files: readonly string[] = suite): Promise<LeakedKeySearch> {
+  return searchLeakedKeysOf([bin("vitest"), "run", ...files]);
 }
 
 /** Runs a command, and searches everything that the command and its processes write. */
-export async function searchOutputOf([command = "", ...words]: readonly string[]): Promise<KeySearch> {
+export async function searchLeakedKeysOf([
+  command = "",
+  ...words
+]: readonly string[]): Promise<LeakedKeySearch> {
   const folder = mkdtempSync(join(tmpdir(), "midtoken-recorded-"));
   try {
     const hook = pathToFileURL(resolve("scripts/remote/record-output.mjs"));
@@ -55,7 +58,7 @@ export async function searchOutputOf([command = "", ...words]: readonly string[]
   }
 }
 
-function searchIn(folder: string): Omit<KeySearch, "hasPassed"> {
+function searchIn(folder: string): Omit<LeakedKeySearch, "hasPassed"> {
   const read = (kind: string): readonly (readonly [string, string])[] =>
     readdirSync(folder)
       .filter((name) => name.startsWith(kind))

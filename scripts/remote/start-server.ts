@@ -3,10 +3,10 @@ import { spawn } from "node:child_process";
 import { copyFileSync, linkSync, mkdirSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { basename, join } from "node:path";
-import { findServer, type InstalledServer, noServer } from "./find-server.ts";
+import { findServer, type InstalledServer, llamaServerMissing } from "./find-server.ts";
 
 /** Flags with which the server's log-probabilities agree with float32 to 4e-5. */
-export const exactFlags = ["-ctk", "f32", "-ctv", "f32", "-fa", "off", "-cram", "0"] as const;
+export const exactLlamaFlags = ["-ctk", "f32", "-ctv", "f32", "-fa", "off", "-cram", "0"] as const;
 
 export interface RunningServer {
   readonly url: string;
@@ -22,9 +22,9 @@ export interface ServerOptions {
   /** Requests that the server handles at the same time. */
   readonly slots?: number;
   readonly contextLength?: number;
-  /** Flags in addition to `exactFlags`. */
+  /** Flags in addition to `exactLlamaFlags`. */
   readonly flags?: readonly string[];
-  /** Flags instead of `exactFlags`. */
+  /** Flags instead of `exactLlamaFlags`. */
   readonly instead?: readonly string[];
   readonly port?: number;
 }
@@ -34,8 +34,8 @@ const startLimitMs = 60_000;
 /** @throws Error with the end of the server's log if the server does not answer within a minute. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const server = findServer();
-  if (!server) throw new Error(`Missing: ${noServer}.`);
-  const { slots = 1, contextLength = 512, flags = [], instead = exactFlags } = options;
+  if (!server) throw new Error(`Missing: ${llamaServerMissing}.`);
+  const { slots = 1, contextLength = 512, flags = [], instead = exactLlamaFlags } = options;
   const port = options.port ?? (await freePort());
   const { path, forget } = visibleTo(server, options.model);
   const words = ["-m", path, "--port", `${port}`, "--host", "127.0.0.1", "-t", "1", "-ngl", "0"];

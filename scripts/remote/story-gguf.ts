@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Checkpoint, readCheckpoint } from "../stories260k/checkpoint.ts";
-import { readPieces } from "../stories260k/tokenizer-files.ts";
+import { readVocabularyPieces } from "../stories260k/tokenizer-files.ts";
 import { type GgufTensor, type GgufValue, writeGguf } from "./gguf.ts";
 
 const source = join(import.meta.dirname, "../stories260k/source");
@@ -40,7 +40,7 @@ function metadata(checkpoint: Checkpoint): Record<string, GgufValue> {
   const { dim, hiddenDim, layers, heads, kvHeads, sequenceLength } = checkpoint;
   const uint32 = (value: number): GgufValue => ({ type: "uint32", value });
   const float32 = (value: number): GgufValue => ({ type: "float32", value });
-  const own = readPieces(readFileSync(join(source, "tok512.bin")));
+  const own = readVocabularyPieces(readFileSync(join(source, "tok512.bin")));
   const further = Array.from({ length: checkpoint.vocabulary - own.length }, (_, place) => ({
     text: `further${place}`,
     score: -1e6,

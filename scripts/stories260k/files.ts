@@ -3,8 +3,8 @@ import { encodeModel } from "../../src/runtime/engine/onnx/codec.ts";
 import type { Checkpoint } from "./checkpoint.ts";
 import { readCheckpoint } from "./checkpoint.ts";
 import { storyGraph } from "./graph.ts";
-import { wideHead } from "./heads.ts";
-import { readPieces, specialTokensMap, tokenizerConfig, tokenizerJson } from "./tokenizer-files.ts";
+import { widenedHeadSize } from "./heads.ts";
+import { readVocabularyPieces, specialTokensMap, tokenizerConfig, tokenizerJson } from "./tokenizer-files.ts";
 
 /** As in llama2.c, the model ends a story with the begin-of-sequence token; the end-of-sequence token never occurs. */
 const endOfSequence = [1, 2];
@@ -12,7 +12,7 @@ const endOfSequence = [1, 2];
 /** File contents by path inside the folder. */
 export function modelFiles(checkpointBytes: Uint8Array, tokenizerBytes: Uint8Array): Map<string, Uint8Array> {
   const checkpoint = readCheckpoint(checkpointBytes);
-  const pieces = readPieces(tokenizerBytes);
+  const pieces = readVocabularyPieces(tokenizerBytes);
   if (pieces.length !== checkpoint.vocabulary) {
     throw new RangeError(`${pieces.length} tokens for a vocabulary of ${checkpoint.vocabulary}.`);
   }
@@ -36,7 +36,7 @@ function config(checkpoint: Checkpoint): object {
     bos_token_id: 1,
     dtype: "float32",
     eos_token_id: endOfSequence,
-    head_dim: wideHead,
+    head_dim: widenedHeadSize,
     hidden_act: "silu",
     hidden_size: checkpoint.dim,
     intermediate_size: checkpoint.hiddenDim,

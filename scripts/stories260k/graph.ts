@@ -4,7 +4,7 @@ import type { Model, Node, Tensor } from "../../src/runtime/engine/onnx/model.ts
 import { elementType } from "../../src/runtime/engine/onnx/model.ts";
 import { decoderModel } from "../models/decoder-model.ts";
 import type { Checkpoint, CheckpointLayer } from "./checkpoint.ts";
-import { outputProjection, packedProjection, rotaryTables, wideHead } from "./heads.ts";
+import { outputProjection, packedProjection, rotaryTables, widenedHeadSize } from "./heads.ts";
 import type { Matrix } from "./matrix.ts";
 import { matrix, transpose } from "./matrix.ts";
 import { quantize } from "./quantize.ts";
@@ -13,17 +13,17 @@ const epsilon = Math.fround(1e-5);
 const contrib = "com.microsoft";
 const blockSize = 32;
 
-export type Precision = "fp32" | "q4";
+export type StoryPrecision = "fp32" | "q4";
 
 /** The nodes and weights of the graph that is being built. */
 interface Draft {
-  readonly precision: Precision;
+  readonly precision: StoryPrecision;
   readonly nodes: Node[];
   readonly weights: Tensor[];
 }
 
 /** Inputs input_ids, attention_mask, past_key_values.N.key / .value; outputs logits of every row, present.N.key / .value. */
-export function storyGraph(checkpoint: Checkpoint, precision: Precision): Model {
+export function storyGraph(checkpoint: Checkpoint, precision: StoryPrecision): Model {
   const draft: Draft = { precision, nodes: [], weights: [] };
   addLengths(draft);
   addEmbedding(draft);
@@ -42,7 +42,12 @@ export function storyGraph(checkpoint: Checkpoint, precision: Precision): Model 
   const { output } = addNorm(draft, final, stream, added, checkpoint.finalNorm);
   addHead(draft, checkpoint, output);
   const { kvHeads: keyValueHeads, layers, vocabulary } = checkpoint;
-  return decoderModel(draft.nodes, draft.weights, { layers, keyValueHeads, headSize: wideHead, vocabulary });
+  return decoderModel(draft.nodes, draft.weights, {
+    layers,
+    keyValueHeads,
+    headSize: widenedHeadSize,
+    vocabulary,
+  });
 }
 
 const lengths = "/model/attn_mask_reformat/attn_mask_subgraph";
@@ -149,7 +154,7 @@ function addAttention(
   );
   if (index === 0) {
     const { cos, sin } = rotaryTables(checkpoint);
-    const dims = [checkpoint.sequenceLength, wideHead / 2];
+    const dims = [checkpoint.sequenceLength, widenedHeadSize / 2];
     draft.weights.push(floatTensor("cos_cache", dims, cos), floatTensor("sin_cache", dims, sin));
   }
   return addMatMul(draft, `${prefix}/o_proj`, output, outputProjection(checkpoint, layer));

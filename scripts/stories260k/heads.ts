@@ -10,7 +10,7 @@ import type { Checkpoint, CheckpointLayer } from "./checkpoint.ts";
 import type { Matrix } from "./matrix.ts";
 import { matrix, placeColumns, placeRows, stack } from "./matrix.ts";
 
-export const wideHead = 16;
+export const widenedHeadSize = 16;
 
 const rotaryTheta = 10_000;
 
@@ -18,11 +18,11 @@ const rotaryTheta = 10_000;
 function turnedRow(row: number, headSize: number): number {
   const head = Math.floor(row / headSize);
   const within = row % headSize;
-  return head * wideHead + (within % 2) * (wideHead / 2) + Math.floor(within / 2);
+  return head * widenedHeadSize + (within % 2) * (widenedHeadSize / 2) + Math.floor(within / 2);
 }
 
 function plainRow(row: number, headSize: number): number {
-  return Math.floor(row / headSize) * wideHead + (row % headSize);
+  return Math.floor(row / headSize) * widenedHeadSize + (row % headSize);
 }
 
 /** Queries, keys and values in one matrix: ((heads + 2 kvHeads) × 16, dim). */
@@ -31,15 +31,15 @@ export function packedProjection(checkpoint: Checkpoint, layer: CheckpointLayer)
   const size = dim / heads;
   const turned = (row: number) => turnedRow(row, size);
   return stack([
-    placeRows(matrix(dim, dim, layer.wq), heads * wideHead, turned),
-    placeRows(matrix(kvHeads * size, dim, layer.wk), kvHeads * wideHead, turned),
-    placeRows(matrix(kvHeads * size, dim, layer.wv), kvHeads * wideHead, (row) => plainRow(row, size)),
+    placeRows(matrix(dim, dim, layer.wq), heads * widenedHeadSize, turned),
+    placeRows(matrix(kvHeads * size, dim, layer.wk), kvHeads * widenedHeadSize, turned),
+    placeRows(matrix(kvHeads * size, dim, layer.wv), kvHeads * widenedHeadSize, (row) => plainRow(row, size)),
   ]);
 }
 
 /** The attention's output matrix, with zero columns for the added width: (dim, heads × 16). */
 export function outputProjection({ dim, heads }: Checkpoint, layer: CheckpointLayer): Matrix {
-  return placeColumns(matrix(dim, dim, layer.wo), heads * wideHead, (column) =>
+  return placeColumns(matrix(dim, dim, layer.wo), heads * widenedHeadSize, (column) =>
     plainRow(column, dim / heads),
   );
 }
@@ -49,7 +49,7 @@ export function rotaryTables({ dim, heads, sequenceLength }: Checkpoint): {
   cos: Float32Array;
   sin: Float32Array;
 } {
-  const columns = wideHead / 2;
+  const columns = widenedHeadSize / 2;
   const headSize = dim / heads;
   const cos = new Float32Array(sequenceLength * columns).fill(1);
   const sin = new Float32Array(sequenceLength * columns);

@@ -12,12 +12,12 @@ import {
 import { readCheckpoint } from "./checkpoint.ts";
 import { modelFiles } from "./files.ts";
 import { llama2Encode, llama2Logits } from "./testing/llama2.ts";
-import { readPieces } from "./tokenizer-files.ts";
+import { readVocabularyPieces } from "./tokenizer-files.ts";
 
 const folder = "public/models/stories260k";
 const source = (name: string) => readFileSync(join("scripts/stories260k/source", name));
 const checkpoint = readCheckpoint(source("stories260K.bin"));
-const pieces = readPieces(source("tok512.bin"));
+const pieces = readVocabularyPieces(source("tok512.bin"));
 const files = modelFiles(source("stories260K.bin"), source("tok512.bin"));
 const json = (path: string) => JSON.parse(new TextDecoder().decode(files.get(path)));
 const tokenizer = new Tokenizer(json("tokenizer.json"), json("tokenizer_config.json"));

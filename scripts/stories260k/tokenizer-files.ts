@@ -1,6 +1,6 @@
 /** Turns llama2.c's tokenizer into the files that Hugging Face's tokenizers read. */
 
-export interface Piece {
+export interface VocabularyPiece {
   readonly score: number;
   /** With a space where SentencePiece has `▁`; bytes are written `<0x00>`. */
   readonly text: string;
@@ -11,10 +11,10 @@ const specialNames = ["<unk>", "<s>", "</s>"] as const;
 const firstPiece = 259;
 
 /** All tokens in the order of their ids. @throws RangeError when the file ends inside a token. */
-export function readPieces(bytes: Uint8Array): Piece[] {
+export function readVocabularyPieces(bytes: Uint8Array): VocabularyPiece[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-  const pieces: Piece[] = [];
+  const pieces: VocabularyPiece[] = [];
   for (let position = 4; position < bytes.length; ) {
     const score = view.getFloat32(position, true);
     const length = view.getInt32(position + 4, true);
@@ -28,7 +28,7 @@ export function readPieces(bytes: Uint8Array): Piece[] {
 }
 
 /** A piece's text in `tokenizer.json`. */
-function pieceText(piece: Piece, id: number): string {
+function pieceText(piece: VocabularyPiece, id: number): string {
   return specialNames[id] ?? (id < firstPiece ? piece.text : piece.text.replaceAll(" ", "▁"));
 }
 
@@ -36,7 +36,7 @@ function pieceText(piece: Piece, id: number): string {
  * Every way to split a piece into two pieces. llama2.c merges any neighbours whose joined text is a piece, best score
  * first; a table of merges does the same when it lists all splits of the better pieces before those of the others.
  */
-function mergesOf(pieces: readonly Piece[]): [string, string][] {
+function mergesOf(pieces: readonly VocabularyPiece[]): [string, string][] {
   const texts = pieces.map(pieceText);
   const known = new Set(texts.slice(firstPiece));
   const order = pieces
@@ -56,7 +56,7 @@ function mergesOf(pieces: readonly Piece[]): [string, string][] {
 }
 
 /** `tokenizer.json`: byte-pair encoding with byte fallback, a space before the text, `<s>` only with special tokens. */
-export function tokenizerJson(pieces: readonly Piece[]): object {
+export function tokenizerJson(pieces: readonly VocabularyPiece[]): object {
   const begin = specialNames[special.begin];
   return {
     version: "1.0",

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { bundleEntries } from "../package/bundle.ts";
-import { command, root } from "../package/subpaths.ts";
+import { commandLineEntry, root } from "../package/subpaths.ts";
 
 export interface GatewayProcess {
   /** The address of the gateway's API, `http://127.0.0.1:PORT/v1`. */
@@ -33,8 +33,8 @@ export async function withGatewayScripts<Result>(
   // In node_modules, so that the scripts find the packages that are not bundled.
   const folder = mkdtempSync(resolve(root, "node_modules", ".midtoken-gateway-"));
   try {
-    await bundleEntries(folder, [command]);
-    return await work((options) => startGateway(join(folder, `${command.name}.js`), options));
+    await bundleEntries(folder, [commandLineEntry]);
+    return await work((options) => startGateway(join(folder, `${commandLineEntry.name}.js`), options));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

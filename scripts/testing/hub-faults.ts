@@ -22,7 +22,7 @@ export function takeFault(path: string, faults: Map<string, Fault> | undefined):
 }
 
 /** Lets `fault.bytes` bytes through, then breaks, ends or stalls. */
-export async function* cut(
+export async function* cutBody(
   source: AsyncIterable<Uint8Array>,
   fault: Fault | null,
   response: ServerResponse,

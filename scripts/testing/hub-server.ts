@@ -8,7 +8,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { pipeline } from "node:stream/promises";
 import { byteRange } from "../byte-range.ts";
-import { cut, type Fault, takeFault } from "./hub-faults.ts";
+import { cutBody, type Fault, takeFault } from "./hub-faults.ts";
 import { type HubFile, type HubRepository, type HubSnapshot, hashOf, snapshotOf } from "./hub-repository.ts";
 
 export type { Fault } from "./hub-faults.ts";
@@ -292,5 +292,5 @@ async function sendContent(
     response.end();
     return;
   }
-  await pipeline(cut(file.read(start, end), fault, response), response).catch(() => response.destroy());
+  await pipeline(cutBody(file.read(start, end), fault, response), response).catch(() => response.destroy());
 }

@@ -47,7 +47,7 @@ export function readProcessState(): ProcessState {
 }
 
 /** Names of what differs. */
-export function changedNames(before: ProcessState, after: ProcessState): string[] {
+export function changedProcessState(before: ProcessState, after: ProcessState): string[] {
   const names = new Set([...before.keys(), ...after.keys()]);
   return [...names].filter(
     (name) => before.get(name) !== lazyValue && !Object.is(before.get(name), after.get(name)),

@@ -3,7 +3,7 @@ import type { MeasuredEffect } from "../../src/core/vectors/library/example.ts";
 import { shareOfWords, wordsOf } from "./count-words.ts";
 import { cheerfulWords } from "./mood-words.ts";
 
-export interface Effect {
+export interface VectorEffect {
   readonly counted: string;
   readonly scales: readonly number[];
   count(answers: readonly string[]): number;
@@ -23,7 +23,7 @@ const sides = [-4, -2, 0, 2, 4] as const;
 
 const inWords = (list: readonly string[]) => (answers: readonly string[]) => shareOfWords(answers, list);
 
-export const effects: Readonly<Record<string, Effect>> = {
+export const vectorEffects: Readonly<Record<string, VectorEffect>> = {
   cheerful: { counted: "Cheerful words, %", scales: sides, count: inWords(cheerfulWords) },
   formal: {
     counted: "Contractions and “!”, per 100 words",
@@ -43,18 +43,18 @@ export const effects: Readonly<Record<string, Effect>> = {
   refusal: {
     counted: "Refusals, %",
     scales: sides,
-    count: (answers) => (100 * answers.filter(refuses).length) / answers.length,
+    count: (answers) => (100 * answers.filter(isRefusalAnswer).length) / answers.length,
   },
 };
 
 /** Whether the answer is a refusal, recognized by phrases that models use for refusals. */
-export const refuses = (answer: string) =>
+export const isRefusalAnswer = (answer: string) =>
   /\b(?:sorry|can(?:no|['’])t|unable|not able|decline|refuse|won['’]t|not allowed|don['’]t have the ability)\b/i.test(
     answer,
   );
 
 /** Formats the effect for display: two digits, whole numbers from 10 on. */
-export function shownEffect({ counted, scales }: Effect, values: readonly number[]): MeasuredEffect {
+export function shownEffect({ counted, scales }: VectorEffect, values: readonly number[]): MeasuredEffect {
   const rounded = (value: number) => (value >= 10 ? Math.round(value) : Number(value.toFixed(1)));
   return {
     counted,

@@ -17,7 +17,7 @@ import {
   type LayerJudgement,
 } from "../../src/core/vectors/make-vector.ts";
 import { readTexts } from "../../src/core/vectors/text-states.ts";
-import { effects, shownEffect } from "./effects.ts";
+import { shownEffect, vectorEffects } from "./effects.ts";
 import { type InstructModel, instructModelId, loadInstructModel } from "./instruct-model.ts";
 import { neutralPrompts } from "./neutral-prompts.ts";
 
@@ -71,7 +71,7 @@ async function makeVector(model: InstructModel, { name, texts, layer: given }: H
 
 /** The effect of the vector as mods get it: read back from its text form. */
 async function effectOf(model: InstructModel, name: string, text: string) {
-  const effect = effects[name];
+  const effect = vectorEffects[name];
   if (!effect)
     throw new Error(`Nothing is said of what to count for ${name}: add it to scripts/vectors/effects.ts.`);
   const { layer, vector } = steeringVector(text);

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { WebGpuDevice } from "../../../scripts/chromium-switches.ts";
-import { generatedModel } from "../../../scripts/models/generated.ts";
+import { ensureGeneratedModel } from "../../../scripts/models/generated.ts";
 import { namedShapes } from "../../../scripts/models/shapes.ts";
 import { createTokenizer, type JsonObject } from "../../../src/core/tokenizer/create-tokenizer.ts";
 import { deviceNames, isOnProcessor } from "../device-option.ts";
@@ -68,7 +68,7 @@ async function* measured(
   gpu: WebGpuDevice,
   { tokens = 2_000, answers }: AccuracySize,
 ): Rows {
-  const folder = generatedModel("smollm2-135m", ["q4"]);
+  const folder = ensureGeneratedModel("smollm2-135m", ["q4"]);
   const cases = casesOf(source)
     .slice(0, answers)
     .map(({ prompt, greedy }) => ({ prompt, greedy }));

@@ -5,7 +5,7 @@ import { createServer, type Plugin } from "vite";
 import { ensureChromium } from "../../../scripts/browsers.mjs";
 import { chromiumArgs, type WebGpuDevice } from "../../../scripts/chromium-switches.ts";
 import { type AdapterRecord, readAdapter } from "../../../scripts/gpu/adapter-record.ts";
-import { answerStatic } from "../../../scripts/static-server.ts";
+import { createStaticListener } from "../../../scripts/static-server.ts";
 import { recordAdapter } from "../machine.ts";
 import { stepMark } from "./step-log.ts";
 
@@ -22,7 +22,7 @@ export function servedFolder(folder: string): string {
 }
 
 function serveFolder(folder: string): Plugin {
-  const files = answerStatic({ models: { "/": resolve(folder) } });
+  const files = createStaticListener({ models: { "/": resolve(folder) } });
   return {
     name: `midtoken-bench-model ${folder}`,
     configureServer: (server) => void server.middlewares.use(servedFolder(folder).slice(0, -1), files),
@@ -30,7 +30,7 @@ function serveFolder(folder: string): Plugin {
 }
 
 function serveFiles(folder: string): Plugin {
-  const files = answerStatic({ pages: { "/": resolve(folder) } });
+  const files = createStaticListener({ pages: { "/": resolve(folder) } });
   return {
     name: "midtoken-bench-files",
     configureServer: (server) => void server.middlewares.use("/bench-files", files),

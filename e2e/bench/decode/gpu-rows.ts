@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { WebGpuDevice } from "../../../scripts/chromium-switches.ts";
-import { generatedFolder, generatedModel } from "../../../scripts/models/generated.ts";
+import { ensureGeneratedModel, generatedFolder } from "../../../scripts/models/generated.ts";
 import { folderBesideModels } from "../../../scripts/models-folder.ts";
 import type { TraceRecord } from "../../../src/core/trace/format/format.ts";
 import type { RowsOutcome, RowsPage, RowsRequest } from "../../webgpu/rows-page.ts";
@@ -46,7 +46,7 @@ export async function gpuRows(gpu: WebGpuDevice): Promise<BenchRow[]> {
   const isMade = existsSync(join(generatedFolder(model), "onnx/model.onnx"));
   if (!isMade && folderBesideModels("tokenizers/qwen3-0.6b") === null)
     return missingRows("bytes read back at a vocabulary of 151,936");
-  const folder = generatedModel(model, ["fp32"]);
+  const folder = ensureGeneratedModel(model, ["fp32"]);
   const at = { path: "../webgpu/rows.html", global: "rows" };
   const { page, adapter, close } = await openBenchPage({ folders: [folder], at, gpu });
   try {

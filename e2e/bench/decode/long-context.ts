@@ -3,7 +3,7 @@
  * every token, by copying all of it; ours has a fixed size, into which a token is written.
  */
 import type { WebGpuDevice } from "../../../scripts/chromium-switches.ts";
-import { generatedModel } from "../../../scripts/models/generated.ts";
+import { ensureGeneratedModel } from "../../../scripts/models/generated.ts";
 import { deviceNames } from "../device-option.ts";
 import { atLeast, type BenchRow, onAdapter } from "../machine.ts";
 import { servedFolder } from "./browser.ts";
@@ -24,7 +24,7 @@ const sentence = "The fox went over the hill to see what was there, and came hom
 const timing = { timedTokens: 16, warmUps: 1, rounds: 6, goesOn: true };
 
 export async function longContext(gpu: WebGpuDevice): Promise<BenchRow[]> {
-  const folder = generatedModel(model, ["fp32"], layers);
+  const folder = ensureGeneratedModel(model, ["fp32"], layers);
   const subject = { id: model, folder: servedFolder(folder), dtype: "fp32", content: sentence.repeat(53) };
   const entrants = entrantsOf(["ours", "peer"], 1);
   const result = await contestOn(

@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { WebGpuDevice } from "../../../scripts/chromium-switches.ts";
-import { generatedModel } from "../../../scripts/models/generated.ts";
+import { ensureGeneratedModel } from "../../../scripts/models/generated.ts";
 import { smolLm2Gguf } from "../../peer/wllama/smollm2-gguf.ts";
 import { deviceNames, isOnProcessor } from "../device-option.ts";
 import { atLeast, atMost, type BenchRow, exactly, figure, missingRows, onAdapter } from "../machine.ts";
@@ -63,7 +63,7 @@ export async function realModel(folder: string, gpu: WebGpuDevice): Promise<Benc
 }
 
 function fourBitOnWebGpu(gpu: WebGpuDevice): { readonly subject: Subject; readonly folder: string } {
-  const folder = generatedModel("smollm2-135m", ["q4"]);
+  const folder = ensureGeneratedModel("smollm2-135m", ["q4"]);
   const id = `${deviceNames[gpu]}, SmolLM2 4-bit`;
   return { subject: { id, folder: servedFolder(folder), dtype: "q4", content: question }, folder };
 }
@@ -107,7 +107,7 @@ export async function twoThreads(folder: string): Promise<BenchRow[]> {
 
 /** SmolLM2 from 4-bit weights, against wllama on a GGUF file of the same blocks. @param source its folder, of which both are made. */
 export async function againstWllama(source: string): Promise<BenchRow[]> {
-  const [folder, gguf] = [generatedModel("smollm2-135m", ["q4"]), await smolLm2Gguf(source)];
+  const [folder, gguf] = [ensureGeneratedModel("smollm2-135m", ["q4"]), await smolLm2Gguf(source)];
   const subject = { id: "SmolLM2 4-bit", folder: servedFolder(folder), dtype: "q4", content: question };
   const timing = { timedTokens: 32, warmUps: 2, rounds: 6 };
   const rows: BenchRow[] = [];

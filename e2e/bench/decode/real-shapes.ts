@@ -3,8 +3,8 @@
  * the section `shapes`.
  */
 import type { WebGpuDevice } from "../../../scripts/chromium-switches.ts";
-import { generatedModel } from "../../../scripts/models/generated.ts";
-import { readShapes, type WantedShape } from "../../../scripts/models/read-shapes.ts";
+import { ensureGeneratedModel } from "../../../scripts/models/generated.ts";
+import { readShapesOption, type WantedShape } from "../../../scripts/models/read-shapes.ts";
 import { messageOf } from "../../../src/core/base/message-of.ts";
 import { deviceNames, isOnProcessor } from "../device-option.ts";
 import { atLeast, type BenchRow, exactly, figure, missingRows, onAdapter } from "../machine.ts";
@@ -31,7 +31,7 @@ const entrants = entrantsOf(["ours", "forward", "peer"], 1);
 /** Each contest's rows when it has ended. A graph that fails leaves a row that says so, and the next one is measured. */
 export async function* realShapes(gpu: WebGpuDevice, option: string | undefined): AsyncGenerator<BenchRow[]> {
   const isShort = isOnProcessor(gpu) && option === undefined;
-  const shapes = readShapes(isShort ? shapeOnProcessor : option);
+  const shapes = readShapesOption(isShort ? shapeOnProcessor : option);
   if (gpu === "software") {
     // A token of the smallest takes seconds there.
     yield missingRows("real shapes on WebGPU", "--device gpu");
@@ -51,7 +51,7 @@ async function* rowsOf(
   const { sentences, ...timing } = isShort ? onProcessor : ofShape;
   const long = "The fox went over the hill to see what was there. ".repeat(sentences);
   try {
-    const folder = generatedModel(name, [dtype], layers);
+    const folder = ensureGeneratedModel(name, [dtype], layers);
     for (const content of sentences === 0 ? [short] : [short, long]) {
       const subject = { id: title, folder: servedFolder(folder), dtype, content };
       yield await contestRows(subject, folder, timing, gpu);

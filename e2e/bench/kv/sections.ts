@@ -1,8 +1,8 @@
 /** The figures of the key/value cache bench, each section a fresh page. */
 import type { WebGpuDevice } from "../../../scripts/chromium-switches.ts";
 import type { AdapterRecord } from "../../../scripts/gpu/adapter-record.ts";
-import { generatedModel } from "../../../scripts/models/generated.ts";
-import { smolLm2Weights, smolLm2WithWeights } from "../../../scripts/models-folder.ts";
+import { ensureGeneratedModel } from "../../../scripts/models/generated.ts";
+import { smolLm2FileNames, smolLm2WithWeights } from "../../../scripts/models-folder.ts";
 import { type BenchPage, type BenchPageOptions, openBenchPage, servedFolder } from "../decode/browser.ts";
 import type { Subject } from "../decode/rival.ts";
 import { deviceNames } from "../device-option.ts";
@@ -41,7 +41,7 @@ const article =
 /** A text that is to be given back with little changed. */
 export async function drafts(): Promise<BenchRow[]> {
   const folder = smolLm2WithWeights();
-  if (folder === null) return missingRows("drafts, SmolLM2", smolLm2Weights);
+  if (folder === null) return missingRows("drafts, SmolLM2", smolLm2FileNames);
   const content = `Copy this text, but write "cat" in place of "keeper". Text: ${article}`;
   const subject: Subject = { id: "smollm2", folder: servedFolder(folder), dtype: "int8", content };
   const options = { subject, maxTokens: 96, warmUps: 1, rounds: 5 };
@@ -67,7 +67,7 @@ export async function drafts(): Promise<BenchRow[]> {
 
 /** Changes of a context of 2,000 tokens on WebAssembly: what is read of it. */
 export async function readsOnWasm(): Promise<BenchRow[]> {
-  const folder = generatedModel("large-cache", ["fp32"]);
+  const folder = ensureGeneratedModel("large-cache", ["fp32"]);
   const options = { subject: largeCache(folder), device: "wasm", contextTokens: 2000 } as const;
   const found = await onPage((page) => page.evaluate((o) => window.kvBench.reads(o), options), folder);
   return readsRows("", options.contextTokens, found);
@@ -75,7 +75,7 @@ export async function readsOnWasm(): Promise<BenchRow[]> {
 
 /** The same on WebGPU, at fewer tokens and with two layers: software WebGPU reads 2,000 tokens for a minute. */
 export async function readsOnWebGpu(gpu: WebGpuDevice): Promise<BenchRow[]> {
-  const folder = generatedModel("large-cache", ["fp32"], 2);
+  const folder = ensureGeneratedModel("large-cache", ["fp32"], 2);
   const options = { subject: largeCache(folder), device: "webgpu", contextTokens: 400 } as const;
   return onPage(
     async (page, adapter) => {
@@ -106,7 +106,7 @@ function readsRows(where: string, contextTokens: number, found: ReadsResult): Be
 
 /** Several texts in one cache: two chats in turns, the runs of a comparison, more texts than are kept. */
 export async function prefixes(): Promise<BenchRow[]> {
-  const folder = generatedModel("large-cache", ["fp32"]);
+  const folder = ensureGeneratedModel("large-cache", ["fp32"]);
   const subject = largeCache(folder);
   const found = await onPage((page) => page.evaluate((s) => window.kvBench.several(s), subject), folder);
   const { turns, comparison, readMs, turnMs } = found;

@@ -1,5 +1,5 @@
 /** Faults of a session: what each is, and those of a browser that gives no more memory. */
-import { generatedFolder, generatedModel } from "../../../scripts/models/generated.ts";
+import { ensureGeneratedModel, generatedFolder } from "../../../scripts/models/generated.ts";
 import { type BenchPage, servedFolder } from "../decode/browser.ts";
 import type {} from "./session.ts";
 
@@ -14,7 +14,7 @@ export interface Fault {
 }
 
 /** Its cache takes 16 KB a token. */
-export const largeFolder = (): string => generatedModel("large-cache", ["fp32"]);
+export const largeFolder = (): string => ensureGeneratedModel("large-cache", ["fp32"]);
 export const largeModel: readonly [path: string, dtype: string] = [
   servedFolder(generatedFolder("large-cache")),
   "fp32",

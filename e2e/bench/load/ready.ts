@@ -10,7 +10,7 @@ import { type BrowserContext, chromium, type Page } from "playwright-core";
 import { ensureChromium } from "../../../scripts/browsers.mjs";
 import { buildPageIfStale } from "../../../scripts/build-page.ts";
 import { chromiumArgs } from "../../../scripts/chromium-switches.ts";
-import { generatedModel } from "../../../scripts/models/generated.ts";
+import { ensureGeneratedModel } from "../../../scripts/models/generated.ts";
 import { modelFolder } from "../../../scripts/models-folder.ts";
 import { createStaticServer } from "../../../scripts/static-server.ts";
 import { startHubServer } from "../../../scripts/testing/hub-server.ts";
@@ -42,7 +42,7 @@ function subjects(): Subject[] {
       name: "SmolLM2 4-bit",
       dtype: "q4",
       limit: readyWithinMs,
-      folder: generatedModel("smollm2-135m", ["q4"]),
+      folder: ensureGeneratedModel("smollm2-135m", ["q4"]),
     },
     { name: "SmolLM2 int8", folder: smolLm2, dtype: "int8", limit: readyWithinMs },
     small,

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import type { Page } from "playwright-core";
 import { createServer } from "vite";
 import { modelFolder } from "../../../scripts/models-folder.ts";
-import { refusals } from "../../../src/package/api/testing/refusals.ts";
+import { refusalCases } from "../../../src/package/api/testing/refusals.ts";
 import { openAiCases, runSuite, type SuiteResult } from "../../../src/package/http/testing/openai-suite.ts";
 import type { StoryHttp } from "../../../src/package/http/testing/story-http.ts";
 import type { SuiteCase } from "../../../src/package/http/testing/suite-case.ts";
@@ -31,7 +31,7 @@ export async function openAiSuiteRows(): Promise<BenchRow[]> {
       : missingRows("openai client, SmolLM2")),
     passed("openai client, through the service worker in Chromium: cases that pass", inTabs),
     passed(
-      `what OpenAI has and we refuse, each with its 400 (${refusals.length}, listed in docs/http.md)`,
+      `what OpenAI has and we refuse, each with its 400 (${refusalCases.length}, listed in docs/http.md)`,
       inTabs.filter(({ name }) => name.startsWith("refused: ")),
     ),
   ];

@@ -1,6 +1,6 @@
 /** 16 conversations at once on one server, streamed and step by step, with tokens taken back: each row against the model that runs here. */
 import { folderSource } from "../../../src/package/node/folder-source.ts";
-import { httpExchange } from "../../../src/package/node/http-exchange.ts";
+import { createHttpExchange } from "../../../src/package/node/http-exchange.ts";
 import { loadModel, type ModelBundle } from "../../../src/runtime/engine/load/load-model.ts";
 import { bestToken } from "../../../src/runtime/engine/testing/greedy.ts";
 import { loadRemoteModel } from "../../../src/runtime/remote/load-remote-model.ts";
@@ -29,7 +29,11 @@ export async function conversationRows(): Promise<BenchRow[]> {
   try {
     const seen = await withServer(writeStory, { slots: conversations }, async ({ url }) => {
       const access = { url };
-      const remote = await loadRemoteModel(storyReference, { source, access, exchange: httpExchange() });
+      const remote = await loadRemoteModel(storyReference, {
+        source,
+        access,
+        exchange: createHttpExchange(),
+      });
       const rows: SeenRow[] = [];
       for (let round = 0; round < rounds; round++)
         for (const each of await allAtOnce(remote, round)) rows.push(...each);

@@ -1,8 +1,8 @@
 /** Throughput of streamed requests through a gateway, over that of the same requests sent straight to the server. */
 import { loadavg } from "node:os";
 import { basename } from "node:path";
-import { smolLm2Weights, smolLm2WithWeights } from "../../../scripts/models-folder.ts";
-import { smolLm2Gguf } from "../../../scripts/remote/smollm2-gguf.ts";
+import { smolLm2FileNames, smolLm2WithWeights } from "../../../scripts/models-folder.ts";
+import { writeSmolLm2Gguf } from "../../../scripts/remote/smollm2-gguf.ts";
 import {
   type GatewayProcess,
   type StartGateway,
@@ -50,8 +50,8 @@ export async function* gatewayRows(): AsyncIterable<BenchRow[]> {
 
 async function smolLm2Rows(start: StartGateway): Promise<BenchRow[]> {
   const folder = smolLm2WithWeights();
-  if (folder === null) return missingRows("a gateway before SmolLM2", smolLm2Weights);
-  return withServer(smolLm2Gguf, { slots }, ({ url }) =>
+  if (folder === null) return missingRows("a gateway before SmolLM2", smolLm2FileNames);
+  return withServer(writeSmolLm2Gguf, { slots }, ({ url }) =>
     modelRows(start, { name: "SmolLM2", folder, url, tokens: 40 }),
   );
 }

@@ -1,6 +1,6 @@
 /** Time per step over what the server itself takes, in Node and in Chromium. */
 import { folderSource } from "../../../src/package/node/folder-source.ts";
-import { httpExchange } from "../../../src/package/node/http-exchange.ts";
+import { createHttpExchange } from "../../../src/package/node/http-exchange.ts";
 import { loadRemoteModel } from "../../../src/runtime/remote/load-remote-model.ts";
 import { openBenchPage } from "../decode/browser.ts";
 import { type BenchRow, calibrate, figure, timeAtMost } from "../machine.ts";
@@ -20,7 +20,7 @@ export async function* overheadRows(): AsyncIterable<BenchRow[]> {
 async function rowsInNode(url: string): Promise<BenchRow[]> {
   const rows: BenchRow[] = [];
   for (const listed of [20, 64, undefined]) {
-    const timed = timedExchange(httpExchange());
+    const timed = timedExchange(createHttpExchange());
     const { model, formatPrompt } = await loadRemoteModel(storyReference, {
       source: folderSource(storyFolder),
       access: { url, listed },

@@ -1,10 +1,10 @@
 /** The recorded answers of SmolLM2: its int8 graph on WebAssembly, and the same weights in float32 on a llama.cpp server. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { smolLm2Weights, smolLm2WithWeights } from "../../../scripts/models-folder.ts";
-import { smolLm2Gguf } from "../../../scripts/remote/smollm2-gguf.ts";
+import { smolLm2FileNames, smolLm2WithWeights } from "../../../scripts/models-folder.ts";
+import { writeSmolLm2Gguf } from "../../../scripts/remote/smollm2-gguf.ts";
 import { folderSource } from "../../../src/package/node/folder-source.ts";
-import { httpExchange } from "../../../src/package/node/http-exchange.ts";
+import { createHttpExchange } from "../../../src/package/node/http-exchange.ts";
 import { loadModel } from "../../../src/runtime/engine/load/load-model.ts";
 import { loadRemoteModel } from "../../../src/runtime/remote/load-remote-model.ts";
 import { atMost, type BenchRow, exactly } from "../machine.ts";
@@ -22,17 +22,17 @@ const listed = 64;
 export async function smolLm2Rows(): Promise<BenchRow[]> {
   const folder = smolLm2WithWeights();
   if (folder === null) {
-    console.error(`Skipped: set ${smolLm2Weights}.`);
+    console.error(`Skipped: set ${smolLm2FileNames}.`);
     return [];
   }
   const cases: Case[] = JSON.parse(readFileSync(join(folder, "expected.json"), "utf8")).cases;
-  return withServer(smolLm2Gguf, { contextLength: 1_024 }, async ({ url }) => {
+  return withServer(writeSmolLm2Gguf, { contextLength: 1_024 }, async ({ url }) => {
     const source = folderSource(folder);
     const local = await loadModel(smolLm2Reference, "wasm", { source });
     const remote = await loadRemoteModel(smolLm2Reference, {
       source,
       access: { url },
-      exchange: httpExchange(),
+      exchange: createHttpExchange(),
     });
     const { model } = remote;
     let same = 0;

@@ -1,7 +1,7 @@
 /** 200 greedy tokens of the bundled model: on WebAssembly and on a llama.cpp server. */
 
 import { folderSource } from "../../../src/package/node/folder-source.ts";
-import { httpExchange } from "../../../src/package/node/http-exchange.ts";
+import { createHttpExchange } from "../../../src/package/node/http-exchange.ts";
 import { loadModel } from "../../../src/runtime/engine/load/load-model.ts";
 import { bestToken } from "../../../src/runtime/engine/testing/greedy.ts";
 import { loadRemoteModel } from "../../../src/runtime/remote/load-remote-model.ts";
@@ -19,7 +19,7 @@ export function storyRows(): Promise<BenchRow[]> {
     const remote = await loadRemoteModel(storyReference, {
       source,
       access: { url },
-      exchange: httpExchange(),
+      exchange: createHttpExchange(),
     });
     const text = local.formatPrompt([{ role: "user", content: "Once upon a time" }]);
     let here = await local.model.forward(text);

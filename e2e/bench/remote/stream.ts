@@ -1,13 +1,13 @@
 /** The server's stream as a draft: time against a plain stream, requests, and tokens that the server computes. */
 
 import { smolLm2WithWeights } from "../../../scripts/models-folder.ts";
-import { smolLm2Gguf } from "../../../scripts/remote/smollm2-gguf.ts";
+import { writeSmolLm2Gguf } from "../../../scripts/remote/smollm2-gguf.ts";
 import { KvCache } from "../../../src/core/decoder/kv-cache/kv-cache.ts";
 import type { ModHost } from "../../../src/core/decoder/ports/mod-host.ts";
 import { inProcessMod } from "../../../src/core/decoder/testing/in-process-mod.ts";
 import { runDecode } from "../../../src/core/decoder/testing/run-decode.ts";
 import { folderSource } from "../../../src/package/node/folder-source.ts";
-import { httpExchange } from "../../../src/package/node/http-exchange.ts";
+import { createHttpExchange } from "../../../src/package/node/http-exchange.ts";
 import type { ModelReference } from "../../../src/runtime/engine/base/model-reference.ts";
 import { ServerConnection } from "../../../src/runtime/remote/connection.ts";
 import type { Exchange } from "../../../src/runtime/remote/exchange.ts";
@@ -53,7 +53,7 @@ function steppingIn(words: readonly number[]): ModHost {
 /** The server has to be started with `--metrics`. */
 async function streamRows(about: StreamedModel): Promise<BenchRow[]> {
   const { name, url, folder, reference, prompt, hasTimeLimits } = about;
-  const send = httpExchange();
+  const send = createHttpExchange();
   let requests = 0;
   const exchange: Exchange = (request) => {
     if (request.url.endsWith("/completion")) requests += 1;
@@ -135,7 +135,7 @@ export async function* allStreamRows(): AsyncIterable<BenchRow[]> {
   );
   const folder = smolLm2WithWeights();
   if (folder === null) return;
-  yield await withServer(smolLm2Gguf, { flags, contextLength: 1_024 }, ({ url }) =>
+  yield await withServer(writeSmolLm2Gguf, { flags, contextLength: 1_024 }, ({ url }) =>
     streamRows({
       name: "SmolLM2",
       url,

@@ -15,8 +15,8 @@ import type { Session } from "../../../src/runtime/session/page-side/client.ts";
 import type { RunRequest } from "../../../src/runtime/session/shared/requests.ts";
 import { Overview } from "../../../src/view/timeline/overview/overview.tsx";
 import { TracksPanel } from "../../../src/view/timeline/tracks/tracks-panel.tsx";
-import { wholeRun } from "../../../src/view/timeline/tracks/tracks-view.ts";
-import { followedEveryMs, useAtMostEvery } from "../../../src/view/timeline/use-at-most-every.ts";
+import { wholeRunView } from "../../../src/view/timeline/tracks/tracks-view.ts";
+import { liveUpdateMs, useAtMostEvery } from "../../../src/view/timeline/use-at-most-every.ts";
 
 export type PanelName = "step" | "tracks" | "events";
 
@@ -77,9 +77,9 @@ const nowhere = () => {};
 /** The overview and the tracks without the rest of the pane. */
 function TracksAlone() {
   const { trace, status, selection, select, ...state } = useStore(run);
-  const [shown, setShown] = useState(wholeRun);
+  const [shown, setShown] = useState(wholeRunView);
   const running = status === "running";
-  const version = useAtMostEvery(state.version, running ? followedEveryMs : 0);
+  const version = useAtMostEvery(state.version, running ? liveUpdateMs : 0);
   return (
     <section className="read">
       <Overview

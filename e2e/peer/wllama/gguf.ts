@@ -1,6 +1,6 @@
 /** The bundled model as a GGUF file, which llama.cpp reads: made from the checkpoint, since none is in the repository. */
 import type { Checkpoint } from "../../../scripts/stories260k/checkpoint.ts";
-import type { Piece } from "../../../scripts/stories260k/tokenizer-files.ts";
+import type { VocabularyPiece } from "../../../scripts/stories260k/tokenizer-files.ts";
 import {
   array,
   float32,
@@ -14,7 +14,7 @@ import {
 } from "./gguf-file.ts";
 
 /** Rotary pairs are interleaved in llama2.c and in llama.cpp's kind "llama" alike, so the matrices stay as they are. */
-export function ggufOf(checkpoint: Checkpoint, pieces: readonly Piece[]): Blob {
+export function ggufOf(checkpoint: Checkpoint, pieces: readonly VocabularyPiece[]): Blob {
   const { dim, hiddenDim, layers, heads, kvHeads, vocabulary, sequenceLength } = checkpoint;
   const count = (value: number): GgufValue => ({ type: uint32, value });
   const values: Record<string, GgufValue> = {
@@ -39,7 +39,7 @@ export function ggufOf(checkpoint: Checkpoint, pieces: readonly Piece[]): Blob {
   return ggufFile(values, tensorsOf(checkpoint));
 }
 
-function entryOf({ text }: Piece, id: number): string {
+function entryOf({ text }: VocabularyPiece, id: number): string {
   return ["<unk>", "<s>", "</s>"][id] ?? (id < 259 ? text : text.replaceAll(" ", "▁"));
 }
 

@@ -3,7 +3,7 @@ import { AutoTokenizer, env } from "@huggingface/transformers";
 import { Wllama } from "@wllama/wllama";
 import wasm from "@wllama/wllama/esm/wasm/wllama.wasm?url";
 import { readCheckpoint } from "../../../scripts/stories260k/checkpoint.ts";
-import { readPieces } from "../../../scripts/stories260k/tokenizer-files.ts";
+import { readVocabularyPieces } from "../../../scripts/stories260k/tokenizer-files.ts";
 import { regex, vocabularyFromTokenizer } from "../../../src/core/masks/index.ts";
 import { choices } from "../../../src/core/sdk/strategies.ts";
 import { completeWithin } from "../../docs/masks/wllama.ts";
@@ -22,7 +22,7 @@ async function answers(prompt: string): Promise<Record<string, string>> {
   const wllama = new Wllama({ default: wasm }, { suppressNativeLog: true });
   const gguf = ggufOf(
     readCheckpoint(await source("stories260K.bin")),
-    readPieces(await source("tok512.bin")),
+    readVocabularyPieces(await source("tok512.bin")),
   );
   await wllama.loadModel([gguf], { n_ctx: 512, n_gpu_layers: 0, n_threads: 1 });
   const vocabulary = vocabularyFromTokenizer(await AutoTokenizer.from_pretrained("stories260k"));

@@ -1,6 +1,6 @@
 /** llama2.c's forward pass and encoder, written again in plain loops: what the graph and the tokenizer files must agree with. */
 import type { Checkpoint } from "../checkpoint.ts";
-import type { Piece } from "../tokenizer-files.ts";
+import type { VocabularyPiece } from "../tokenizer-files.ts";
 
 const theta = 10_000;
 
@@ -109,7 +109,7 @@ function attend(q: number[], keys: number[][], values: number[][], size: number,
 }
 
 /** llama2.c's encoder: a space, characters or their bytes, then the best-scored pair again and again. No begin token. */
-export function llama2Encode(pieces: readonly Piece[], text: string): number[] {
+export function llama2Encode(pieces: readonly VocabularyPiece[], text: string): number[] {
   if (text === "") return [];
   const ids = new Map(pieces.map((piece, id) => [piece.text, id]));
   const tokens = Array.from(` ${text}`).flatMap((character) => {

@@ -18,7 +18,7 @@ import {
   midtokenMetadata,
 } from "./index.ts";
 
-export async function compiles(engine: MidtokenEngine, message: UIMessage): Promise<void> {
+export async function typeCheckOnly(engine: MidtokenEngine, message: UIMessage): Promise<void> {
   const midtoken = createMidtoken(engine);
   const provider: ProviderV4 = midtoken;
   const specified: LanguageModelV4 = midtoken("model");

@@ -5,7 +5,7 @@ import type { ChatCompletionRequest } from "../api/chat-completion.ts";
 import { promptMessages } from "./prompt-messages.ts";
 import { propertyOrderOf, requestFields } from "./provider-options.ts";
 
-export interface ChatCall {
+export interface ConvertedRequest {
   readonly request: ChatCompletionRequest & { readonly stream: true };
   /** Warnings about settings of the call that have no effect here. */
   readonly warnings: SharedV4Warning[];
@@ -16,7 +16,7 @@ export interface ChatCall {
  * @throws UnsupportedFunctionalityError or InvalidArgumentError for an option that would change the answer if it were
  * ignored.
  */
-export function chatCall(model: string, options: LanguageModelV4CallOptions): ChatCall {
+export function convertCallOptions(model: string, options: LanguageModelV4CallOptions): ConvertedRequest {
   const warnings: SharedV4Warning[] = [];
   const { maxOutputTokens, temperature, topP, topK, seed, stopSequences, reasoning } = options;
   const { presencePenalty, frequencyPenalty, responseFormat, toolChoice } = options;
@@ -32,7 +32,7 @@ export function chatCall(model: string, options: LanguageModelV4CallOptions): Ch
     ...tool,
     function: { ...tool.function, ...order },
   }));
-  const request: ChatCall["request"] = {
+  const request: ConvertedRequest["request"] = {
     model,
     messages: promptMessages(options.prompt, warnings),
     stream: true,

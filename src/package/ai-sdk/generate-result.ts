@@ -8,7 +8,7 @@ import type {
 type Text = Extract<LanguageModelV4Content, { type: "text" | "reasoning" }>;
 
 /** Collects the parts. @throws Error if `finish` is missing */
-export function generateResult(
+export function collectGenerateResult(
   parts: readonly LanguageModelV4StreamPart[],
   call: Pick<LanguageModelV4GenerateResult, "request" | "warnings">,
 ): LanguageModelV4GenerateResult {

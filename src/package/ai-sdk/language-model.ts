@@ -9,11 +9,11 @@ import type {
 import type { ChatCompletionChunk } from "../api/chat-completion.ts";
 import type { CompletionStream } from "../api/completions-api.ts";
 import type { MidtokenEngine } from "../api/midtoken-engine.ts";
-import { type ChatCall, chatCall } from "./chat-request.ts";
+import { type ConvertedRequest, convertCallOptions } from "./chat-request.ts";
 import { aiSdkError } from "./errors.ts";
-import { generateResult } from "./generate-result.ts";
-import { MetadataWatch, providerMetadata } from "./metadata.ts";
-import { StreamParts } from "./stream-parts.ts";
+import { collectGenerateResult } from "./generate-result.ts";
+import { MetadataCollector, providerMetadata } from "./metadata.ts";
+import { StreamPartMaker } from "./stream-parts.ts";
 
 type Part = LanguageModelV4StreamPart;
 
@@ -40,7 +40,7 @@ export class MidtokenLanguageModel implements LanguageModelV4 {
 
   /** Rejects with an error of the AI SDK, or with the reason of the call's signal. */
   async doGenerate(options: LanguageModelV4CallOptions): Promise<LanguageModelV4GenerateResult> {
-    const call = chatCall(this.modelId, options);
+    const call = convertCallOptions(this.modelId, options);
     const { midtoken } = call.request;
     // The complete answer is returned at once, so all text is held back until no mod can remove it.
     const request = { ...call.request, midtoken: { ...midtoken, holdback: "all" as const } };
@@ -50,12 +50,12 @@ export class MidtokenLanguageModel implements LanguageModelV4 {
       if (part.type === "error") throw aiSdkError(part.error, request);
       parts.push(part);
     }
-    return generateResult(parts, { request: { body: request }, warnings: call.warnings });
+    return collectGenerateResult(parts, { request: { body: request }, warnings: call.warnings });
   }
 
   /** Rejects as `doGenerate` does. A later failure is a part of type `error`; an abort is an error of the stream. */
   async doStream(options: LanguageModelV4CallOptions): Promise<LanguageModelV4StreamResult> {
-    const call = chatCall(this.modelId, options);
+    const call = convertCallOptions(this.modelId, options);
     const { request, warnings } = call;
     const chunks = await this.#start(call, options);
     const parts = this.#parts(chunks, options);
@@ -79,7 +79,7 @@ export class MidtokenLanguageModel implements LanguageModelV4 {
   }
 
   async #start(
-    { request }: ChatCall,
+    { request }: ConvertedRequest,
     { abortSignal: signal }: LanguageModelV4CallOptions,
   ): Promise<CompletionStream<ChatCompletionChunk>> {
     try {
@@ -95,7 +95,7 @@ export class MidtokenLanguageModel implements LanguageModelV4 {
     { abortSignal, includeRawChunks = false }: LanguageModelV4CallOptions,
   ): AsyncGenerator<Part, void> {
     const [requestId = ""] = chunks.requestIds;
-    const watch = new MetadataWatch(requestId);
+    const watch = new MetadataCollector(requestId);
     const raw: RawRecords[] = [];
     let isNews = false;
     const unsubscribe = this.#engine.requests.subscribe((event) => {
@@ -105,7 +105,7 @@ export class MidtokenLanguageModel implements LanguageModelV4 {
         raw.push({ object: "midtoken.records", request_id: requestId, records: event.records });
       }
     }, requestId);
-    const parts = new StreamParts();
+    const parts = new StreamPartMaker();
     const metadata = () => providerMetadata(watch.metadata(parts.logprobs, parts.cutToolCall));
     let isWhole = false;
     try {

@@ -48,7 +48,7 @@ export interface MidtokenMetadata {
 const mostInterventions = 100;
 
 /** Follows the records of a request. */
-export class MetadataWatch {
+export class MetadataCollector {
   readonly #requestId: string;
   readonly #model: TraceModel = createTraceModel();
   readonly #interventions: MidtokenIntervention[] = [];

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { type MidtokenNamesOf, requestFields } from "../../core/base/request-fields.ts";
-import { chatCall } from "./chat-request.ts";
+import { convertCallOptions } from "./chat-request.ts";
 import { requestFields as readOptions } from "./provider-options.ts";
 
 const values: Readonly<Record<MidtokenNamesOf<"aiSdk">, unknown>> = {
@@ -32,7 +32,7 @@ test("docs/embed.md names each option", () => {
 
 test("propertyOrder reaches the response format and the tools", () => {
   const schema = { type: "object" as const };
-  const { request } = chatCall("m", {
+  const { request } = convertCallOptions("m", {
     prompt: [],
     responseFormat: { type: "json", schema },
     tools: [{ type: "function", name: "look", inputSchema: schema }],

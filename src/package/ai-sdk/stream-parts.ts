@@ -34,7 +34,7 @@ const textId = "0";
 const reasoningId = "reasoning";
 
 /** Makes the stream parts of one choice. Each call returns the next parts. */
-export class StreamParts {
+export class StreamPartMaker {
   #hasBegun = false;
   #isReasoningOpen = false;
   #isTextOpen = false;

@@ -11,7 +11,7 @@ import { ApiError } from "./api-error.ts";
 import type { EventQueue } from "./event-queue.ts";
 import type { RequestPlan } from "./start-request.ts";
 
-export interface AnswerAbout {
+export interface AnswerReceiverOptions {
   readonly plan: RequestPlan;
   /** For each mod of the request: whether its source names an action that removes text. */
   readonly mayTakeBack: readonly boolean[];
@@ -21,7 +21,7 @@ export interface AnswerAbout {
 
 /** Receives records and pushes their text. If a mod removes text that was already sent, the stream and the request end with an error. */
 export function answerReceiver(
-  about: AnswerAbout,
+  about: AnswerReceiverOptions,
   events: EventQueue<AnswerStreamEvent>,
   stop: () => void,
 ): (records: readonly TraceRecord[]) => void {
@@ -40,7 +40,11 @@ export function answerReceiver(
   };
 }
 
-function createStream({ plan: { text, request }, mayTakeBack, toolCalls }: AnswerAbout): ReasoningStream {
+function createStream({
+  plan: { text, request },
+  mayTakeBack,
+  toolCalls,
+}: AnswerReceiverOptions): ReasoningStream {
   const { format, markers } = toolCalls;
   const { tools = [], toolChoice = "auto", responseFormat } = request;
   const rules = {

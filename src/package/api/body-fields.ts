@@ -28,7 +28,7 @@ export class BodyFields {
     this.#path = path === "" ? "" : `${path}.`;
     if (isRecord(value)) this.#body = value;
     else if (path === "") throw invalidRequest(`The body is ${shown(value)}: send a JSON object.`, null);
-    else throw refusal(path, value, "give an object, or leave it out");
+    else throw fieldError(path, value, "give an object, or leave it out");
   }
 
   /** The field's value, unchecked; undefined if the field is missing. */
@@ -90,7 +90,7 @@ export class BodyFields {
 
   /** The error for a wrong value. `cure` continues the sentence, for example "give a string". */
   refusal(name: string, value: unknown, cure: string, code?: ErrorCode): ApiError {
-    return refusal(`${this.#path}${name}`, value, cure, code);
+    return fieldError(`${this.#path}${name}`, value, cure, code);
   }
 
   /** Refuses every field that was not read, because ignoring it silently would mislead the client. @throws ApiError, 400 */
@@ -106,7 +106,7 @@ export class BodyFields {
 }
 
 /** The error for a wrong value. `cure` continues the sentence, for example "give a string". */
-export function refusal(path: string, value: unknown, cure: string, code?: ErrorCode): ApiError {
+export function fieldError(path: string, value: unknown, cure: string, code?: ErrorCode): ApiError {
   return invalidRequest(`${path} is ${shown(value)}: ${cure}.`, path, code);
 }
 

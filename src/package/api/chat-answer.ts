@@ -3,14 +3,14 @@ import type { ToolCall } from "../../core/sdk/request.ts";
 import type { StreamedCall, StreamedCalls } from "../../core/trace/text/text-stream-events.ts";
 import type { AnswerPlan } from "./answer-plan.ts";
 import type { ChatCompletion, ChatCompletionChunk } from "./chat-completion.ts";
-import type { Choices } from "./choices.ts";
+import type { RunningChoices } from "./choices.ts";
 import { finishReasonOf } from "./ended.ts";
 import { chatLogprobs } from "./logprobs.ts";
 import { type EndedChoice, usageOf } from "./usage.ts";
 import { wholeChoices } from "./whole-choices.ts";
 
 /** Rejects as `wholeChoices` does. */
-export async function chatAnswer(plan: AnswerPlan, choices: Choices): Promise<ChatCompletion> {
+export async function chatAnswer(plan: AnswerPlan, choices: RunningChoices): Promise<ChatCompletion> {
   const whole = await wholeChoices(choices);
   return {
     ...aboutAnswer(plan, choices),
@@ -39,7 +39,7 @@ export async function chatAnswer(plan: AnswerPlan, choices: Choices): Promise<Ch
  */
 export async function* chatChunks(
   plan: AnswerPlan,
-  choices: Choices,
+  choices: RunningChoices,
 ): AsyncGenerator<ChatCompletionChunk, void, undefined> {
   const { topLogprobs, includesUsage } = plan;
   const about = {
@@ -103,11 +103,11 @@ export async function* chatChunks(
 }
 
 /** The fields that every chunk of an answer has. */
-function aboutAnswer({ model }: AnswerPlan, { started: [first] }: Choices) {
+function aboutAnswer({ model }: AnswerPlan, { started: [first] }: RunningChoices) {
   return { id: `chatcmpl-${first?.id}`, created: Math.floor((first?.createdAt ?? 0) / 1000), model };
 }
 
-const requestIds = ({ started }: Choices) => ({ request_ids: started.map(({ id }) => id) });
+const requestIds = ({ started }: RunningChoices) => ({ request_ids: started.map(({ id }) => id) });
 
 /** In OpenAI's shape. */
 export function toolCall({ id, name, arguments: written }: StreamedCall): ToolCall {

@@ -2,10 +2,10 @@
 import type { AnswerPlan } from "./answer-plan.ts";
 import { chatAnswer, chatChunks } from "./chat-answer.ts";
 import type { ChatCompletion, ChatCompletionChunk } from "./chat-completion.ts";
-import type { Call } from "./completion-call.ts";
+import type { CompletionEndpoint } from "./completion-call.ts";
 import { readChatRequest } from "./read-chat-request.ts";
 
-export const chatCalls: Call<AnswerPlan, ChatCompletion, ChatCompletionChunk> = {
+export const chatEndpoint: CompletionEndpoint<AnswerPlan, ChatCompletion, ChatCompletionChunk> = {
   read: readChatRequest,
   answer: chatAnswer,
   chunks: chatChunks,

@@ -15,7 +15,7 @@ export async function startChoices(
   start: StartRequest,
   plans: readonly RequestPlan[],
   signal?: AbortSignal,
-): Promise<Choices> {
+): Promise<RunningChoices> {
   signal?.throwIfAborted();
   const results = await Promise.allSettled(plans.map(start));
   const started = results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
@@ -23,10 +23,10 @@ export async function startChoices(
   if (failed || signal?.aborted) for (const request of started) request.cancel();
   if (failed) throw failed.reason;
   signal?.throwIfAborted();
-  return new Choices(started, signal);
+  return new RunningChoices(started, signal);
 }
 
-export class Choices {
+export class RunningChoices {
   readonly started: readonly StartedRequest[];
   /** Requests that have not ended. */
   readonly #open: Set<StartedRequest>;

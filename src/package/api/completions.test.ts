@@ -4,7 +4,7 @@ import type { EndError, FinishedRecord } from "../../core/trace/format/format.ts
 import { ApiError } from "./api-error.ts";
 import type { ChatCompletionChunk } from "./chat-completion.ts";
 import { createChatCompletions, createTextCompletions } from "./completions.ts";
-import { finished, type Script, scriptedStart, text, token } from "./testing/scripted-start.ts";
+import { type AnswerScript, finished, scriptedStart, text, token } from "./testing/scripted-start.ts";
 import type { TextCompletion } from "./text-completion.ts";
 
 const messages = [{ role: "user", content: "Hello" }] as const;
@@ -18,7 +18,7 @@ const usage = {
   midtoken: { hidden_tokens: 1, forward_passes: 4 },
 };
 
-function chatOf(scripts: readonly Script[], mods: readonly string[] = []) {
+function chatOf(scripts: readonly AnswerScript[], mods: readonly string[] = []) {
   const scripted = scriptedStart(scripts, mods);
   return { ...scripted, chat: createChatCompletions(scripted.start) };
 }
@@ -124,7 +124,7 @@ test("tool calls", async () => {
   const { message } = (await chatOf([silent]).chat.create({ model: "m", messages })).choices[0] ?? {};
   expect(message?.content).toBeNull();
   const { id, function: called } = call;
-  const streamed: Script = [
+  const streamed: AnswerScript = [
     { type: "call", place: 0, id, name: called.name },
     { type: "callArguments", place: 0, text: called.arguments.slice(0, 3) },
     { type: "callArguments", place: 0, text: called.arguments.slice(3) },
@@ -145,7 +145,7 @@ test("an answer that was cut in a call has the whole calls, and says which call 
     { id: "a", name: "look", arguments: '{"at":1}' },
     { id: "b", name: "look", arguments: '{"at' },
   ];
-  const cut: Script = [finished({ reason: "length" }, { list, cut: 1 })];
+  const cut: AnswerScript = [finished({ reason: "length" }, { list, cut: 1 })];
   const { message, finish_reason } =
     (await chatOf([cut]).chat.create({ model: "m", messages })).choices[0] ?? {};
   expect([finish_reason, message?.content, message?.midtoken]).toEqual([

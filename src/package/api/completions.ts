@@ -4,7 +4,7 @@ import type { AnswerPlan } from "./answer-plan.ts";
 import { checkCallOptions } from "./call-options.ts";
 import type { ChatCompletion, ChatCompletionChunk, ChatCompletionRequest } from "./chat-completion.ts";
 import { startChoices } from "./choices.ts";
-import type { Call } from "./completion-call.ts";
+import type { CompletionEndpoint } from "./completion-call.ts";
 import type { CallOptions, CompletionStream, Completions } from "./completions-api.ts";
 import type { StartRequest } from "./start-request.ts";
 import type { TextCompletion, TextCompletionRequest } from "./text-completion.ts";
@@ -12,26 +12,26 @@ import type { TextCompletion, TextCompletionRequest } from "./text-completion.ts
 export function createChatCompletions(
   start: StartRequest,
 ): Completions<ChatCompletionRequest, ChatCompletion, ChatCompletionChunk> {
-  return createCalls(start, async () => {
-    const { chatCalls } = await importProgramPart(
+  return createCompletions(start, async () => {
+    const { chatEndpoint } = await importProgramPart(
       "The chat API",
       () => import("./chat-calls.ts"),
-      "chatCalls",
+      "chatEndpoint",
     );
-    return chatCalls;
+    return chatEndpoint;
   });
 }
 
 export function createTextCompletions(
   start: StartRequest,
 ): Completions<TextCompletionRequest, TextCompletion, TextCompletion> {
-  return createCalls(start, async () => {
-    const { textCalls } = await importProgramPart(
+  return createCompletions(start, async () => {
+    const { textEndpoint } = await importProgramPart(
       "The completions API",
       () => import("./text-calls.ts"),
-      "textCalls",
+      "textEndpoint",
     );
-    return textCalls;
+    return textEndpoint;
   });
 }
 
@@ -39,9 +39,9 @@ export function createTextCompletions(
  * Makes one of OpenAI's calls. @param call the code that reads and answers requests, or a function that loads this code at
  * the first request
  */
-export function createCalls<Plan extends AnswerPlan, Request, Answer, Chunk>(
+export function createCompletions<Plan extends AnswerPlan, Request, Answer, Chunk>(
   start: StartRequest,
-  call: Call<Plan, Answer, Chunk> | (() => Promise<Call<Plan, Answer, Chunk>>),
+  call: CompletionEndpoint<Plan, Answer, Chunk> | (() => Promise<CompletionEndpoint<Plan, Answer, Chunk>>),
 ): Completions<Request, Answer, Chunk> {
   const create = async (
     request: unknown,

@@ -13,14 +13,14 @@ import type {
 } from "../../runtime/session/shared/protocol.ts";
 import { ApiError, invalidRequest } from "./api-error.ts";
 import { createChatCompletions, createTextCompletions } from "./completions.ts";
-import { createLateEmbeddings } from "./embeddings/late-embeddings.ts";
+import { createLazyEmbeddings } from "./embeddings/late-embeddings.ts";
 import { LoadedModels } from "./loaded-models.ts";
 import type { MidtokenEngine } from "./midtoken-engine.ts";
 import { ModRegistry } from "./mod-registry.ts";
 import { hubAccessOf } from "./model-reference.ts";
 import { RequestStore } from "./request-store.ts";
-import { createLateResponses } from "./responses/late-responses.ts";
-import { createStart } from "./start-requests.ts";
+import { createLazyResponses } from "./responses/late-responses.ts";
+import { createStartRequest } from "./start-requests.ts";
 import { type EngineStore, storeLimits } from "./store/engine-store.ts";
 import { MemoryStore } from "./store/memory-store.ts";
 import { StoredMods } from "./store/stored-mods.ts";
@@ -112,15 +112,15 @@ export async function createEngine(options: EngineOptions = {}): Promise<Midtoke
   const mods = new ModRegistry(() => models.compiler, store && new StoredMods(store, onNotice));
   const archive = store && new StoredTraces(store, onNotice);
   const requests = new RequestStore({ keep: keepRequests, viewer, archive });
-  const start = createStart({ models, mods, requests });
+  const start = createStartRequest({ models, mods, requests });
   const engine: MidtokenEngine = {
     models,
     mods,
     requests,
     chat: { completions: createChatCompletions(start) },
     completions: createTextCompletions(start),
-    responses: createLateResponses(start, { store: store ?? memoryOf(options), onNotice }),
-    embeddings: createLateEmbeddings(models),
+    responses: createLazyResponses(start, { store: store ?? memoryOf(options), onNotice }),
+    embeddings: createLazyEmbeddings(models),
     async readLayers(...asked) {
       const { createReadLayers } = await importProgramPart(
         "The layer reader",

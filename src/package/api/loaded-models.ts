@@ -12,7 +12,7 @@ import { ApiError, engineDisposed, modelNotFound } from "./api-error.ts";
 import { FairQueue } from "./fair-queue.ts";
 import type { EngineModel, LoadModelOptions, Models } from "./midtoken-engine.ts";
 import { checkDevice, isSameModel, modelNotLoaded, modelReferenceOf } from "./model-reference.ts";
-import { shareTexts } from "./text-shares.ts";
+import { divideTextCache } from "./text-shares.ts";
 
 /**
  * The most requests in the session of a local model: one that runs, and the next one, whose sandboxes are started meanwhile.
@@ -199,7 +199,7 @@ export class LoadedModels implements Models {
   /** Sends models their limits for cached texts: the most recently used model in any case, the others if they cache more than their limit. */
   #shareTexts(): void {
     const entries = [...this.#sessions.values()];
-    const shares = shareTexts(entries, this.#memoryBudget);
+    const shares = divideTextCache(entries, this.#memoryBudget);
     for (const [place, entry] of entries.entries()) {
       const share = shares[place] ?? 0;
       const isAffected = place === entries.length - 1 || entry.textBytes > share;

@@ -6,7 +6,7 @@ import type { Session } from "../../runtime/session/page-side/session.ts";
 import type { RequestMod } from "../../runtime/session/shared/requests.ts";
 import { ApiError, invalidRequest } from "./api-error.ts";
 import type { ModFile, Mods, RegisterOptions } from "./midtoken-engine.ts";
-import { checkRoomFor, checkSizes } from "./registry-limits.ts";
+import { checkModTextSizes, checkRoomFor } from "./registry-limits.ts";
 import type { StoredMods } from "./store/stored-mods.ts";
 
 /** The part of a session that the registry uses. */
@@ -37,7 +37,7 @@ export class ModRegistry implements Mods {
     mod: ModPayload | ModFile,
     { store: isStored = true, trusted }: RegisterOptions = {},
   ): Promise<ModPayload> {
-    checkSizes(mod);
+    checkModTextSizes(mod);
     const payload = checked(() => ("hash" in mod ? readModPayload(mod) : serializeMod(mod.source, mod)));
     const shared = isStored && !trusted ? this.#shared : null;
     if (shared) {
@@ -150,7 +150,7 @@ function nameTaken(name: string): ApiError {
   );
 }
 
-export function requestMod({ payload: { name, source, entry } }: RegisteredMod): RequestMod {
+export function toRequestMod({ payload: { name, source, entry } }: RegisteredMod): RequestMod {
   return { name, source, ...(entry !== "default" && { entry }) };
 }
 

@@ -45,11 +45,11 @@ function readMaxTokens(body: BodyFields): number | null {
  * "none"`.
  */
 function readThinking(body: BodyFields): boolean | undefined {
-  return readTemplateSwitch(body) ?? (body.take("reasoning_effort") === "none" ? false : undefined);
+  return readThinkingOption(body) ?? (body.take("reasoning_effort") === "none" ? false : undefined);
 }
 
 /** Reads `chat_template_kwargs`, with which clients of other servers turn thinking on and off. */
-export function readTemplateSwitch(body: BodyFields): boolean | undefined {
+export function readThinkingOption(body: BodyFields): boolean | undefined {
   const kwargs = body.object("chat_template_kwargs");
   const asked = kwargs?.flag("enable_thinking") ?? kwargs?.flag("thinking");
   // Other template variables would change the prompt, but the trace does not record them.

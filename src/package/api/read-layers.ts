@@ -2,7 +2,7 @@
 import { untilAborted } from "../../core/base/abort.ts";
 import type { LoadedModels } from "./loaded-models.ts";
 import type { MidtokenEngine } from "./midtoken-engine.ts";
-import { apiErrorOf } from "./start-requests.ts";
+import { requestErrorOf } from "./start-requests.ts";
 
 export function createReadLayers(models: LoadedModels): MidtokenEngine["readLayers"] {
   return async (model, query, options = {}) => {
@@ -15,7 +15,7 @@ export function createReadLayers(models: LoadedModels): MidtokenEngine["readLaye
       return await entry.session.readLayers(query, options);
     } catch (error) {
       signal?.throwIfAborted();
-      throw apiErrorOf(error);
+      throw requestErrorOf(error);
     }
   };
 }

@@ -2,7 +2,7 @@
 import type { Message, ToolCall } from "../../core/sdk/request.ts";
 import { traceLimits } from "../../core/trace/format/limits.ts";
 import { invalidRequest } from "./api-error.ts";
-import { BodyFields, refusal } from "./body-fields.ts";
+import { BodyFields, fieldError } from "./body-fields.ts";
 
 const roles: Readonly<Record<string, Message["role"]>> = {
   system: "system",
@@ -92,7 +92,7 @@ function readPart(value: unknown, path: string): { readonly type: "text"; readon
   const type = fields.take("type");
   if (type !== "text") {
     const cure = 'write { "type": "text", "text": … }: these models read only text';
-    throw refusal(`${path}.type`, type, cure, "unsupported_value");
+    throw fieldError(`${path}.type`, type, cure, "unsupported_value");
   }
   const text = fields.text("text");
   if (text === undefined) throw fields.refusal("text", text, "give a string");

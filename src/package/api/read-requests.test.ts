@@ -9,7 +9,7 @@ import { readTextRequest } from "./read-text-request.ts";
 import { readResponseRequest } from "./responses/read-request.ts";
 import { ResponseStore } from "./responses/response-store.ts";
 import { MemoryStore } from "./store/memory-store.ts";
-import { plainBodies, refusals } from "./testing/refusals.ts";
+import { plainBodies, refusalCases } from "./testing/refusals.ts";
 
 const earlier = await new ResponseStore(new MemoryStore()).earlierOf({});
 const readers = {
@@ -32,7 +32,7 @@ const chat = (fields: object) => readChatRequest({ model: "m", ...plainBodies.ch
 const firstOf = (fields: object) => chat(fields).requests[0]?.request;
 
 describe("what OpenAI has and we refuse", () => {
-  test.each(refusals)("$call: $what", ({ call, body, param }) => {
+  test.each(refusalCases)("$call: $what", ({ call, body, param }) => {
     const error = refused(call, body);
     expect(error).toMatchObject({ status: 400, type: "invalid_request_error", param });
     expect(error.message).toContain(param);
@@ -40,7 +40,7 @@ describe("what OpenAI has and we refuse", () => {
 });
 
 test("docs/http.md lists what is refused", () => {
-  const rows = refusals.map(({ what, call, param }) => `| ${call} | ${what} | \`${param}\` |`);
+  const rows = refusalCases.map(({ what, call, param }) => `| ${call} | ${what} | \`${param}\` |`);
   const listed = readFileSync("docs/http.md", "utf8").match(/^\| (?:chat|text|responses) \|.*$/gm);
   expect(listed).toEqual(rows);
 });

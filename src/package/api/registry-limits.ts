@@ -31,7 +31,7 @@ export function checkRoomFor(
   registered: readonly ModPayload[],
   limits: RegistryLimits = registryLimits,
 ): void {
-  checkSizes(mod, limits);
+  checkModTextSizes(mod, limits);
   const others = registered.filter(({ name }) => name !== mod.name);
   if (others.length >= limits.mods) {
     const first = others.slice(0, 3).map(({ name }) => name);
@@ -57,7 +57,7 @@ const cure = "Delete some with DELETE /v1/mods/NAME or engine.mods.remove(name).
  * Checks the size of a mod's texts before its hash is computed, because hashing large texts takes long.
  * @throws ApiError, 413
  */
-export function checkSizes(mod: object, limits: RegistryLimits = registryLimits): void {
+export function checkModTextSizes(mod: object, limits: RegistryLimits = registryLimits): void {
   const mosts = {
     source: limits.source,
     description: limits.description,

@@ -7,7 +7,7 @@ import { LoadedModels } from "./loaded-models.ts";
 import { ModRegistry } from "./mod-registry.ts";
 import { RequestStore } from "./request-store.ts";
 import type { RequestPlan, StartRequest } from "./start-request.ts";
-import { createStart } from "./start-requests.ts";
+import { createStartRequest } from "./start-requests.ts";
 import { storyModel, storyReference, storySession } from "./testing/story-engine.ts";
 
 let hub: ModelHub;
@@ -21,7 +21,7 @@ beforeAll(async () => {
   models = new LoadedModels(storySession, undefined);
   mods = new ModRegistry(() => models.compiler);
   requests = new RequestStore({ keep: 200, viewer: "https://example.org/" });
-  start = createStart({ models, mods, requests });
+  start = createStartRequest({ models, mods, requests });
   await models.load(storyReference(hub), { device: "wasm" });
   mods.registerTrusted(
     mod({

@@ -10,7 +10,7 @@ import { ApiError, engineDisposed, invalidRequest, requestCancelled } from "./ap
 import { finishReasonOf } from "./ended.ts";
 import { createEventQueue } from "./event-queue.ts";
 import type { LoadedModels, ModelSession } from "./loaded-models.ts";
-import { type ModRegistry, type RegisteredMod, requestMod } from "./mod-registry.ts";
+import { type ModRegistry, type RegisteredMod, toRequestMod } from "./mod-registry.ts";
 import { readModelString } from "./model-string.ts";
 import { checkPromptSize, promptFieldOf, promptTooLong } from "./prompt-size.ts";
 import type { RequestStore } from "./request-store.ts";
@@ -22,7 +22,7 @@ export interface EngineParts {
   readonly requests: RequestStore;
 }
 
-export function createStart({ models, mods, requests }: EngineParts): StartRequest {
+export function createStartRequest({ models, mods, requests }: EngineParts): StartRequest {
   return async (plan) => {
     if (models.isDisposed) throw engineDisposed();
     const named = readModelString(plan.model, models.ids);
@@ -84,7 +84,7 @@ function startRequest(plan: RequestPlan, { entry, mods, requests, gone, use }: C
           ...plan.request,
           maxTokens: plan.request.maxTokens ?? capacity,
           requestId: id,
-          mods: mods.map(requestMod),
+          mods: mods.map(toRequestMod),
         },
         (records) => {
           requests.setStatus(id, "running");
@@ -103,7 +103,7 @@ function startRequest(plan: RequestPlan, { entry, mods, requests, gone, use }: C
       await requests.save(id);
       end();
     } catch (error) {
-      const failure = last === undefined ? apiErrorOf(error, promptFieldOf(plan)) : endedInRun(error, id);
+      const failure = last === undefined ? requestErrorOf(error, promptFieldOf(plan)) : endedInRun(error, id);
       end(gone() ?? failure);
     }
   });
@@ -171,10 +171,10 @@ function unloaded(model: string): ApiError {
 /** The error of a running request whose worker was ended. */
 function endedInRun(error: unknown, id: string): Error {
   const isStopped = error instanceof Error && error.name === "AbortError";
-  return isStopped ? requestCancelled(`The request ${id} was cancelled.`) : apiErrorOf(error);
+  return isStopped ? requestCancelled(`The request ${id} was cancelled.`) : requestErrorOf(error);
 }
 
-export function apiErrorOf(error: unknown, promptField: "prompt" | "messages" = "messages"): Error {
+export function requestErrorOf(error: unknown, promptField: "prompt" | "messages" = "messages"): Error {
   if (error instanceof ApiError) return error;
   if (error instanceof RequestRefusedError) {
     const { message, field, code } = error;

@@ -1,5 +1,5 @@
 /** Text completions in OpenAI's formats, as one answer or as chunks. */
-import type { Choices } from "./choices.ts";
+import type { RunningChoices } from "./choices.ts";
 import { finishReasonOf } from "./ended.ts";
 import { textLogprobs } from "./logprobs.ts";
 import type { TextPlan } from "./read-text-request.ts";
@@ -8,7 +8,7 @@ import { type EndedChoice, usageOf } from "./usage.ts";
 import { wholeChoices } from "./whole-choices.ts";
 
 /** Rejects as `wholeChoices` does. */
-export async function textAnswer(plan: TextPlan, choices: Choices): Promise<TextCompletion> {
+export async function textAnswer(plan: TextPlan, choices: RunningChoices): Promise<TextCompletion> {
   const whole = await wholeChoices(choices);
   return {
     ...aboutAnswer(plan, choices),
@@ -26,7 +26,7 @@ export async function textAnswer(plan: TextPlan, choices: Choices): Promise<Text
 /** The choices are interleaved, each with its finish reason last. Throws as `choices.events()` does, and an ApiError for a choice that fails. */
 export async function* textChunks(
   plan: TextPlan,
-  choices: Choices,
+  choices: RunningChoices,
 ): AsyncGenerator<TextCompletion, void, undefined> {
   const { topLogprobs, includesUsage, echoes } = plan;
   const about = { ...aboutAnswer(plan, choices), ...(includesUsage && { usage: null }) };
@@ -67,7 +67,7 @@ export async function* textChunks(
   if (includesUsage) yield { ...about, choices: [], usage: usageOf(ended, plan.choices) };
 }
 
-function aboutAnswer({ model }: TextPlan, { started: [first] }: Choices) {
+function aboutAnswer({ model }: TextPlan, { started: [first] }: RunningChoices) {
   return {
     id: `cmpl-${first?.id}`,
     object: "text_completion" as const,

@@ -1,10 +1,10 @@
 /** Reads and answers text completions. Loaded with the first such call. */
-import type { Call } from "./completion-call.ts";
+import type { CompletionEndpoint } from "./completion-call.ts";
 import { readTextRequest, type TextPlan } from "./read-text-request.ts";
 import { textAnswer, textChunks } from "./text-answer.ts";
 import type { TextCompletion } from "./text-completion.ts";
 
-export const textCalls: Call<TextPlan, TextCompletion, TextCompletion> = {
+export const textEndpoint: CompletionEndpoint<TextPlan, TextCompletion, TextCompletion> = {
   read: readTextRequest,
   answer: textAnswer,
   chunks: textChunks,

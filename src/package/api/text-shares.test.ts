@@ -5,19 +5,19 @@ import { defaultSampling } from "../../core/sdk/request.ts";
 import { type ModelHub, startModelHub } from "../../runtime/engine/testing/model-hub.ts";
 import { LoadedModels } from "./loaded-models.ts";
 import { storySession } from "./testing/story-engine.ts";
-import { shareTexts } from "./text-shares.ts";
+import { divideTextCache } from "./text-shares.ts";
 
 const holder = (bytes: number, textBytes = 0) => ({ bytes, textBytes });
 
 test("the newest may have the whole share, those before it what it leaves", () => {
-  expect(shareTexts([], 800)).toEqual([]);
-  expect(shareTexts([holder(100)], 800)).toEqual([100]);
-  expect(shareTexts([holder(180, 80), holder(130, 30)], 800)).toEqual([70, 100]);
+  expect(divideTextCache([], 800)).toEqual([]);
+  expect(divideTextCache([holder(100)], 800)).toEqual([100]);
+  expect(divideTextCache([holder(180, 80), holder(130, 30)], 800)).toEqual([70, 100]);
   // Three models cache more than the limit, so the least recently used one must drop everything.
-  expect(shareTexts([holder(90, 90), holder(90, 90), holder(90, 90)], 800)).toEqual([0, 10, 100]);
+  expect(divideTextCache([holder(90, 90), holder(90, 90), holder(90, 90)], 800)).toEqual([0, 10, 100]);
   // Models take precedence over cached texts.
-  expect(shareTexts([holder(390), holder(380)], 800)).toEqual([30, 30]);
-  expect(shareTexts([holder(900, 20)], 800)).toEqual([0]);
+  expect(divideTextCache([holder(390), holder(380)], 800)).toEqual([30, 30]);
+  expect(divideTextCache([holder(900, 20)], 800)).toEqual([0]);
 });
 
 test("what is kept within its share is never more than the share of texts, and ends no model", () => {
@@ -28,7 +28,7 @@ test("what is kept within its share is never more than the share of texts, and e
   );
   fc.assert(
     fc.property(holders, count, (given, budget) => {
-      const shares = shareTexts(given, budget);
+      const shares = divideTextCache(given, budget);
       const kept = given.map(({ textBytes }, place) => Math.min(textBytes, shares[place] as number));
       const texts = kept.reduce((sum, bytes) => sum + bytes, 0);
       const models = given.reduce((sum, { bytes, textBytes }) => sum + bytes - textBytes, 0);

@@ -2,7 +2,7 @@
 import { cachedTextBudget } from "../../runtime/session/shared/memory-budget.ts";
 
 /** The memory of a model in bytes; `textBytes` is the part of `bytes` for cached texts. */
-export interface TextHolder {
+export interface TextCacheHolder {
   readonly bytes: number;
   readonly textBytes: number;
 }
@@ -12,7 +12,7 @@ export interface TextHolder {
  * models themselves leave free, up to the share for texts. Each earlier model gets what the later models do not use.
  * @param holders in the order of their last use; the last one used is last
  */
-export function shareTexts(holders: readonly TextHolder[], budgetBytes: number): readonly number[] {
+export function divideTextCache(holders: readonly TextCacheHolder[], budgetBytes: number): readonly number[] {
   const models = holders.reduce((sum, { bytes, textBytes }) => sum + bytes - textBytes, 0);
   let room = Math.max(0, Math.min(cachedTextBudget(budgetBytes), budgetBytes - models));
   const newestFirst = holders.toReversed().map(({ textBytes }) => {

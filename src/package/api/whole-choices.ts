@@ -2,7 +2,7 @@
 import type { FinishedRecord } from "../../core/trace/format/format.ts";
 import type { StreamedCalls, StreamedToken } from "../../core/trace/text/text-stream-events.ts";
 import type { ChatFinishReason } from "./chat-completion.ts";
-import type { Choices } from "./choices.ts";
+import type { RunningChoices } from "./choices.ts";
 import { finishReasonOf } from "./ended.ts";
 
 export interface WholeChoice {
@@ -19,7 +19,7 @@ export interface WholeChoice {
 }
 
 /** The complete answers, in order. If one fails, the others are cancelled. Rejects with an ApiError, or with the error of `choices.events()`. */
-export async function wholeChoices(choices: Choices): Promise<readonly WholeChoice[]> {
+export async function wholeChoices(choices: RunningChoices): Promise<readonly WholeChoice[]> {
   const growing = choices.started.map(() => ({
     text: "",
     reasoning: null as string | null,

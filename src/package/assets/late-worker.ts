@@ -7,7 +7,7 @@ import type { Transferred } from "../../core/base/transferred.ts";
 import type { WorkerConnection } from "../../core/base/worker-connection.ts";
 
 /** `start` returns a worker that has sent its first message, or rejects with a readable Error. All later messages are passed on. */
-export function lateWorker(start: (signal: AbortSignal) => Promise<Worker>): WorkerConnection {
+export function connectStartingWorker(start: (signal: AbortSignal) => Promise<Worker>): WorkerConnection {
   const end = new AbortController();
   const waiting: { readonly message: unknown; readonly transfer: Transferred[] }[] = [];
   let worker: Worker | null = null;

@@ -15,7 +15,7 @@ import type { RuntimeAddresses } from "./runtime-addresses.ts";
 let addresses: RuntimeAddresses | null = null;
 
 /** Must be called before a model is loaded in this worker. */
-export function useRuntimes(given: RuntimeAddresses): void {
+export function setRuntimeAddresses(given: RuntimeAddresses): void {
   addresses = given;
 }
 

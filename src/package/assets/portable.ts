@@ -2,21 +2,21 @@
  * Replaces the package's files for bundlers that copy no files: the same content, as scripts that are imported on demand.
  * Only entries for such bundlers register it, so other bundles do not contain it. The WebGPU runtimes are not included.
  */
-export interface Portable {
+export interface PortableAssets {
   readonly engineWorker: () => Promise<{ readonly source: string }>;
   readonly compileWorker: () => Promise<{ readonly source: string }>;
   /** `wasm`: compressed with gzip, as base64. */
   readonly runtime: () => Promise<{ readonly script: string; readonly wasm: string }>;
 }
 
-let registered: Portable | null = null;
+let registered: PortableAssets | null = null;
 
-export function registerPortable(portable: Portable): void {
+export function registerPortableAssets(portable: PortableAssets): void {
   registered = portable;
 }
 
 /** Null if the bundler copies the files. */
-export function portable(): Portable | null {
+export function registeredPortableAssets(): PortableAssets | null {
   return registered;
 }
 

@@ -2,7 +2,7 @@
 import type { FileAddresses } from "../../core/base/file-addresses.ts";
 import type { GpuBuild } from "../../runtime/engine/ort/runtime-parts.ts";
 import { type AssetName, assetAddresses } from "./asset-addresses.ts";
-import { binaryAddress, portable, scriptAddress } from "./portable.ts";
+import { binaryAddress, registeredPortableAssets, scriptAddress } from "./portable.ts";
 
 /** Absolute addresses. */
 export interface RuntimeFiles {
@@ -65,7 +65,7 @@ export function portableRuntime(): Promise<RuntimeAddresses> {
 }
 
 async function unpackRuntime(): Promise<RuntimeAddresses> {
-  const parts = portable();
+  const parts = registeredPortableAssets();
   if (!parts) throw new Error("There is no portable runtime in this build.");
   const { script, wasm } = await parts.runtime();
   const plain = { script: scriptAddress(script), wasm: binaryAddress(wasm) };

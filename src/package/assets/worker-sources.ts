@@ -2,7 +2,7 @@
 
 import type { FileAddresses } from "../../core/base/file-addresses.ts";
 import { type AssetName, assetAddresses, assetsWereLeftBehind } from "./asset-addresses.ts";
-import { portable } from "./portable.ts";
+import { registeredPortableAssets } from "./portable.ts";
 import { portableRuntime, type RuntimeAddresses, runtimeAddresses } from "./runtime-addresses.ts";
 import { fromAddress, fromSource, type WorkerSource } from "./start-worker.ts";
 
@@ -15,7 +15,11 @@ export function engineSources(files: FileAddresses): readonly WorkerSource[] {
   const given = files.workerUrl ?? givenAsset(files, "engine-worker.js");
   if (given !== undefined) return [fromAddress(new URL(given, page).href, runtimes)];
   const source = async (): Promise<string> => (await partsOf("engineWorker")).source;
-  return inOrder("engine-worker.js", runtimes, portable() && fromSource(source, portableRuntime));
+  return inOrder(
+    "engine-worker.js",
+    runtimes,
+    registeredPortableAssets() && fromSource(source, portableRuntime),
+  );
 }
 
 export function compilerSources(files: FileAddresses): readonly WorkerSource[] {
@@ -23,7 +27,7 @@ export function compilerSources(files: FileAddresses): readonly WorkerSource[] {
   const given = givenAsset(files, "compile-worker.js");
   if (given !== undefined) return [fromAddress(new URL(given, pageAddress()).href, nothing)];
   const source = async (): Promise<string> => (await partsOf("compileWorker")).source;
-  return inOrder("compile-worker.js", nothing, portable() && fromSource(source, nothing));
+  return inOrder("compile-worker.js", nothing, registeredPortableAssets() && fromSource(source, nothing));
 }
 
 function givenAsset({ assetsUrl }: FileAddresses, name: AssetName): string | undefined {
@@ -32,7 +36,7 @@ function givenAsset({ assetsUrl }: FileAddresses, name: AssetName): string | und
 }
 
 async function partsOf(part: "engineWorker" | "compileWorker"): Promise<{ readonly source: string }> {
-  const parts = portable();
+  const parts = registeredPortableAssets();
   if (!parts) throw new Error("There is no portable worker in this build.");
   return parts[part]();
 }

@@ -1,7 +1,7 @@
 /** The text with its marks, the sentence above it and the line below it. */
 import type { ReactNode } from "react";
-import { mayHaveCards } from "../../view/timeline/may-have-cards.ts";
-import { Ribbon } from "../../view/timeline/ribbon/ribbon.tsx";
+import { mayHaveAnswerCards } from "../../view/timeline/may-have-cards.ts";
+import { TokenRibbon } from "../../view/timeline/ribbon/ribbon.tsx";
 import { adjustsOften } from "../../view/timeline/ribbon/ribbon-cells.ts";
 import { lazyPart } from "../../view/ui/lazy-part.tsx";
 import { StatusLine } from "./status-line.tsx";
@@ -13,10 +13,10 @@ const AnswerCards = lazyPart({
   component: "AnswerCards",
 });
 
-const FoldedRibbon = lazyPart({
+const FoldedTokenRibbon = lazyPart({
   part: "The reasoning view",
   load: () => import("../../view/timeline/ribbon/folded-ribbon.tsx"),
-  component: "FoldedRibbon",
+  component: "FoldedTokenRibbon",
 });
 
 /** Loaded after the text, so that the import of the element stays small. */
@@ -37,9 +37,9 @@ export function TextView({ tools, ...run }: RunProps & { readonly tools?: ReactN
     selection: state.selection,
     folded: fold,
     hidesSame: adjustsOften(authorship),
-    below: mayHaveCards(trace) && <AnswerCards trace={trace} version={followed} />,
+    below: mayHaveAnswerCards(trace) && <AnswerCards trace={trace} version={followed} />,
   };
-  const text = <Ribbon {...ribbon} />;
+  const text = <TokenRibbon {...ribbon} />;
   return (
     <div className="timeline-text">
       <div className="timeline-head" part="summary">
@@ -54,7 +54,7 @@ export function TextView({ tools, ...run }: RunProps & { readonly tools?: ReactN
         {tools}
       </div>
       <div className="timeline-words" part="text">
-        {trace.request?.reasoning ? <FoldedRibbon {...ribbon} placeholder={text} /> : text}
+        {trace.request?.reasoning ? <FoldedTokenRibbon {...ribbon} placeholder={text} /> : text}
       </div>
       <StatusLine state={state} authorship={authorship} />
     </div>

@@ -4,12 +4,12 @@
 import { importProgramPart } from "../../core/base/import-part.ts";
 import { overlap, rangeOf, type Selection } from "../../core/trace/model/selection.ts";
 import { createTraceModel, type TraceModel } from "../../core/trace/model/trace-model.ts";
-import { createNextFrame, type NextFrame } from "../../view/ui/next-frame.ts";
+import { createUpdateScheduler, type ScheduleUpdate } from "../../view/ui/next-frame.ts";
 import { followRequest } from "./follow-request.ts";
 import type { RecordSource } from "./open-record.ts";
 import { TimelineError } from "./timeline-error.ts";
 import type { TimelineSource } from "./timeline-source.ts";
-import { createTimelineStore, nothingShown, type TimelineStore } from "./timeline-state.ts";
+import { createTimelineStore, emptyTimelineState, type TimelineStore } from "./timeline-state.ts";
 
 export interface TimelineController {
   readonly store: TimelineStore;
@@ -22,7 +22,9 @@ export interface TimelineController {
 }
 
 /** @param nextFrame decides when new records are drawn */
-export function createTimelineController(nextFrame: NextFrame = createNextFrame()): TimelineController {
+export function createTimelineController(
+  nextFrame: ScheduleUpdate = createUpdateScheduler(),
+): TimelineController {
   const store = createTimelineStore();
   let end = () => {};
   return {
@@ -30,7 +32,7 @@ export function createTimelineController(nextFrame: NextFrame = createNextFrame(
     show(source, base) {
       end();
       end = () => {};
-      store.set({ ...nothingShown, version: store.get().version + 1 });
+      store.set({ ...emptyTimelineState, version: store.get().version + 1 });
       if (source?.type === "request") end = follow(store, source, nextFrame);
       else if (source) end = read(store, source, base);
     },
@@ -81,7 +83,7 @@ function fail(store: TimelineStore, cause: unknown, trace: TraceModel | null): v
 
 type RequestSource = Extract<TimelineSource, { type: "request" }>;
 
-function follow(store: TimelineStore, { engine, id }: RequestSource, nextFrame: NextFrame): () => void {
+function follow(store: TimelineStore, { engine, id }: RequestSource, nextFrame: ScheduleUpdate): () => void {
   let model = createTraceModel();
   let isLeft = false;
   let isWaiting = false;

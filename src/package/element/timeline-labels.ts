@@ -2,7 +2,7 @@
 
 import { rangeOf } from "../../core/trace/model/selection.ts";
 import { visibleText } from "../../core/trace/text/visible-text.ts";
-import { endSentence } from "../../view/timeline/end-labels.ts";
+import { runEndSentence } from "../../view/timeline/end-labels.ts";
 import type { TimelineState } from "./timeline-state.ts";
 
 /** The most UTF-16 units of an error that are shown. */
@@ -22,7 +22,7 @@ export function statusSentence({ status, trace, error, share }: TimelineState): 
     case "finished": {
       const message = error?.message ?? trace?.finished?.error?.message;
       if (message !== undefined) return visibleText(message, longestError);
-      return trace?.finished ? endSentence(trace.finished) : "The file ends before the run does.";
+      return trace?.finished ? runEndSentence(trace.finished) : "The file ends before the run does.";
     }
   }
 }

@@ -28,7 +28,10 @@ export interface TimelineOptions {
 /**
  * The attribute's value if it is one of the names, otherwise the first name. As in HTML, an unknown value counts as missing.
  */
-export function namedOr<Name extends string>(names: readonly [Name, ...Name[]], text: string | null): Name {
+export function nameOrDefault<Name extends string>(
+  names: readonly [Name, ...Name[]],
+  text: string | null,
+): Name {
   return names.find((name) => name === text) ?? names[0];
 }
 

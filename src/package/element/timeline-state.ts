@@ -20,7 +20,7 @@ export interface TimelineState {
   readonly selection: Selection | null;
 }
 
-export const nothingShown: TimelineState = {
+export const emptyTimelineState: TimelineState = {
   status: "empty",
   trace: null,
   version: 0,
@@ -38,7 +38,7 @@ export interface TimelineStore {
 }
 
 export function createTimelineStore(): TimelineStore {
-  let state = nothingShown;
+  let state = emptyTimelineState;
   const listeners = new Set<() => void>();
   return {
     get: () => state,

@@ -3,13 +3,13 @@ import { createElement } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import type { Trace } from "../../core/trace/format/format.ts";
 import { parseSelection, type Selection } from "../../core/trace/model/selection.ts";
-import { firstChange } from "../../view/timeline/ribbon/ribbon-cells.ts";
+import { openingSelection } from "../../view/timeline/ribbon/ribbon-cells.ts";
 import { adoptStyles } from "./styles.ts";
 import { createTimelineController, type TimelineController } from "./timeline-controller.ts";
 import { TimelineEventTarget, type TokenTimelineEventMap } from "./timeline-events.ts";
 import { selectedText } from "./timeline-labels.ts";
 import {
-  namedOr,
+  nameOrDefault,
   panelNames,
   type TimelineOptions,
   type TimelinePanel,
@@ -96,7 +96,7 @@ export class TokenTimelineElement extends TimelineEventTarget {
 
   /** The drawn view: "text" by default, or "full". */
   get view(): ViewName {
-    return namedOr(timelineViews, this.getAttribute("view"));
+    return nameOrDefault(timelineViews, this.getAttribute("view"));
   }
   set view(view: ViewName | null) {
     this.#name("view", view);
@@ -104,14 +104,14 @@ export class TokenTimelineElement extends TimelineEventTarget {
 
   /** The panel that is open in the full view; by default "step". */
   get panel(): TimelinePanel {
-    return namedOr(panelNames, this.getAttribute("panel"));
+    return nameOrDefault(panelNames, this.getAttribute("panel"));
   }
   set panel(panel: TimelinePanel | null) {
     this.#name("panel", panel);
   }
 
   get theme(): TimelineTheme {
-    return namedOr(timelineThemes, this.getAttribute("theme"));
+    return nameOrDefault(timelineThemes, this.getAttribute("theme"));
   }
   set theme(theme: TimelineTheme | null) {
     this.#name("theme", theme);
@@ -203,7 +203,7 @@ export class TokenTimelineElement extends TimelineEventTarget {
   #selectFirst(): void {
     const { status, trace, selection } = this.#controller?.store.get() ?? {};
     if (this.view !== "full" || status !== "finished" || !trace || selection) return;
-    this.#controller?.select(firstChange(trace));
+    this.#controller?.select(openingSelection(trace));
   }
 
   #name(attribute: string, text: string | null | undefined): void {

@@ -4,7 +4,7 @@ import { createTraceModel } from "../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../core/trace/testing/sample-trace.ts";
 import { actOnTimelineKey, type KeyPress } from "./timeline-keys.ts";
 import { selectedText, statusSentence } from "./timeline-labels.ts";
-import { nothingShown, type TimelineState } from "./timeline-state.ts";
+import { emptyTimelineState, type TimelineState } from "./timeline-state.ts";
 
 const trace = createTraceModel();
 trace.append(sampleTrace({ tokens: 60 }).records);
@@ -64,7 +64,7 @@ test("what means nothing here is left to the page", () => {
 });
 
 test("how a run stands, in words", () => {
-  const state = { ...nothingShown, trace };
+  const state = { ...emptyTimelineState, trace };
   const words = (changes: Partial<TimelineState>) => statusSentence({ ...state, ...changes });
   expect(words({ status: "empty" })).toBe("No run yet.");
   expect(words({ status: "loading", share: 0.239 })).toBe("Reading the run: 23%");

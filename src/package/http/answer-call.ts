@@ -5,12 +5,16 @@ import type { ResponseExtension } from "../api/chat-completion.ts";
 import type { CompletionStream, Completions } from "../api/completions-api.ts";
 import type { AnswerNotes } from "./answer-notes.ts";
 import { type EventFormat, eventStream } from "./event-stream.ts";
-import type { Asked } from "./route.ts";
+import type { RouteRequest } from "./route.ts";
 
-type Listening = Pick<Asked, "request" | "notes" | "waits">;
+type Listening = Pick<RouteRequest, "request" | "notes" | "waits">;
 
 /** Answers as one JSON text, or as events in this format. */
-export async function answerOf<Fields, Answer extends { readonly midtoken?: ResponseExtension }, Chunk>(
+export async function answerCompletion<
+  Fields,
+  Answer extends { readonly midtoken?: ResponseExtension },
+  Chunk,
+>(
   completions: Completions<Fields, Answer, Chunk>,
   fields: Fields,
   { request: { signal }, notes, waits }: Listening,

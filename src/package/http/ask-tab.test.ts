@@ -1,8 +1,8 @@
 /** The service worker's side of an answer, with tabs that end: the next tab continues as long as the client has received only comments. */
 import { describe, expect, test } from "vitest";
 import { answerOverPort } from "./answer-over-port.ts";
-import { type AskTabPorts, askServingTab, type Tab } from "./ask-tab.ts";
-import { leaderLock, newTabLock, type TabRequest } from "./tab-link.ts";
+import { type AskTabPorts, askServingTab, type TabClient } from "./ask-tab.ts";
+import { leaderLockName, newTabLockName, type TabRequest } from "./tab-link.ts";
 
 const scope = "https://site.example/";
 type Handler = (request: Request) => Promise<Response>;
@@ -11,12 +11,12 @@ type Handler = (request: Request) => Promise<Response>;
 function openTabs(handlers: readonly Handler[]) {
   const tabs = handlers.map((handler, index) => {
     const gone = new AbortController();
-    const tab: Tab = {
+    const tab: TabClient = {
       postMessage({ ...message }: TabRequest, [port]: Transferable[]) {
         void answerOverPort(handler, message, port as MessagePort, gone.signal);
       },
     };
-    return { tab, id: `tab-${index}`, lock: newTabLock(scope, `tab-${index}`), gone };
+    return { tab, id: `tab-${index}`, lock: newTabLockName(scope, `tab-${index}`), gone };
   });
   const open = () => tabs.filter(({ gone }) => !gone.signal.aborted);
   const ports: AskTabPorts = {
@@ -27,7 +27,7 @@ function openTabs(handlers: readonly Handler[]) {
         const [leader] = open();
         if (!leader) return { held: [], pending: [] };
         return {
-          held: [leaderLock(scope), leader.lock].map((name) => ({
+          held: [leaderLockName(scope), leader.lock].map((name) => ({
             name,
             clientId: leader.id,
             mode: "exclusive",

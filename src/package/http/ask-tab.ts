@@ -2,16 +2,16 @@
 import { ApiError } from "../api/api-error.ts";
 import { errorBody, errorFrom, errorResponse } from "./http-error.ts";
 import { bodyLimit, readBytes } from "./read-json-body.ts";
-import { clientOfLock, type FromTab, type FromWorker, leaderLock, type TabRequest } from "./tab-link.ts";
+import { clientOfLock, type FromTab, type FromWorker, leaderLockName, type TabRequest } from "./tab-link.ts";
 
 /** The used functions of an open page. */
-export interface Tab {
+export interface TabClient {
   postMessage(message: TabRequest, transfer: Transferable[]): void;
 }
 
 export interface AskTabPorts {
   readonly locks: Pick<LockManager, "query" | "request">;
-  readonly clients: { get(id: string): Promise<Tab | undefined> };
+  readonly clients: { get(id: string): Promise<TabClient | undefined> };
   /** The scope of the worker's registration. */
   readonly scope: string;
 }
@@ -65,7 +65,7 @@ async function openAnswer(
 }
 
 interface ServingTab {
-  readonly tab: Tab;
+  readonly tab: TabClient;
   /** Name of the lock that the tab holds while it exists. */
   readonly lock: string;
 }
@@ -74,13 +74,13 @@ interface ServingTab {
 async function servingTab({ locks, clients, scope }: AskTabPorts): Promise<ServingTab | null> {
   for (let look = 0; look < mostLooks; look++) {
     const { held = [], pending = [] } = await locks.query();
-    const leader = held.find(({ name }) => name === leaderLock(scope));
+    const leader = held.find(({ name }) => name === leaderLockName(scope));
     for (const { name: lock = "", clientId } of leader ? held : []) {
       const client = clientId === leader?.clientId ? clientOfLock(lock, scope) : null;
       const tab = client === null ? undefined : await clients.get(client);
       if (tab) return { tab, lock };
     }
-    if (!leader && !pending.some(({ name }) => name === leaderLock(scope))) return null;
+    if (!leader && !pending.some(({ name }) => name === leaderLockName(scope))) return null;
     await new Promise((resolve) => setTimeout(resolve, lookMs));
   }
   return null;

@@ -9,7 +9,7 @@ import type { CompletionStream } from "../api/completions-api.ts";
 import type { MidtokenEngine } from "../api/midtoken-engine.ts";
 import { finished, scriptedStart, text } from "../api/testing/scripted-start.ts";
 import { eventStream } from "./event-stream.ts";
-import { createHandler } from "./fetch-handler.ts";
+import { createServerHandler } from "./fetch-handler.ts";
 
 /** Pieces that arrive when the test passes them. */
 function given() {
@@ -108,7 +108,7 @@ function waitingHandler() {
     })(),
   }));
   const engine = { models: { list: () => [] }, chat: { completions } } as unknown as MidtokenEngine;
-  return { go: () => go(), cancelled, handler: createHandler(engine, {}, { head: 0, keepAlive: 1 }) };
+  return { go: () => go(), cancelled, handler: createServerHandler(engine, {}, { head: 0, keepAlive: 1 }) };
 }
 
 /** Lets the answer continue after the reader has received some comments. */

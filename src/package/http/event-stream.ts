@@ -30,14 +30,14 @@ export interface EventFormat<Piece> {
 const dataOf = (text: string): string => `data: ${text}\n\n`;
 
 /** Completions: `data: JSON`, and `data: [DONE]` after the last piece. */
-export const completionFormat: EventFormat<unknown> = {
+export const completionEventFormat: EventFormat<unknown> = {
   piece: (piece) => dataOf(JSON.stringify(piece)),
   error: (error) => dataOf(JSON.stringify(errorBody(error))),
   end: dataOf("[DONE]"),
 };
 
 /** Responses: each event has its type as its name, and the last one says how the response ended. */
-export const responseFormat: EventFormat<{ readonly type: string }> = {
+export const responseEventFormat: EventFormat<{ readonly type: string }> = {
   piece: (event) => `event: ${event.type}\n${dataOf(JSON.stringify(event))}`,
   error(error) {
     const { error: about } = errorBody(error);
@@ -47,7 +47,7 @@ export const responseFormat: EventFormat<{ readonly type: string }> = {
   end: "",
 };
 
-export interface StreamListener {
+export interface EventStreamOptions {
   /**
    * The signal of the request. If the client aborts it, nobody reads any more. If it is aborted with an ApiError, the stream
    * ends with that error.
@@ -66,8 +66,8 @@ const comment = ": keep-alive\n\n";
  */
 export async function eventStream<Piece>(
   pieces: CompletionStream<Piece>,
-  { signal, notes, waits = streamWaits }: StreamListener,
-  format: EventFormat<Piece> = completionFormat,
+  { signal, notes, waits = streamWaits }: EventStreamOptions,
+  format: EventFormat<Piece> = completionEventFormat,
 ): Promise<ReadableStream<Uint8Array>> {
   const iterator = pieces[Symbol.asyncIterator]();
   const encoder = new TextEncoder();

@@ -7,7 +7,7 @@ import { decodeTraceFile } from "../../core/trace/codec/codec.ts";
 import { createChatCompletions } from "../api/completions.ts";
 import type { MidtokenEngine } from "../api/midtoken-engine.ts";
 import { finished, scriptedStart, text } from "../api/testing/scripted-start.ts";
-import { createFetchHandler, createHandler } from "./fetch-handler.ts";
+import { createFetchHandler, createServerHandler } from "./fetch-handler.ts";
 import { type StoryHttp, startStoryHttp } from "./testing/story-http.ts";
 
 const base = "http://midtoken.test/v1";
@@ -232,7 +232,7 @@ function scripted(...parameters: Parameters<typeof scriptedStart>) {
     chat: { completions: createChatCompletions(start) },
   } as unknown as MidtokenEngine;
   // Long waits, so that no comments come between the pieces on a busy machine.
-  return { handler: createHandler(engine, {}, { head: 60_000, keepAlive: 60_000 }), ...seen };
+  return { handler: createServerHandler(engine, {}, { head: 60_000, keepAlive: 60_000 }), ...seen };
 }
 const streamed = (init?: RequestInit) =>
   post("/chat/completions", { model: "m", messages: [{ role: "user", content: "Hi" }], stream: true }, init);

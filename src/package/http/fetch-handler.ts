@@ -32,7 +32,7 @@ const optionKeys: OptionKeys<FetchHandlerOptions> = { basePath: true, origins: t
 export type FetchHandler = (request: Request) => Promise<Response>;
 
 /** Data that a server of this package adds to a request. */
-export interface Visit {
+export interface ServerContext {
   /** The handler fills these notes while it answers the request. */
   readonly notes?: AnswerNotes;
   /** Called after the request's origin was accepted. Not called for OPTIONS, which browsers send without a key. */
@@ -45,7 +45,7 @@ export interface Admission {
   readonly refusal: ApiError | null;
 }
 
-export type VisitHandler = (request: Request, visit?: Visit) => Promise<Response>;
+export type ServerHandler = (request: Request, visit?: ServerContext) => Promise<Response>;
 
 /**
  * Serves OpenAI's API, and Midtoken's own for mods and recorded requests:
@@ -61,16 +61,16 @@ export type VisitHandler = (request: Request, visit?: Visit) => Promise<Response
  */
 export function createFetchHandler(engine: MidtokenEngine, options: FetchHandlerOptions = {}): FetchHandler {
   checkOptionKeys("createFetchHandler", options, optionKeys);
-  const handler = createHandler(engine, options);
+  const handler = createServerHandler(engine, options);
   return (request) => handler(request);
 }
 
 /** Like `createFetchHandler`, for the servers of this package. */
-export function createHandler(
+export function createServerHandler(
   engine: MidtokenEngine,
   options: FetchHandlerOptions = {},
   waits: StreamWaits = streamWaits,
-): VisitHandler {
+): ServerHandler {
   const { basePath = "/v1", origins = [], maxBodyBytes = 8 * 1_048_576 } = options;
   if (!/^(?:\/[^/]+)*$/.test(basePath)) {
     throw new TypeError(`The base path is ${showJson(basePath)}: give a path such as "/v1", or "" for none.`);

@@ -5,17 +5,17 @@ import { insecureReason } from "../../core/base/secure-context.ts";
 import { withoutSecrets } from "../../core/base/without-secrets.ts";
 import type { ToWorker } from "./tab-link.ts";
 
-export interface RegisteredWorker {
+export interface RegisteredServiceWorker {
   readonly registration: ServiceWorkerRegistration;
   /** The id by which the worker knows this page. */
   readonly clientId: string;
 }
 
 /** Rejects with an Error that says what to do. */
-export async function registerWorker(options: {
+export async function registerServiceWorker(options: {
   readonly scriptUrl: string | URL;
   readonly scope?: string;
-}): Promise<RegisteredWorker> {
+}): Promise<RegisteredServiceWorker> {
   const container = globalThis.navigator?.serviceWorker;
   if (!container || !navigator.locks) {
     const reason = insecureReason("service workers and locks") ?? "This browser has no service workers.";

@@ -4,19 +4,19 @@ import { ApiError } from "../api/api-error.ts";
 import type { MidtokenEngine } from "../api/midtoken-engine.ts";
 import { createResponses } from "../api/responses/responses.ts";
 import { MemoryStore } from "../api/store/memory-store.ts";
-import { finished, type Script, scriptedStart, text } from "../api/testing/scripted-start.ts";
-import { createHandler } from "./fetch-handler.ts";
+import { type AnswerScript, finished, scriptedStart, text } from "../api/testing/scripted-start.ts";
+import { createServerHandler } from "./fetch-handler.ts";
 
 const base = "http://midtoken.test/v1";
 
-function handlerOf(...scripts: readonly Script[]) {
+function handlerOf(...scripts: readonly AnswerScript[]) {
   const scripted = scriptedStart(scripts);
   const engine = {
     models: { list: () => [] },
     responses: createResponses(scripted.start, { store: new MemoryStore(), onNotice: () => undefined }),
   } as unknown as MidtokenEngine;
   // No head is sent before the first piece.
-  return { ...scripted, handler: createHandler(engine, {}, { head: 60_000, keepAlive: 60_000 }) };
+  return { ...scripted, handler: createServerHandler(engine, {}, { head: 60_000, keepAlive: 60_000 }) };
 }
 
 const post = (body: object, signal?: AbortSignal) =>

@@ -1,8 +1,8 @@
 /** Routes for OpenAI's responses: create, retrieve, delete. */
 import { invalidRequest } from "../api/api-error.ts";
 import type { ResponseRequest } from "../api/responses/request-types.ts";
-import { answerOf } from "./answer-call.ts";
-import { responseFormat } from "./event-stream.ts";
+import { answerCompletion } from "./answer-call.ts";
+import { responseEventFormat } from "./event-stream.ts";
 import type { Route } from "./route.ts";
 
 export const responseRoutes: readonly Route[] = [
@@ -11,7 +11,12 @@ export const responseRoutes: readonly Route[] = [
     path: "/responses",
     promptField: "input",
     async answer({ engine, body, ...asked }) {
-      return answerOf(engine.responses, (await body()) as ResponseRequest, asked, responseFormat);
+      return answerCompletion(
+        engine.responses,
+        (await body()) as ResponseRequest,
+        asked,
+        responseEventFormat,
+      );
     },
   },
   {

@@ -3,7 +3,7 @@ import type { MidtokenEngine } from "../api/midtoken-engine.ts";
 import type { AnswerNotes } from "./answer-notes.ts";
 import type { StreamWaits } from "./event-stream.ts";
 
-export interface Asked {
+export interface RouteRequest {
   readonly engine: MidtokenEngine;
   /** The decoded part of the path at the route's `*`. */
   readonly name: string;
@@ -23,5 +23,5 @@ export interface Route {
    * parsed.
    */
   readonly promptField?: "messages" | "input";
-  answer(asked: Asked): Promise<Response> | Response;
+  answer(asked: RouteRequest): Promise<Response> | Response;
 }

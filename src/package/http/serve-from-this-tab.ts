@@ -2,8 +2,8 @@
 import type { MidtokenEngine } from "../api/midtoken-engine.ts";
 import { answerOverPort } from "./answer-over-port.ts";
 import { createFetchHandler, type FetchHandler } from "./fetch-handler.ts";
-import { registerWorker } from "./register-worker.ts";
-import { apiPath, leaderLock, newTabLock, type TabRequest, type ToWorker } from "./tab-link.ts";
+import { registerServiceWorker } from "./register-worker.ts";
+import { apiPath, leaderLockName, newTabLockName, type TabRequest, type ToWorker } from "./tab-link.ts";
 
 export interface ServeOptions {
   /** Address of `midtoken/service-worker` on this site, or of the site's own service worker that imports it. */
@@ -35,7 +35,7 @@ const awakeMs = 10_000;
  * const client = new OpenAI({ apiKey: "none", baseURL: baseUrl, dangerouslyAllowBrowser: true });
  */
 export async function serveFromThisTab(engine: MidtokenEngine, options: ServeOptions): Promise<ServingTab> {
-  const { registration, clientId } = await registerWorker(options);
+  const { registration, clientId } = await registerServiceWorker(options);
   const { scope } = registration;
   const baseUrl = new URL(apiPath, scope);
   const handler = createFetchHandler(engine, { basePath: baseUrl.pathname });
@@ -43,7 +43,7 @@ export async function serveFromThisTab(engine: MidtokenEngine, options: ServeOpt
   const ended = new Promise<void>((resolve) => {
     stopped.signal.addEventListener("abort", () => resolve(), { once: true });
   });
-  const lock = newTabLock(scope, clientId);
+  const lock = newTabLockName(scope, clientId);
   const listen = answering(handler, { lock, signal: stopped.signal, registration });
   navigator.serviceWorker.addEventListener("message", listen);
   navigator.serviceWorker.startMessages();
@@ -60,7 +60,7 @@ export async function serveFromThisTab(engine: MidtokenEngine, options: ServeOpt
       return ended;
     };
     // Rejects only if `stop` is called before this tab's turn.
-    navigator.locks.request(leaderLock(scope), { signal: stopped.signal }, lead).catch(() => undefined);
+    navigator.locks.request(leaderLockName(scope), { signal: stopped.signal }, lead).catch(() => undefined);
   });
   return {
     baseUrl: baseUrl.href,

@@ -2,7 +2,7 @@
  * The service worker of `serveFromThisTab`: answers `v1/…` below its scope with the engine in one of the site's tabs. It
  * caches nothing, and does not touch any other request. A site with its own service worker imports this file there.
  */
-import { askServingTab, type Tab } from "./ask-tab.ts";
+import { askServingTab, type TabClient } from "./ask-tab.ts";
 import { apiPath } from "./tab-link.ts";
 
 interface WorkerEvent extends Event {
@@ -23,7 +23,7 @@ interface WordEvent extends WorkerEvent {
 /** The used part of a service worker's global scope. */
 interface WorkerScope {
   readonly registration: { readonly scope: string };
-  readonly clients: { claim(): Promise<void>; get(id: string): Promise<Tab | undefined> };
+  readonly clients: { claim(): Promise<void>; get(id: string): Promise<TabClient | undefined> };
   addEventListener(type: "fetch", listen: (event: FetchEvent) => void): void;
   addEventListener(type: "message", listen: (event: WordEvent) => void): void;
 }

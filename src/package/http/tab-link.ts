@@ -9,10 +9,10 @@
 import { randomId } from "../../core/base/random-id.ts";
 
 /** `scope`: the scope of the service worker's registration. */
-export const leaderLock = (scope: string): string => `midtoken.engine ${scope}`;
+export const leaderLockName = (scope: string): string => `midtoken.engine ${scope}`;
 const tabLock = (scope: string): string => `midtoken.engine-tab ${scope} `;
 /** @param clientId the id by which the service worker knows the page */
-export const newTabLock = (scope: string, clientId: string): string =>
+export const newTabLockName = (scope: string, clientId: string): string =>
   `${tabLock(scope)}${clientId} ${randomId()}`;
 /** The page that holds this lock; null if the lock is not a tab's. */
 export const clientOfLock = (name: string, scope: string): string | null =>

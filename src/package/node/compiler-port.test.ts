@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { afterAll, expect, test, vi } from "vitest";
-import { compiledModule } from "./compiler-port.ts";
+import { compileWasmModule } from "./compiler-port.ts";
 import { createNodeEngine } from "./create-node-engine.ts";
 import { bundledModel } from "./testing/test-terminal.ts";
 
@@ -31,10 +31,10 @@ test.each(["runtime.wasm", "runtime.wasm.gz"])(
   async (name) => {
     const path = join(folder, name);
     const address = pathToFileURL(path).href;
-    await expect(compiledModule(address)).rejects.toThrow("ENOENT");
+    await expect(compileWasmModule(address)).rejects.toThrow("ENOENT");
     writeFileSync(path, name.endsWith(".gz") ? gzipSync(empty) : empty);
-    const module = await compiledModule(address);
+    const module = await compileWasmModule(address);
     expect(module).toBeInstanceOf(WebAssembly.Module);
-    expect(await compiledModule(address)).toBe(module);
+    expect(await compileWasmModule(address)).toBe(module);
   },
 );

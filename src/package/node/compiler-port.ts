@@ -17,7 +17,7 @@ import type { CompileReply } from "./engine-thread-data.ts";
 const modules = new Map<string, Promise<WebAssembly.Module>>();
 
 /** A port for a thread: it answers any message with the module. An open port does not keep the process running. */
-export function compilerPort(wasm: string): MessagePort {
+export function wasmModulePort(wasm: string): MessagePort {
   const { port1, port2 } = new MessageChannel();
   port1.on("message", async () => port1.postMessage(await replyWith(wasm)));
   port1.unref();
@@ -26,14 +26,14 @@ export function compilerPort(wasm: string): MessagePort {
 
 async function replyWith(wasm: string): Promise<CompileReply> {
   try {
-    return { type: "compiled", module: await compiledModule(wasm) };
+    return { type: "compiled", module: await compileWasmModule(wasm) };
   } catch (error) {
     return { type: "failed", message: messageOf(error) };
   }
 }
 
 /** @throws Error if the file cannot be read or is not a module. */
-export function compiledModule(wasm: string): Promise<WebAssembly.Module> {
+export function compileWasmModule(wasm: string): Promise<WebAssembly.Module> {
   const compiling = modules.get(wasm) ?? compile(wasm);
   modules.set(wasm, compiling);
   // If the file could not be read, the next model reads it again.

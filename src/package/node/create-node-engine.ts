@@ -5,7 +5,7 @@ import { checkOptionKeys, type OptionKeys, refuseUnknownKeys } from "../../core/
 import type { RemoteAccess } from "../../runtime/remote/connection.ts";
 import { createEngine, type EngineOptions } from "../api/create-engine.ts";
 import type { MidtokenEngine } from "../api/midtoken-engine.ts";
-import { modelOf, onServer } from "./model-of.ts";
+import { modelOf, referenceOnServer } from "./model-of.ts";
 import { type NodeSessionOptions, nodeSessionOptions } from "./node-session.ts";
 
 export interface NodeEngineOptions
@@ -69,7 +69,7 @@ export async function createNodeEngine(options: NodeEngineOptions = {}): Promise
   return openNodeEngine(options);
 }
 
-/** Like `createNodeEngine`, also for a server whose model is loaded later with `onServer`. */
+/** Like `createNodeEngine`, also for a server whose model is loaded later with `referenceOnServer`. */
 export async function openNodeEngine(options: NodeEngineOptions): Promise<MidtokenEngine> {
   const { cacheFolder, onNotice, onUpstream, hubToken, remote, model, dtype, ...rest } = options;
   const session = nodeSessionOptions({
@@ -80,7 +80,7 @@ export async function openNodeEngine(options: NodeEngineOptions): Promise<Midtok
     ...(remote && { remote }),
   });
   const local = typeof model === "string" ? await modelOf(model, dtype) : model;
-  const reference = remote && local ? onServer(local, remote.url) : local;
+  const reference = remote && local ? referenceOnServer(local, remote.url) : local;
   // `engine.models.load("./folder")` is relative to the current folder, as in a page it is relative to the page's address.
   const base = pathToFileURL(join(process.cwd(), sep)).href;
   return createEngine({

@@ -3,12 +3,12 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, describe, expect, test } from "vitest";
 import { endlessAtLoad, endlessAtPrompt } from "../../runtime/engine/testing/endless-models.ts";
-import { endlessFolders, messages, prompt, story } from "./testing/endless-folders.ts";
-import { EngineThreads } from "./testing/engine-threads.ts";
-import { bundledModel, type RunOptions, runMidtoken } from "./testing/test-terminal.ts";
+import { makeEndlessModelFolders, messages, prompt, story } from "./testing/endless-folders.ts";
+import { EngineThreadObserver } from "./testing/engine-threads.ts";
+import { bundledModel, type RunMidtokenOptions, runMidtoken } from "./testing/test-terminal.ts";
 
-const folders = endlessFolders();
-const threads = new EngineThreads();
+const folders = makeEndlessModelFolders();
+const threads = new EngineThreadObserver();
 afterAll(() => {
   threads.stop();
   folders.remove();
@@ -84,7 +84,7 @@ function serve(words: readonly string[]) {
   const address = new Promise<string>((resolve) => {
     found = resolve;
   });
-  const options: RunOptions = {
+  const options: RunMidtokenOptions = {
     signal: controller.signal,
     onWrite: (text) => found(/http\S+/.exec(text)?.[0] ?? ""),
   };

@@ -6,12 +6,12 @@ import type { MidtokenEngine } from "../api/midtoken-engine.ts";
 import { createNodeEngine } from "./create-node-engine.ts";
 import { modelOf } from "./model-of.ts";
 import { nodeSessionOptions } from "./node-session.ts";
-import { endlessFolders, messages, story } from "./testing/endless-folders.ts";
-import { EngineThreads } from "./testing/engine-threads.ts";
+import { makeEndlessModelFolders, messages, story } from "./testing/endless-folders.ts";
+import { EngineThreadObserver } from "./testing/engine-threads.ts";
 import { bundledModel } from "./testing/test-terminal.ts";
 
-const folders = endlessFolders();
-const threads = new EngineThreads();
+const folders = makeEndlessModelFolders();
+const threads = new EngineThreadObserver();
 afterAll(() => {
   threads.stop();
   folders.remove();

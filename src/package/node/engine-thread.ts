@@ -15,7 +15,7 @@ import { diskStore } from "./disk-store.ts";
 import type { EngineThreadData, ThreadNotice } from "./engine-thread-data.ts";
 import { folderSource } from "./folder-source.ts";
 import { gatherRecords } from "./gather-records.ts";
-import { httpExchange } from "./http-exchange.ts";
+import { createHttpExchange } from "./http-exchange.ts";
 
 const { cacheFolder, hubAccess, remote } = workerData as EngineThreadData;
 const fetch = fetchWithAccess(hubAccess);
@@ -30,7 +30,7 @@ function sourceOf(url: string): ModelSource {
   return urlSource(url, { store, onNotice, fetch });
 }
 
-const exchange = httpExchange();
+const exchange = createHttpExchange();
 const meter = new UpstreamMeter();
 
 /** Milliseconds between two messages with the counts of requests to model servers. */

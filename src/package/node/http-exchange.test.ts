@@ -2,7 +2,7 @@ import type { AddressInfo } from "node:net";
 import { createServer, type Server, type Socket } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import { RemoteEngineError } from "../../runtime/remote/remote-error.ts";
-import { httpExchange } from "./http-exchange.ts";
+import { createHttpExchange } from "./http-exchange.ts";
 
 let server: Server | null = null;
 afterEach(() => server?.close());
@@ -24,7 +24,7 @@ async function listen(serve: (socket: Socket, place: number) => void) {
 }
 
 const post = (url: string, signal?: AbortSignal) =>
-  httpExchange()({ method: "POST", url, headers: {}, body: "{}", maxBytes: 1_000, signal });
+  createHttpExchange()({ method: "POST", url, headers: {}, body: "{}", maxBytes: 1_000, signal });
 
 test("a connection that the server resets before it answers is opened again", async () => {
   const { url, count } = await listen((socket, place) => {

@@ -24,7 +24,7 @@ const closedCodes = new Set(["ECONNRESET", "EPIPE"]);
 const waitsMs = [0, 50, 200, 800];
 
 /** An exchange with its own connections, which end with the process or when they are idle. */
-export function httpExchange(): Exchange {
+export function createHttpExchange(): Exchange {
   const agents = {
     "http:": new HttpAgent({ keepAlive: true }),
     "https:": new HttpsAgent({ keepAlive: true }),

@@ -5,7 +5,7 @@ import { messageOf } from "../../core/base/message-of.ts";
 import { ApiError } from "../api/api-error.ts";
 import { apiErrorOf } from "../http/http-error.ts";
 import { bodyOf, discardRest, type RequestBody, send } from "./http-bodies.ts";
-import { addressOf, hostRefusal, isLoopback, type Refusal } from "./request-head.ts";
+import { addressOf, type HttpRefusal, hostRefusal, isLoopback } from "./request-head.ts";
 
 export interface HttpServerOptions {
   readonly handler: (request: Request) => Promise<Response>;
@@ -170,7 +170,7 @@ function askedAddress(incoming: IncomingMessage, own: Parameters<typeof hostRefu
   });
 }
 
-function refused({ status, message }: Refusal): ApiError {
+function refused({ status, message }: HttpRefusal): ApiError {
   const code = status === 421 ? "host_not_allowed" : "invalid_request";
   return new ApiError(message, { status, type: "invalid_request_error", code });
 }

@@ -25,6 +25,6 @@ export async function modelOf(model: string, dtype?: string): Promise<ModelRefer
 }
 
 /** The reference to the same model on a server. @throws RemoteEngineError if the address cannot be used */
-export function onServer(model: ModelReference, url: string): ModelReference {
+export function referenceOnServer(model: ModelReference, url: string): ModelReference {
   return { ...model, server: serverAddress(url) };
 }

@@ -8,9 +8,9 @@ import type { RemoteAccess } from "../../runtime/remote/connection.ts";
 import type { UpstreamCounts } from "../../runtime/remote/upstream-meter.ts";
 import type { EngineMessage, PageMessage } from "../../runtime/session/shared/protocol.ts";
 import type { EngineTransport } from "../../runtime/session/shared/transport.ts";
-import { compilerPort } from "./compiler-port.ts";
+import { wasmModulePort } from "./compiler-port.ts";
 import type { EngineThreadData, ThreadNotice } from "./engine-thread-data.ts";
-import { OpenWork } from "./open-work.ts";
+import { PendingThreadWork } from "./open-work.ts";
 import { threadRuntimeAddresses } from "./runtime-files.ts";
 import { startThread } from "./threads.ts";
 
@@ -27,14 +27,14 @@ const longestHeap = 2048;
 
 export function openEngineThread({ onNotice, onUpstream, ...data }: EngineThreadOptions): EngineTransport {
   const runtime = threadRuntimeAddresses();
-  const compiler = compilerPort(runtime.wasm);
+  const compiler = wasmModulePort(runtime.wasm);
   const workerData: EngineThreadData = { ...data, runtime, compiler };
   const thread = startThread(engineThread, {
     workerData,
     transferList: [compiler],
     resourceLimits: { maxOldGenerationSizeMb: longestHeap },
   });
-  const work = new OpenWork(thread);
+  const work = new PendingThreadWork(thread);
   let isOpen = true;
   const end = (why: string): void => {
     if (!isOpen) return;

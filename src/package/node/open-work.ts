@@ -2,7 +2,7 @@
 import type { Worker } from "node:worker_threads";
 import type { EngineMessage, PageMessage } from "../../runtime/session/shared/protocol.ts";
 
-export class OpenWork {
+export class PendingThreadWork {
   readonly #thread: Pick<Worker, "ref" | "unref">;
   readonly #open = new Set<string | number>();
 

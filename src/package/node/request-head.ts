@@ -7,28 +7,28 @@ import { isIP, isIPv4 } from "node:net";
 import { hostname, networkInterfaces } from "node:os";
 
 /** Why a request is refused: the status, and a sentence for the user. */
-export interface Refusal {
+export interface HttpRefusal {
   readonly status: number;
   readonly message: string;
 }
 
 /** The names that a server answers to. */
-export interface OwnNames {
+export interface ServerNames {
   /** The name or address on which the server listens; by default loopback. */
   readonly host?: string | undefined;
   /** Further names, in lower case and without a port, for example the public name of a proxy. */
   readonly allowed?: readonly string[];
   /** This machine; tests replace it. */
-  readonly machine?: Machine;
+  readonly machine?: LocalMachine;
 }
 
-export interface Machine {
+export interface LocalMachine {
   name(): string;
   /** Addresses of all its network interfaces. */
   addresses(): readonly string[];
 }
 
-const thisMachine: Machine = {
+const thisMachine: LocalMachine = {
   name: hostname,
   addresses: () =>
     Object.values(networkInterfaces()).flatMap((each = []) => each.map(({ address }) => address)),
@@ -60,7 +60,7 @@ export function isHostName(value: string): boolean {
 
 function isOwnName(
   name: string,
-  { host = "127.0.0.1", allowed = [], machine = thisMachine }: OwnNames,
+  { host = "127.0.0.1", allowed = [], machine = thisMachine }: ServerNames,
 ): boolean {
   if (isLoopback(name) || name === host.toLowerCase() || allowed.includes(name)) return true;
   if (isLoopback(host)) return false;
@@ -78,9 +78,9 @@ function isOwnName(
  */
 export function hostRefusal(
   hosts: readonly string[],
-  own: OwnNames,
+  own: ServerNames,
   advice: (name: string) => string,
-): Refusal | null {
+): HttpRefusal | null {
   const name = hosts.length === 1 ? nameIn(hosts[0] ?? "") : null;
   if (name === null) {
     const given = hosts.length === 0 ? "none" : hosts.join(", ").slice(0, 100);

@@ -10,7 +10,13 @@ import type { ModelBundle } from "../../runtime/engine/load/load-model.ts";
 import { createPromptFormatter, promptFunctionsOf } from "../../runtime/engine/prompt/chat-template.ts";
 import { thinkingMode } from "../../runtime/engine/prompt/thinking.ts";
 import { nextTexts, readScript, readStep, type Script, type ScriptStep, type StepTexts } from "./script.ts";
-import { endToken, endTokenId, scriptedTokenizer, type TurnName, turnTokens } from "./scripted-tokenizer.ts";
+import {
+  endToken,
+  endTokenId,
+  scriptedTokenizer,
+  type TurnName,
+  turnNamesByToken,
+} from "./scripted-tokenizer.ts";
 
 /** One turn of the prompt, as the model reads it. Its text contains tool calls as `<tool_call>…</tool_call>`. */
 export interface ScriptedTurn {
@@ -144,7 +150,7 @@ function readContext(
   let role: TurnName | null = null;
   let text = "";
   for (const token of context) {
-    const begun = turnTokens.get(token);
+    const begun = turnNamesByToken.get(token);
     if (begun !== undefined || token === endTokenId) {
       // A prompt without a chat template has no beginning of a turn, so its text counts as the user's.
       if (role !== null || text !== "") turns.push({ role: role ?? "user", text: unicode(text) });

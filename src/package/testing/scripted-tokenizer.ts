@@ -14,7 +14,7 @@ export const turnToken = (name: TurnName): string => `<|${name}|>`;
 const specials = [...turnNames.map(turnToken), endToken];
 
 /** The role of each special token that begins a turn, by token id. */
-export const turnTokens: ReadonlyMap<number, TurnName> = new Map(
+export const turnNamesByToken: ReadonlyMap<number, TurnName> = new Map(
   turnNames.map((name, place) => [256 + place, name]),
 );
 export const endTokenId: number = 256 + turnNames.length;

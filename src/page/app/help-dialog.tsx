@@ -1,7 +1,7 @@
 /** The keys, and whether single letters count. */
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
-import { Dialog, inDialog } from "../../view/ui/dialog.tsx";
+import { Dialog, faultInDialog } from "../../view/ui/dialog.tsx";
 import { PaneBoundary } from "../../view/ui/pane-boundary.tsx";
 import { keyGroups } from "./key-row.ts";
 import { keyLabel, keyTable } from "./keys.ts";
@@ -19,7 +19,7 @@ interface HelpDialogProps {
 
 export function HelpDialog(props: HelpDialogProps) {
   return (
-    <PaneBoundary pane="The list of keys" within={inDialog("Shortcuts", props.onClose)}>
+    <PaneBoundary pane="The list of keys" within={faultInDialog("Shortcuts", props.onClose)}>
       <Keys {...props} />
     </PaneBoundary>
   );

@@ -4,7 +4,7 @@
  */
 
 import { isRange, selectToken } from "../../core/trace/model/selection.ts";
-import { changed, nextMarked } from "../../view/timeline/ribbon/ribbon-cells.ts";
+import { changedTokenMarks, nextMarked } from "../../view/timeline/ribbon/ribbon-cells.ts";
 import { runControlKeys } from "./control-keys.ts";
 import { actOfPageAction, type KeyAct } from "./key-row.ts";
 import { playbackOf } from "./store/run-store.ts";
@@ -37,7 +37,7 @@ export const keyActs = {
         return compared.moveToDifference(isNext ? 1 : -1);
       const { selection, trace, select } = run.getState();
       const from = selection?.cursor ?? (isNext ? -1 : 0);
-      const found = nextMarked(trace, from, isNext ? 1 : -1, (mark) => changed.has(mark));
+      const found = nextMarked(trace, from, isNext ? 1 : -1, (mark) => changedTokenMarks.has(mark));
       if (found !== null) select(selectToken(found));
       return found !== null;
     },

@@ -1,7 +1,7 @@
 /** The dialogs of the playground; their code is fetched when they are opened. */
 import { useCallback } from "react";
 import { importProgramPart } from "../../core/base/import-part.ts";
-import { inDialog } from "../../view/ui/dialog.tsx";
+import { faultInDialog } from "../../view/ui/dialog.tsx";
 import { lazyPart } from "../../view/ui/lazy-part.tsx";
 import { VersionsDialog } from "./editor/lazy-versions.tsx";
 import { LazyShareLive } from "./live/lazy-live.tsx";
@@ -67,7 +67,7 @@ interface PlaygroundDialogsProps {
 export function PlaygroundDialogs({ open, actions, onClose }: PlaygroundDialogsProps) {
   const stores = useStores();
   const { run, settings, live } = stores;
-  const inShortcuts = inDialog("Shortcuts", onClose);
+  const inShortcuts = faultInDialog("Shortcuts", onClose);
   const readLayers = useCallback(async () => {
     const load = () => import("./layers/layers-of-run.ts");
     return (await importProgramPart("The code that reads saved layers", load, "layersOfRun")).layersOfRun(
@@ -75,7 +75,9 @@ export function PlaygroundDialogs({ open, actions, onClose }: PlaygroundDialogsP
     );
   }, [stores]);
   if (typeof open === "object" && open !== null)
-    return <VersionsDialog mod={open.versionsOf} onClose={onClose} within={inDialog("Versions", onClose)} />;
+    return (
+      <VersionsDialog mod={open.versionsOf} onClose={onClose} within={faultInDialog("Versions", onClose)} />
+    );
   switch (open) {
     case "share":
       return (
@@ -85,7 +87,7 @@ export function PlaygroundDialogs({ open, actions, onClose }: PlaygroundDialogsP
           readLayers={readLayers}
           live={{ Panel: LazyShareLive, isOn: live.getState().share !== null }}
           onClose={onClose}
-          within={inDialog("Share this run", onClose)}
+          within={faultInDialog("Share this run", onClose)}
         />
       );
     case "verify":
@@ -97,19 +99,21 @@ export function PlaygroundDialogs({ open, actions, onClose }: PlaygroundDialogsP
         <Gallery
           onRules={() => actions.open("new-rules")}
           onClose={onClose}
-          within={inDialog("Examples", onClose)}
+          within={faultInDialog("Examples", onClose)}
         />
       );
     case "commands":
-      return <CommandPalette actions={actions} onClose={onClose} within={inDialog("Commands", onClose)} />;
+      return (
+        <CommandPalette actions={actions} onClose={onClose} within={faultInDialog("Commands", onClose)} />
+      );
     case "breakpoints":
-      return <BreakpointsDialog onClose={onClose} within={inDialog("Breakpoints", onClose)} />;
+      return <BreakpointsDialog onClose={onClose} within={faultInDialog("Breakpoints", onClose)} />;
     case "workspace":
-      return <WorkspaceDialog onClose={onClose} within={inDialog("Workspace", onClose)} />;
+      return <WorkspaceDialog onClose={onClose} within={faultInDialog("Workspace", onClose)} />;
     case "offline":
-      return <OfflineDialog onClose={onClose} within={inDialog("Saved in this browser", onClose)} />;
+      return <OfflineDialog onClose={onClose} within={faultInDialog("Saved in this browser", onClose)} />;
     case "vectors":
-      return <VectorsDialog actions={actions} onClose={onClose} within={inDialog("Vectors", onClose)} />;
+      return <VectorsDialog actions={actions} onClose={onClose} within={faultInDialog("Vectors", onClose)} />;
     case "rules":
     case "new-rules":
       return (
@@ -118,7 +122,7 @@ export function PlaygroundDialogs({ open, actions, onClose }: PlaygroundDialogsP
           isNew={open === "new-rules"}
           actions={actions}
           onClose={onClose}
-          within={inDialog("Rules", onClose)}
+          within={faultInDialog("Rules", onClose)}
         />
       );
     default:

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useState } from "react";
 import { useStore } from "zustand";
 import { isRequestFormatMod } from "../../core/sdk/built-in.ts";
 import { modPlaceInRequest } from "../../core/trace/format/request-mods.ts";
-import { inDialog } from "../../view/ui/dialog.tsx";
+import { faultInDialog } from "../../view/ui/dialog.tsx";
 import { PaneBoundary } from "../../view/ui/pane-boundary.tsx";
 import { useNarrow } from "../../view/ui/use-narrow.ts";
 import { Bar } from "./bar/bar.tsx";
@@ -264,11 +264,11 @@ export function PlaygroundView() {
           open={dialog}
           actions={actions}
           onClose={closeDialog}
-          within={inDialog("Midtoken", closeDialog)}
+          within={faultInDialog("Midtoken", closeDialog)}
         />
       )}
       {ran && (
-        <PaneBoundary pane="The view of the mod’s code" within={inDialog(ran.name, () => setRan(null))}>
+        <PaneBoundary pane="The view of the mod’s code" within={faultInDialog(ran.name, () => setRan(null))}>
           <RanSourceDialog
             ran={ran}
             action={

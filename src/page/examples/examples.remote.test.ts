@@ -3,14 +3,14 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findServer, noServer } from "../../../scripts/remote/find-server.ts";
+import { findServer, llamaServerMissing } from "../../../scripts/remote/find-server.ts";
 import { type RunningServer, startServer } from "../../../scripts/remote/start-server.ts";
 import { storyGguf } from "../../../scripts/remote/story-gguf.ts";
 import { withoutTimes } from "../../core/decoder/testing/trace-log.ts";
 import { repositoryTokenizerData } from "../../core/tokenizer/testing/repository-tokenizers.ts";
 import type { TraceRecord } from "../../core/trace/format/format.ts";
 import { folderSource } from "../../package/node/folder-source.ts";
-import { httpExchange } from "../../package/node/http-exchange.ts";
+import { createHttpExchange } from "../../package/node/http-exchange.ts";
 import type { Exchange } from "../../runtime/remote/exchange.ts";
 import { loadRemoteModel } from "../../runtime/remote/load-remote-model.ts";
 import { connectModHost } from "../../runtime/sandbox/port-mod-host.ts";
@@ -20,7 +20,7 @@ import { type ExportedModel, openExportedModel } from "./testing/exported-model.
 import { type TestRunOutcome, testModel } from "./testing/test-model.ts";
 
 const isThere = findServer() !== null;
-if (!isThere) test.skip(noServer);
+if (!isThere) test.skip(llamaServerMissing);
 
 const folder = "public/models/stories260k";
 const tokenizerData = repositoryTokenizerData("stories260k");
@@ -48,7 +48,7 @@ describe.runIf(isThere)("gallery on a server", () => {
     for (const listed of [undefined, 64, 20]) {
       const source = folderSource(folder);
       const access = { url: server.url, listed };
-      const { model } = await loadRemoteModel(reference, { source, access, exchange: httpExchange() });
+      const { model } = await loadRemoteModel(reference, { source, access, exchange: createHttpExchange() });
       remote.set(listed, await openExportedModel(folder, "onnx/model.onnx", folder, model));
     }
   }, 90_000);
@@ -73,7 +73,7 @@ describe.runIf(isThere)("gallery on a server", () => {
     const models: ExportedModel[] = [];
     const requests = { streamed: 0, stepped: 0 };
     for (const stream of [true, false]) {
-      const send = httpExchange();
+      const send = createHttpExchange();
       const exchange: Exchange = (request) => {
         requests[stream ? "streamed" : "stepped"] += 1;
         return send(request);

@@ -1,6 +1,6 @@
 /** A conversation that ends or fails while a server is asked leaves no place behind, and a request goes to each server once. */
 import { expect, test } from "vitest";
-import { httpExchange } from "../../package/node/http-exchange.ts";
+import { createHttpExchange } from "../../package/node/http-exchange.ts";
 import { ServerConnection } from "./connection.ts";
 import { ServerConversation } from "./conversation.ts";
 import { RemoteEngineError } from "./remote-error.ts";
@@ -11,7 +11,7 @@ const text = [1, 2, 3];
 const failed = new RemoteEngineError("server", "The server failed.");
 
 function replicaAt(port: number, check?: () => Promise<void>): Replica {
-  const connection = new ServerConnection({ url: `http://127.0.0.1:${port}` }, httpExchange());
+  const connection = new ServerConnection({ url: `http://127.0.0.1:${port}` }, createHttpExchange());
   return new Replica({ connection, slots: 1, ...(check && { check }) });
 }
 

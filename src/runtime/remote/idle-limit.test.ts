@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { httpExchange } from "../../package/node/http-exchange.ts";
+import { createHttpExchange } from "../../package/node/http-exchange.ts";
 import { ServerConnection } from "./connection.ts";
 import type { Exchange, ExchangeRequest } from "./exchange.ts";
 import { longestIdleMs, withIdleLimit } from "./idle-limit.ts";
@@ -76,7 +76,7 @@ describe("on a clock of the test", () => {
 test("over a real connection", async () => {
   const server = await startFakeLlama({ vocabularySize: 8, contextLength: 64, rowAfter: () => [] });
   server.faults.set("/health", () => {});
-  const send = withIdleLimit(httpExchange(), 30);
+  const send = withIdleLimit(createHttpExchange(), 30);
   const asking = send({ ...request, method: "GET", url: `${server.url}/health` });
   await expect(asking).rejects.toMatchObject({ fault: "unreachable" });
   await server.close();

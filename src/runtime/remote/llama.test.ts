@@ -3,20 +3,20 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findServer, noServer } from "../../../scripts/remote/find-server.ts";
+import { findServer, llamaServerMissing } from "../../../scripts/remote/find-server.ts";
 import { type RunningServer, startServer } from "../../../scripts/remote/start-server.ts";
 import { storyGguf } from "../../../scripts/remote/story-gguf.ts";
 import { distributionOf } from "../../core/decoder/logits/distribution.ts";
 import { languageModelConformance } from "../../core/decoder/ports/language-model.conformance.ts";
 import { folderSource } from "../../package/node/folder-source.ts";
-import { httpExchange } from "../../package/node/http-exchange.ts";
+import { createHttpExchange } from "../../package/node/http-exchange.ts";
 import { loadModel } from "../engine/load/load-model.ts";
 import { bestToken } from "../engine/testing/greedy.ts";
 import { fetchExchange } from "./exchange.ts";
 import { loadRemoteModel, type RemoteLoadOptions } from "./load-remote-model.ts";
 
 const isThere = findServer() !== null;
-if (!isThere) test.skip(noServer);
+if (!isThere) test.skip(llamaServerMissing);
 
 const folder = "public/models/stories260k";
 const reference = {
@@ -44,7 +44,7 @@ describe.runIf(isThere)("the bundled model on a llama.cpp server", () => {
     loadRemoteModel(reference, {
       source: folderSource(folder),
       access: { url: server.url },
-      exchange: httpExchange(),
+      exchange: createHttpExchange(),
       ...options,
     });
 
@@ -83,7 +83,7 @@ describe.runIf(isThere)("the bundled model on a llama.cpp server", () => {
 
   test("rows that a stream brought are those of single requests, whatever is asked next", async () => {
     let streams = 0;
-    const send = httpExchange();
+    const send = createHttpExchange();
     const exchange: typeof send = (request) => {
       if (request.onPiece) streams += 1;
       return send(request);
@@ -147,7 +147,7 @@ describe.runIf(isThere)("the bundled model on a llama.cpp server", () => {
       await loadRemoteModel(reference, {
         source: folderSource(folder),
         access: { url: server.url, listed },
-        exchange: httpExchange(),
+        exchange: createHttpExchange(),
       })
     ).model;
 
@@ -193,7 +193,7 @@ describe.runIf(isThere)("the bundled model on a llama.cpp server", () => {
 
   test("two conversations that begin in one slot part, and neither text is read again and again", async () => {
     const computed: number[] = [];
-    const exchange = httpExchange();
+    const exchange = createHttpExchange();
     const counting: typeof exchange = async (request) => {
       const reply = await exchange(request);
       const found = /"prompt_n":(\d+)/.exec(reply.text);

@@ -1,7 +1,7 @@
 /** The signal of a load ends the load, and has no part in what happens to the model afterwards. */
 import { afterEach, expect, test } from "vitest";
 import { folderSource } from "../../package/node/folder-source.ts";
-import { httpExchange } from "../../package/node/http-exchange.ts";
+import { createHttpExchange } from "../../package/node/http-exchange.ts";
 import { storyOptions } from "../../package/node/testing/fake-story.ts";
 import { bundledModel } from "../../package/node/testing/test-terminal.ts";
 import { type Exchange, unreachable } from "./exchange.ts";
@@ -32,7 +32,7 @@ function load(url: string, exchange: Exchange, signal: AbortSignal) {
 
 test("a server that failed after the load is used again, though the signal of the load is aborted", async () => {
   engine = await startFakeVllm(await storyOptions());
-  const exchange = httpExchange();
+  const exchange = createHttpExchange();
   let isGone = false;
   const loading = new AbortController();
   const { model, startConversation } = await load(
@@ -52,7 +52,7 @@ test("a server that failed after the load is used again, though the signal of th
 
 test("a stop ends the wait for the comparison of the tokenizers", async () => {
   engine = await startFakeVllm(await storyOptions());
-  const exchange = httpExchange();
+  const exchange = createHttpExchange();
   const loading = new AbortController();
   const opening = load(
     engine.url,

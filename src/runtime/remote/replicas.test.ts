@@ -1,13 +1,13 @@
 /** Which server and which slot a conversation gets, and who goes on after a server that failed. */
 import { expect, test } from "vitest";
-import { httpExchange } from "../../package/node/http-exchange.ts";
+import { createHttpExchange } from "../../package/node/http-exchange.ts";
 import { ServerConnection } from "./connection.ts";
 import { RemoteEngineError } from "./remote-error.ts";
 import { Replica } from "./replica.ts";
 import { Replicas } from "./replicas.ts";
 
 function replicaAt(port: number, slots = 2, check?: () => Promise<void>): Replica {
-  const connection = new ServerConnection({ url: `http://127.0.0.1:${port}` }, httpExchange());
+  const connection = new ServerConnection({ url: `http://127.0.0.1:${port}` }, createHttpExchange());
   return new Replica({ connection, slots, ...(check && { check }) });
 }
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findServer, noServer } from "../../../scripts/remote/find-server.ts";
+import { findServer, llamaServerMissing } from "../../../scripts/remote/find-server.ts";
 import { type RunningServer, startServer } from "../../../scripts/remote/start-server.ts";
 import { storyGguf } from "../../../scripts/remote/story-gguf.ts";
 import { KvCache } from "../../core/decoder/kv-cache/kv-cache.ts";
@@ -11,14 +11,14 @@ import { byteTokenizer } from "../../core/decoder/testing/byte-tokenizer.ts";
 import { runDecode } from "../../core/decoder/testing/run-decode.ts";
 import { defaultSampling } from "../../core/sdk/request.ts";
 import type { SampledRecord } from "../../core/trace/format/format.ts";
-import { httpExchange } from "../../package/node/http-exchange.ts";
+import { createHttpExchange } from "../../package/node/http-exchange.ts";
 import { ServerConnection } from "./connection.ts";
 import { Replica } from "./replica.ts";
 import { Replicas } from "./replicas.ts";
 import { LlamaServerModel } from "./server-model.ts";
 
 const isThere = findServer() !== null;
-if (!isThere) test.skip(noServer);
+if (!isThere) test.skip(llamaServerMissing);
 
 /** More than the 1,024 tokens that the engine asks for before a server draws. */
 const vocabularySize = 3_000;
@@ -46,7 +46,7 @@ describe.runIf(isThere)("a vocabulary of 3,000 tokens, 20 listed, temperature 1 
   });
 
   async function run(listed: number | undefined, serverDraws: boolean) {
-    const connection = new ServerConnection({ url: server.url }, httpExchange());
+    const connection = new ServerConnection({ url: server.url }, createHttpExchange());
     const model = new LlamaServerModel(new Replicas([new Replica({ connection, slots: 1 })]), {
       server: { vocabularySize, contextLength: 512 },
       endOfSequence: [2],

@@ -1,7 +1,7 @@
 /** The model on a server, against recorded shapes: what is sent, and every fault of a server. */
 import { afterEach, expect, test } from "vitest";
 import { ModelDeadError } from "../../core/decoder/ports/language-model.ts";
-import { httpExchange } from "../../package/node/http-exchange.ts";
+import { createHttpExchange } from "../../package/node/http-exchange.ts";
 import { type RemoteAccess, ServerConnection } from "./connection.ts";
 import { type Exchange, fetchExchange } from "./exchange.ts";
 import { RemoteEngineError, type RemoteFault } from "./remote-error.ts";
@@ -32,7 +32,7 @@ async function start(options: Partial<FakeLlamaOptions> = {}): Promise<FakeLlama
 
 function modelOn(
   url: string,
-  { key: given, exchange = httpExchange() }: Partial<RemoteAccess> & { exchange?: Exchange } = {},
+  { key: given, exchange = createHttpExchange() }: Partial<RemoteAccess> & { exchange?: Exchange } = {},
 ) {
   const access: RemoteAccess = given === undefined ? { url } : { url, key: given };
   const connection = new ServerConnection(access, exchange);
@@ -45,7 +45,7 @@ function modelOn(
 const best = (row: Float32Array) => row.indexOf(Math.max(...row));
 
 test.each<[string, () => Exchange]>([
-  ["node:http", httpExchange],
+  ["node:http", createHttpExchange],
   ["fetch", () => fetchExchange()],
 ])("the whole text is sent as ids at each step, by %s", async (_, exchange) => {
   const { url, bodies } = await start();
@@ -90,7 +90,7 @@ test("a connection that the server closed in between is opened again", async () 
 });
 
 test.each<[string, () => Exchange]>([
-  ["node:http", httpExchange],
+  ["node:http", createHttpExchange],
   ["fetch", () => fetchExchange()],
 ])("a stop closes the connection, and the model goes on with the text before, by %s", async (_, exchange) => {
   const { url, faults, abandoned } = await start();
@@ -145,7 +145,7 @@ test.each<[RemoteFault, Fault, RegExp]>([
   ],
 ])("%s (%#) is an error that says what to do, and the model is dead", async (fault, make, message) => {
   const { url, faults } = await start();
-  for (const exchange of [httpExchange(), fetchExchange()]) {
+  for (const exchange of [createHttpExchange(), fetchExchange()]) {
     const model = modelOn(url, { key, exchange });
     faults.set("/completion", make);
     const error: unknown = await model.forward([1]).catch((thrown: unknown) => thrown);
@@ -166,7 +166,7 @@ test("a server that is gone is named, with its address and what to do", async ()
   const { url, close } = await start();
   await close();
   server = null;
-  for (const exchange of [httpExchange(), fetchExchange()]) {
+  for (const exchange of [createHttpExchange(), fetchExchange()]) {
     await expect(modelOn(url, { exchange }).forward([1])).rejects.toThrow(
       `No server answers at ${url} (ECONNREFUSED). Start it, or correct the address, and run again.`,
     );

@@ -2,7 +2,7 @@
 import { afterEach, expect, test } from "vitest";
 import { ModelDeadError } from "../../core/decoder/ports/language-model.ts";
 import type { ListedLogits } from "../../core/decoder/ports/listed-logits.ts";
-import { httpExchange } from "../../package/node/http-exchange.ts";
+import { createHttpExchange } from "../../package/node/http-exchange.ts";
 import { ServerConnection } from "./connection.ts";
 import { type Exchange, fetchExchange } from "./exchange.ts";
 import type { RemoteFault } from "./remote-error.ts";
@@ -39,7 +39,10 @@ interface ModelOptions {
   readonly notices?: string[];
 }
 
-function modelOn(url: string, { exchange = httpExchange(), stream = true, notices = [] }: ModelOptions = {}) {
+function modelOn(
+  url: string,
+  { exchange = createHttpExchange(), stream = true, notices = [] }: ModelOptions = {},
+) {
   const connection = new ServerConnection({ url }, exchange);
   return new LlamaServerModel(new Replicas([new Replica({ connection, slots: 1 })]), {
     server: { vocabularySize: 8, contextLength: 1200 },
@@ -79,7 +82,7 @@ const requests = () =>
   ]);
 
 test.each<[string, () => Exchange]>([
-  ["node:http", httpExchange],
+  ["node:http", createHttpExchange],
   ["fetch", () => fetchExchange()],
 ])("tokens that the server guesses are read from a stream, by %s", async (_, exchange) => {
   const { url, bodies, abandoned } = await start({ beforeEvent: heldAt(300) });
@@ -318,7 +321,7 @@ test.each<[RemoteFault, string, RegExp]>([
   ["large", `data: ${"x".repeat(1_700_000)}`, /is longer than \d+ bytes/],
 ])("%s (%#) in the middle of a stream is an error that says what to do", async (fault, event, message) => {
   const { url, faults } = await start();
-  for (const exchange of [httpExchange(), fetchExchange()]) {
+  for (const exchange of [createHttpExchange(), fetchExchange()]) {
     const model = modelOn(url, { exchange });
     await step(model, [1], 0);
     faults.set("/completion", begun(`data: ${first}\n\n${event}`));
@@ -371,7 +374,7 @@ test("after a server that fails in the middle of a stream, another one goes on",
   );
   try {
     const all = others.map(
-      ({ url }) => new Replica({ connection: new ServerConnection({ url }, httpExchange()), slots: 1 }),
+      ({ url }) => new Replica({ connection: new ServerConnection({ url }, createHttpExchange()), slots: 1 }),
     );
     const model = new LlamaServerModel(new Replicas(all), {
       server: { vocabularySize: 8, contextLength: 1200 },

@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { findServer, noServer } from "../../../scripts/remote/find-server.ts";
+import { findServer, llamaServerMissing } from "../../../scripts/remote/find-server.ts";
 import { startServer } from "../../../scripts/remote/start-server.ts";
 import { storyGguf } from "../../../scripts/remote/story-gguf.ts";
 import type { ListedLogits } from "../../core/decoder/ports/listed-logits.ts";
-import { httpExchange } from "../../package/node/http-exchange.ts";
+import { createHttpExchange } from "../../package/node/http-exchange.ts";
 import { computedTokens } from "./answer-fields.ts";
 import { ServerConnection } from "./connection.ts";
 import type { EngineDialect } from "./dialect.ts";
@@ -48,7 +48,7 @@ async function start(kind: Kind, options: Partial<FakeEngineOptions> = {}): Prom
   return engine;
 }
 
-const connectionTo = (url: string) => new ServerConnection({ url }, httpExchange());
+const connectionTo = (url: string) => new ServerConnection({ url }, createHttpExchange());
 
 async function probed(url: string, priority?: number) {
   const connection = connectionTo(url);
@@ -326,7 +326,7 @@ test.each<[unknown, unknown, number | null]>([
 });
 
 const isThere = findServer() !== null;
-if (!isThere) test.skip(noServer);
+if (!isThere) test.skip(llamaServerMissing);
 
 test.runIf(isThere)(
   "on a real llama.cpp server, steps by the shared code are those of its own model",

@@ -1,6 +1,6 @@
 /** A server that is silent does not hold up a load, and a stop ends the wait. */
 import { afterEach, expect, test } from "vitest";
-import { httpExchange } from "../../package/node/http-exchange.ts";
+import { createHttpExchange } from "../../package/node/http-exchange.ts";
 import { ServerConnection } from "./connection.ts";
 import { RemoteEngineError } from "./remote-error.ts";
 import { type FakeLlama, startFakeLlama } from "./testing/fake-llama.ts";
@@ -15,7 +15,7 @@ afterEach(async () => {
 async function silent(): Promise<ServerConnection> {
   server = await startFakeLlama({ vocabularySize: 8, contextLength: 64, rowAfter: () => [] });
   server.faults.set("/health", () => {});
-  return new ServerConnection({ url: server.url }, httpExchange());
+  return new ServerConnection({ url: server.url }, createHttpExchange());
 }
 
 test("a silent server is named after the limit", async () => {

@@ -2,7 +2,7 @@
 import { afterEach, expect, test } from "vitest";
 import { defaultSampling } from "../../core/sdk/request.ts";
 import { folderSource } from "../../package/node/folder-source.ts";
-import { startFakeStory } from "../../package/node/testing/fake-story.ts";
+import { startFakeStoryServer } from "../../package/node/testing/fake-story.ts";
 import { fetchExchange } from "../remote/exchange.ts";
 import { loadFromServer } from "../remote/load-from-server.ts";
 import type { FakeLlama } from "../remote/testing/fake-llama.ts";
@@ -72,7 +72,7 @@ const run = (requestId: string): PageMessage => {
 };
 
 test("a run is computed on the named server, and no message of the engine has the key or the address", async () => {
-  server = await startFakeStory({ key });
+  server = await startFakeStoryServer({ key });
   const { engine, messages, until } = openEngine();
   engine.receive({ type: "setServerAccess", access: { url: server.url, key } });
   const loaded = until("loaded");
@@ -91,7 +91,7 @@ test("a run is computed on the named server, and no message of the engine has th
 });
 
 test("a server that the user did not name is not asked", async () => {
-  server = await startFakeStory();
+  server = await startFakeStoryServer();
   const { engine, until } = openEngine();
   engine.receive({ type: "setServerAccess", access: { url: "http://127.0.0.1:1" } });
   const failed = until("loadFailed");
@@ -103,7 +103,7 @@ test("a server that the user did not name is not asked", async () => {
 });
 
 test("a model is loaded again with a new key, though it is loaded with the old one", async () => {
-  server = await startFakeStory({ key });
+  server = await startFakeStoryServer({ key });
   const { engine, until } = openEngine();
   const { url } = server;
   const loadWith = async (id: number, type: "loaded" | "loadFailed", given?: string) => {

@@ -2,7 +2,7 @@
 import { afterEach, expect, test } from "vitest";
 import { KvCache } from "../../core/decoder/kv-cache/kv-cache.ts";
 import { runDecode } from "../../core/decoder/testing/run-decode.ts";
-import { httpExchange } from "../../package/node/http-exchange.ts";
+import { createHttpExchange } from "../../package/node/http-exchange.ts";
 import { ServerConnection } from "../remote/connection.ts";
 import { Replica } from "../remote/replica.ts";
 import { Replicas } from "../remote/replicas.ts";
@@ -25,7 +25,7 @@ afterEach(async () => {
 /** The number of tokens that each request to the server asked for. */
 async function askedTokens(pauseAfter: number | null): Promise<readonly unknown[]> {
   server = await startFakeLlama({ vocabularySize, contextLength: 600, rowAfter });
-  const connection = new ServerConnection({ url: server.url }, httpExchange());
+  const connection = new ServerConnection({ url: server.url }, createHttpExchange());
   const model = new LlamaServerModel(new Replicas([new Replica({ connection, slots: 1 })]), {
     server: { vocabularySize, contextLength: 600 },
     endOfSequence: [256],

@@ -7,7 +7,7 @@ import type { FinishedRecord } from "../../core/trace/format/format.ts";
 import type { TraceModel } from "../../core/trace/model/trace-model.ts";
 import { splitReasoning } from "../../core/trace/text/reasoning.ts";
 
-export interface ShownCall {
+export interface ShownToolCall {
   /** "" if the call was cut before its name was complete. */
   readonly name: string;
   /** JSON text of an object; only its beginning if the call was cut; the whole text of the call so far if `name` is "". */
@@ -17,16 +17,16 @@ export interface ShownCall {
 }
 
 /** Cached lists, so that each ended run is searched once. */
-const known = new WeakMap<FinishedRecord, readonly ShownCall[]>();
+const known = new WeakMap<FinishedRecord, readonly ShownToolCall[]>();
 
-export function answerCalls({ finished, request }: TraceModel): readonly ShownCall[] {
+export function answerToolCalls({ finished, request }: TraceModel): readonly ShownToolCall[] {
   if (!finished) return [];
   const list = known.get(finished) ?? callsOf(finished, request);
   known.set(finished, list);
   return list;
 }
 
-function callsOf(finished: FinishedRecord, request: TraceModel["request"]): readonly ShownCall[] {
+function callsOf(finished: FinishedRecord, request: TraceModel["request"]): readonly ShownToolCall[] {
   if (finished.toolCalls.length > 0) {
     return finished.toolCalls.map(({ function: { name, arguments: written } }) => {
       return { name, arguments: written, cut: null };

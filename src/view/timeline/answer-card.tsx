@@ -5,7 +5,7 @@ import { visibleText } from "../../core/trace/text/visible-text.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { shorten } from "../ui/format.ts";
 import { Paged } from "../ui/paged.tsx";
-import { answerCards, type AnswerCard as Card, cardCount } from "./answer-cards.ts";
+import { answerCardCount, answerCards, type AnswerCard as Card } from "./answer-cards.ts";
 import "../ui/base-panels.css";
 import "./answer-card.css";
 
@@ -14,7 +14,7 @@ const cardsShown = 10;
 
 export function AnswerCards({ trace, version }: { readonly trace: TraceModel; readonly version: number }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `version` says so
-  const count = useMemo(() => cardCount(trace), [trace, version]);
+  const count = useMemo(() => answerCardCount(trace), [trace, version]);
   return (
     <Paged count={count} size={cardsShown} noun="tool calls">
       {(from, to) =>

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { FinishedRecord } from "../../core/trace/format/format.ts";
 import { createTraceModel } from "../../core/trace/model/trace-model.ts";
 import { createTraceBuilder, requestRecord } from "../../core/trace/testing/trace-builder.ts";
-import { answerCards, cardCount, indented } from "./answer-cards.ts";
+import { answerCardCount, answerCards, indentJson } from "./answer-cards.ts";
 
 function cardsOf(finished: Partial<FinishedRecord>) {
   const trace = createTraceModel();
@@ -45,7 +45,7 @@ test("of many calls only those asked for are made", () => {
   const trace = createTraceModel();
   const toolCalls = Array.from({ length: 60_000 }, (_, place) => call(`call-${place}`, "{}"));
   trace.append(createTraceBuilder().finish("tool_calls", { toolCalls }).records);
-  expect(cardCount(trace)).toBe(60_000);
+  expect(answerCardCount(trace)).toBe(60_000);
   expect(answerCards(trace, 100, 102).map(({ title }) => title)).toEqual([
     "Tool call: call-100",
     "Tool call: call-101",
@@ -60,7 +60,7 @@ test.each([
   ['{"a":"\\u0041"}', '{"a":"\\u0041"}'],
   ["{", null],
 ])("%s becomes %s", (text, expected) => {
-  expect(indented(text)).toBe(expected);
+  expect(indentJson(text)).toBe(expected);
 });
 
 describe("an answer that is cut in a tool call", () => {
@@ -71,7 +71,7 @@ describe("an answer that is cut in a tool call", () => {
     const trace = createTraceModel();
     const request = requestRecord({ tools: ["not JSON", definition] });
     trace.append(createTraceBuilder(request).finish(end.reason ?? "length", { text, ...end }).records);
-    expect(cardCount(trace)).toBe(answerCards(trace).length);
+    expect(answerCardCount(trace)).toBe(answerCards(trace).length);
     return answerCards(trace);
   };
 

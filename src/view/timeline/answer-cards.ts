@@ -2,8 +2,8 @@
 import { measureJson } from "../../core/base/json-bounds.ts";
 import type { TraceModel } from "../../core/trace/model/trace-model.ts";
 import { visibleText } from "../../core/trace/text/visible-text.ts";
-import { answerCalls, type ShownCall } from "./answer-calls.ts";
-import { mayHaveCards } from "./may-have-cards.ts";
+import { answerToolCalls, type ShownToolCall } from "./answer-calls.ts";
+import { mayHaveAnswerCards } from "./may-have-cards.ts";
 
 export interface AnswerCard {
   readonly title: string;
@@ -12,28 +12,28 @@ export interface AnswerCard {
 }
 
 /** How many cards a run has: none before it has ended, and none for an answer in prose. */
-export function cardCount(trace: TraceModel): number {
+export function answerCardCount(trace: TraceModel): number {
   const { finished } = trace;
-  if (!finished || !mayHaveCards(trace)) return 0;
-  const calls = answerCalls(trace).length;
+  if (!finished || !mayHaveAnswerCards(trace)) return 0;
+  const calls = answerToolCalls(trace).length;
   if (calls > 0) return calls;
-  return indented(finished.text) !== null ? 1 : 0;
+  return indentJson(finished.text) !== null ? 1 : 0;
 }
 
 /** The cards with the indices `from` to `to` (excluded); all cards by default. */
-export function answerCards(trace: TraceModel, from = 0, to = cardCount(trace)): readonly AnswerCard[] {
+export function answerCards(trace: TraceModel, from = 0, to = answerCardCount(trace)): readonly AnswerCard[] {
   const { finished } = trace;
   if (!finished || to <= from) return [];
-  const calls = answerCalls(trace);
+  const calls = answerToolCalls(trace);
   if (calls.length > 0) return calls.slice(from, to).map(callCard);
-  return [{ title: "JSON answer", json: indented(finished.text) ?? finished.text }];
+  return [{ title: "JSON answer", json: indentJson(finished.text) ?? finished.text }];
 }
 
-function callCard({ name, arguments: given, cut }: ShownCall): AnswerCard {
+function callCard({ name, arguments: given, cut }: ShownToolCall): AnswerCard {
   if (name === "") return { title: `Tool call, ${cut} before its name was complete`, json: given };
   const cutWhere = given === "" ? `${cut} before its arguments` : cut;
   const kind = cut === null ? "Tool call" : `Tool call, ${cutWhere}`;
-  return { title: `${kind}: ${visibleText(name)}`, json: indented(given) ?? given };
+  return { title: `${kind}: ${visibleText(name)}`, json: indentJson(given) ?? given };
 }
 
 /**
@@ -47,7 +47,7 @@ const deepestIndented = 100;
  * A JSON text with one value per line. The text is returned unchanged if parsing would lose something, such as 1e400 or a
  * repeated key; null if it is not JSON, or too long or too deep to be indented.
  */
-export function indented(text: string): string | null {
+export function indentJson(text: string): string | null {
   if (text.length > longestIndented || measureJson(text).depth > deepestIndented) return null;
   let value: unknown;
   try {

@@ -1,8 +1,8 @@
 /** The keys of a view over the tokens of a run: move the selection, zoom and pan. The overview and the tracks share them. */
 import type { KeyboardEvent } from "react";
-import { type AxisLimits, type AxisView, panned, wholeOf, zoomed, zoomedTo } from "./axis-view.ts";
+import { type AxisLimits, type AxisView, panned, wholeAxisView, zoomed, zoomedTo } from "./axis-view.ts";
 
-export interface AxisUnderKeys {
+export interface AxisKeyTarget {
   readonly view: AxisView;
   readonly limits: AxisLimits;
   /** Number of tokens, and index of the token at the selection's cursor. */
@@ -23,7 +23,7 @@ const sameKeys: Readonly<Record<string, string>> = { "=": "+", w: "+", _: "-", s
 
 type KeyPress = Pick<KeyboardEvent, "key" | "shiftKey" | "ctrlKey" | "metaKey" | "altKey" | "preventDefault">;
 
-export function actOnAxisKey(event: KeyPress, axis: AxisUnderKeys): void {
+export function actOnAxisKey(event: KeyPress, axis: AxisKeyTarget): void {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const { view, limits, count, cursor, cursorPlace, selectionPlace, select, setView } = axis;
   const size = view.to - view.from;
@@ -39,7 +39,7 @@ export function actOnAxisKey(event: KeyPress, axis: AxisUnderKeys): void {
     "-": () => setView(zoomed(view, keyZoom, at, limits)),
     a: () => setView(panned(view, -keyPan * size, limits)),
     d: () => setView(panned(view, keyPan * size, limits)),
-    "0": () => setView(wholeOf(limits)),
+    "0": () => setView(wholeAxisView(limits)),
     z: () => selectionPlace && setView(zoomedTo(selectionPlace, limits)),
   };
   const move = moves[sameKeys[event.key] ?? event.key];

@@ -3,14 +3,14 @@ import { expect, test } from "vitest";
 import {
   type AxisView,
   centredOn,
-  including,
-  isWhole,
+  movedToInclude,
+  movedToShow,
   panned,
-  showing,
+  showsWholeAxis,
   tickStep,
   toValue,
   toX,
-  wholeOf,
+  wholeAxisView,
   withinLimits,
   zoomed,
   zoomedTo,
@@ -19,8 +19,8 @@ import {
 const limits = { length: 100, least: 4 };
 
 test.each<[string, AxisView, AxisView]>([
-  ["the whole", wholeOf(limits), { from: 0, to: 100 }],
-  ["the whole of a short axis", wholeOf({ length: 1, least: 4 }), { from: 0, to: 4 }],
+  ["the whole", wholeAxisView(limits), { from: 0, to: 100 }],
+  ["the whole of a short axis", wholeAxisView({ length: 1, least: 4 }), { from: 0, to: 4 }],
   ["zoomed in at the middle", zoomed({ from: 0, to: 100 }, 0.5, 50, limits), { from: 25, to: 75 }],
   ["zoomed in at a quarter", zoomed({ from: 0, to: 100 }, 0.5, 25, limits), { from: 12.5, to: 62.5 }],
   ["zoomed in as far as it goes", zoomed({ from: 0, to: 100 }, 0.001, 50, limits), { from: 48, to: 52 }],
@@ -29,30 +29,30 @@ test.each<[string, AxisView, AxisView]>([
   ["panned", panned({ from: 10, to: 30 }, 20, limits), { from: 30, to: 50 }],
   ["panned to the end", panned({ from: 10, to: 30 }, 500, limits), { from: 80, to: 100 }],
   ["panned to the beginning", panned({ from: 10, to: 30 }, -500, limits), { from: 0, to: 20 }],
-  ["in sight already", showing({ from: 10, to: 34 }, { from: 20, to: 21 }, limits), { from: 10, to: 34 }],
+  ["in sight already", movedToShow({ from: 10, to: 34 }, { from: 20, to: 21 }, limits), { from: 10, to: 34 }],
   [
     "brought in sight from the right",
-    showing({ from: 10, to: 34 }, { from: 40, to: 41 }, limits),
+    movedToShow({ from: 10, to: 34 }, { from: 40, to: 41 }, limits),
     { from: 19, to: 43 },
   ],
   [
     "brought in sight from the left",
-    showing({ from: 40, to: 64 }, { from: 20, to: 21 }, limits),
+    movedToShow({ from: 40, to: 64 }, { from: 20, to: 21 }, limits),
     { from: 18, to: 42 },
   ],
   [
     "a part in sight already",
-    including({ from: 10, to: 34 }, { from: 12, to: 30 }, limits),
+    movedToInclude({ from: 10, to: 34 }, { from: 12, to: 30 }, limits),
     { from: 10, to: 34 },
   ],
   [
     "a part brought in sight",
-    including({ from: 10, to: 34 }, { from: 30, to: 40 }, limits),
+    movedToInclude({ from: 10, to: 34 }, { from: 30, to: 40 }, limits),
     { from: 18, to: 42 },
   ],
   [
     "a part that is larger",
-    including({ from: 10, to: 34 }, { from: 30, to: 70 }, limits),
+    movedToInclude({ from: 10, to: 34 }, { from: 30, to: 70 }, limits),
     { from: 28, to: 72 },
   ],
   ["centred", centredOn({ from: 10, to: 30 }, 50, limits), { from: 40, to: 60 }],
@@ -62,9 +62,9 @@ test.each<[string, AxisView, AxisView]>([
 ])("%s", (_what, view, expected) => expect(view).toEqual(expected));
 
 test("the whole is told from a part", () => {
-  expect(isWhole({ from: 0, to: 100 }, limits)).toBe(true);
-  expect(isWhole({ from: 0, to: 99.5 }, limits)).toBe(false);
-  expect(isWhole({ from: 0.5, to: 100 }, limits)).toBe(false);
+  expect(showsWholeAxis({ from: 0, to: 100 }, limits)).toBe(true);
+  expect(showsWholeAxis({ from: 0, to: 99.5 }, limits)).toBe(false);
+  expect(showsWholeAxis({ from: 0.5, to: 100 }, limits)).toBe(false);
 });
 
 test.each([
@@ -96,8 +96,8 @@ test("no zoom and no pan leaves the axis, or shows less than the least", () => {
         for (const { from, to } of [start, zoomed(start, factor, by, axis), panned(start, by, axis)]) {
           const close = 1e-6 * (axis.length + axis.least);
           expect(from).toBeGreaterThanOrEqual(0);
-          expect(to).toBeLessThanOrEqual(wholeOf(axis).to + close);
-          expect(to - from).toBeGreaterThanOrEqual(Math.min(axis.least, wholeOf(axis).to) - close);
+          expect(to).toBeLessThanOrEqual(wholeAxisView(axis).to + close);
+          expect(to - from).toBeGreaterThanOrEqual(Math.min(axis.least, wholeAxisView(axis).to) - close);
         }
       },
     ),

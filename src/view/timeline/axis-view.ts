@@ -25,13 +25,13 @@ export function toValue({ from, to }: AxisView, width: number, x: number): numbe
   return from + (x / width) * (to - from);
 }
 
-export function wholeOf({ length, least }: AxisLimits): AxisView {
+export function wholeAxisView({ length, least }: AxisLimits): AxisView {
   return { from: 0, to: Math.max(length, least) };
 }
 
 /** The view, moved and shrunk so that it lies within the axis. */
 export function withinLimits({ from, to }: AxisView, limits: AxisLimits): AxisView {
-  const whole = wholeOf(limits);
+  const whole = wholeAxisView(limits);
   const size = Math.min(Math.max(to - from, limits.least), whole.to);
   const middle = (from + to) / 2;
   const start = Math.max(0, Math.min(middle - size / 2, whole.to - size));
@@ -43,7 +43,7 @@ export function withinLimits({ from, to }: AxisView, limits: AxisLimits): AxisVi
  * it.
  */
 export function zoomed({ from, to }: AxisView, factor: number, at: number, limits: AxisLimits): AxisView {
-  const whole = wholeOf(limits);
+  const whole = wholeAxisView(limits);
   const size = Math.min(Math.max((to - from) * factor, limits.least), whole.to);
   const share = Math.max(0, Math.min(1, (at - from) / (to - from)));
   return withinLimits({ from: at - share * size, to: at + (1 - share) * size }, limits);
@@ -54,7 +54,7 @@ export function panned({ from, to }: AxisView, by: number, limits: AxisLimits): 
 }
 
 /** The view, moved by the least distance that makes the values visible with some margin. */
-export function showing(view: AxisView, { from, to }: AxisView, limits: AxisLimits): AxisView {
+export function movedToShow(view: AxisView, { from, to }: AxisView, limits: AxisLimits): AxisView {
   const margin = (view.to - view.from) / 12;
   if (to > view.to) return panned(view, to + margin - view.to, limits);
   if (from < view.from) return panned(view, from - margin - view.from, limits);
@@ -62,9 +62,9 @@ export function showing(view: AxisView, { from, to }: AxisView, limits: AxisLimi
 }
 
 /** The view, moved by the least distance that makes a part of the axis visible. It is enlarged only if the part is larger. */
-export function including(view: AxisView, part: AxisView, limits: AxisLimits): AxisView {
+export function movedToInclude(view: AxisView, part: AxisView, limits: AxisLimits): AxisView {
   if (part.from >= view.from && part.to <= view.to) return view;
-  return part.to - part.from > view.to - view.from ? zoomedTo(part, limits) : showing(view, part, limits);
+  return part.to - part.from > view.to - view.from ? zoomedTo(part, limits) : movedToShow(view, part, limits);
 }
 
 /** The view of the same size with the value in its middle, or as near to it as the axis allows. */
@@ -72,8 +72,8 @@ export function centredOn({ from, to }: AxisView, value: number, limits: AxisLim
   return panned({ from, to }, value - (from + to) / 2, limits);
 }
 
-export function isWhole({ from, to }: AxisView, limits: AxisLimits): boolean {
-  const whole = wholeOf(limits);
+export function showsWholeAxis({ from, to }: AxisView, limits: AxisLimits): boolean {
+  const whole = wholeAxisView(limits);
   return from <= whole.from && to >= whole.to;
 }
 

@@ -5,12 +5,12 @@ import { describeToken } from "../../core/trace/model/trace-text.ts";
 import { transcriptPage } from "../../core/trace/model/transcript.ts";
 import { attacks, hostileTrace } from "../../core/trace/testing/hostile-traces.ts";
 import { visibleText } from "../../core/trace/text/visible-text.ts";
-import { answerCards, cardCount } from "./answer-cards.ts";
+import { answerCardCount, answerCards } from "./answer-cards.ts";
 import { eventRows, rowAt } from "./events/event-rows.ts";
 import { overviewLabels } from "./overview/overview-labels.ts";
 import { promptRewriters } from "./prompt-rewriters.ts";
 import { authorshipOf, cellsOf } from "./ribbon/ribbon-cells.ts";
-import { callEntry } from "./step/call-entry.ts";
+import { modCallEntry } from "./step/call-entry.ts";
 import { inspect } from "./step/inspection.ts";
 
 const traces = [
@@ -30,7 +30,7 @@ test("every text that a view draws of a token, an event or a call is short", () 
       const { sentences, calls } = inspect(trace, index);
       expect(sentences.join(" ").length).toBeLessThan(4_000);
       for (const call of calls.slice(0, 12)) {
-        expect(visibleText(callEntry(trace, call)?.summary ?? "").length).toBeLessThan(100);
+        expect(visibleText(modCallEntry(trace, call)?.summary ?? "").length).toBeLessThan(100);
       }
     }
     expect(cellsOf(trace, 0, Math.min(96, count)).length).toBeLessThanOrEqual(96);
@@ -41,7 +41,7 @@ test("every text that a view draws of a token, an event or a call is short", () 
     for (const row of [0, Math.floor(index.count / 2), index.count - 1].filter((at) => at >= 0)) {
       expect(rowAt(trace, index, row).name.length).toBeLessThan(50);
     }
-    expect(answerCards(trace, 0, Math.min(10, cardCount(trace))).length).toBeLessThanOrEqual(10);
+    expect(answerCards(trace, 0, Math.min(10, answerCardCount(trace))).length).toBeLessThanOrEqual(10);
   }
 });
 

@@ -5,7 +5,7 @@
 import { type Selection, selectToken } from "../../core/trace/model/selection.ts";
 import type { TraceModel } from "../../core/trace/model/trace-model.ts";
 import { Button } from "../ui/button.tsx";
-import { branchLabels } from "./branch-labels.ts";
+import { changedModsLabels } from "./branch-labels.ts";
 import "./branch-difference.css";
 
 interface BranchDifferenceProps {
@@ -15,8 +15,8 @@ interface BranchDifferenceProps {
   readonly onSelect: (selection: Selection) => void;
 }
 
-export function BranchDifference({ trace, onSelect }: BranchDifferenceProps) {
-  const words = branchLabels(trace);
+export function ChangedModsNotice({ trace, onSelect }: BranchDifferenceProps) {
+  const words = changedModsLabels(trace);
   if (words === null) return null;
   const { sentence, detail, index } = words;
   return (

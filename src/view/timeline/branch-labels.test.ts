@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { TraceBranch } from "../../core/trace/format/format-request.ts";
 import { createTraceModel } from "../../core/trace/model/trace-model.ts";
 import { createTraceBuilder, requestRecord } from "../../core/trace/testing/trace-builder.ts";
-import { branchLabels } from "./branch-labels.ts";
+import { changedModsLabels } from "./branch-labels.ts";
 
 /** Three tokens with a pass each. The mod "shout" continues a run of an older version of it. */
 function words(branch: Partial<TraceBranch> | null) {
@@ -28,7 +28,7 @@ function words(branch: Partial<TraceBranch> | null) {
   }
   const trace = createTraceModel();
   trace.append(run.finish("length").records);
-  return branchLabels(trace);
+  return changedModsLabels(trace);
 }
 const difference = {
   record: 4,

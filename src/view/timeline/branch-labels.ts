@@ -7,7 +7,7 @@ import { modName, quote } from "../../core/trace/model/trace-view.ts";
 import { visibleText } from "../../core/trace/text/visible-text.ts";
 import { formatCount } from "../ui/format.ts";
 
-export interface BranchWords {
+export interface ChangedModsLabels {
   readonly sentence: string;
   /** The reply of this run and the recorded reply; empty if they are the same. */
   readonly detail: string;
@@ -16,7 +16,7 @@ export interface BranchWords {
 }
 
 /** Null for a run that copied no records from a run with other mods. */
-export function branchLabels(trace: TraceModel): BranchWords | null {
+export function changedModsLabels(trace: TraceModel): ChangedModsLabels | null {
   const { caughtUp = 0, index = 0, difference = null } = trace.request?.branch ?? {};
   if (caughtUp <= 1) return null;
   if (difference === null) {

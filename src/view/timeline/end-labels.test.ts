@@ -1,8 +1,8 @@
 /** The label of a run's end names its cause: the token limit, a mod's limit and a full context have different labels. */
 import { expect, test } from "vitest";
-import { endSentence } from "./end-labels.ts";
+import { runEndSentence } from "./end-labels.ts";
 
-type End = Parameters<typeof endSentence>[0];
+type End = Parameters<typeof runEndSentence>[0];
 
 test.each<[End["reason"], End["lengthLimit"], string]>([
   ["length", "context", "Ended: the model’s context is full. A shorter prompt leaves more room."],
@@ -13,5 +13,5 @@ test.each<[End["reason"], End["lengthLimit"], string]>([
   ["stop", null, "Ended: the model finished."],
   ["cancelled", null, "Stopped."],
 ])("%s by %s", (reason, lengthLimit, sentence) => {
-  expect(endSentence({ reason, lengthLimit })).toBe(sentence);
+  expect(runEndSentence({ reason, lengthLimit })).toBe(sentence);
 });

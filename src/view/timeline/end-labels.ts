@@ -1,7 +1,10 @@
 /** How a run ended, in words. Pure. */
 import type { FinishedRecord } from "../../core/trace/format/format.ts";
 
-export function endSentence({ reason, lengthLimit }: Pick<FinishedRecord, "reason" | "lengthLimit">): string {
+export function runEndSentence({
+  reason,
+  lengthLimit,
+}: Pick<FinishedRecord, "reason" | "lengthLimit">): string {
   return reason === "length" ? limits[lengthLimit ?? "maxTokens"] : reasons[reason];
 }
 

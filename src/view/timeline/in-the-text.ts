@@ -4,6 +4,6 @@ import { formatCount } from "../ui/format.ts";
 import { authorshipOf } from "./ribbon/ribbon-cells.ts";
 
 /** " (100 in the text)", as the summary above the text counts them. Empty if all tokens are in the text. */
-export function inTheText(trace: TraceModel): string {
+export function tokensInTextNote(trace: TraceModel): string {
   return trace.totals.removed === 0 ? "" : ` (${formatCount(authorshipOf(trace).output)} in the text)`;
 }

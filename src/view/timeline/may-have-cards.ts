@@ -2,7 +2,7 @@
 import type { TraceModel } from "../../core/trace/model/trace-model.ts";
 
 /** False before a run has ended, and for an answer in prose. */
-export function mayHaveCards({ finished, request }: TraceModel): boolean {
+export function mayHaveAnswerCards({ finished, request }: TraceModel): boolean {
   if (!finished || finished.toolCalls.length > 0) return finished !== null;
   // An answer with tools may be cut in a call, which begins anywhere.
   const isWithTools = request !== null && request.tools.length > 0;

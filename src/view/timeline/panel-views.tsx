@@ -6,7 +6,7 @@ import { firstPaint } from "../ui/first-paint.ts";
 import { lazyPart } from "../ui/lazy-part.tsx";
 import type { RunPanel } from "./run-panels.ts";
 import type { OpenSource } from "./step/call-entry.ts";
-import type { Branch } from "./step/step-inspector.tsx";
+import type { BranchFromToken } from "./step/step-inspector.tsx";
 import type { useTracksView } from "./tracks/use-tracks-view.ts";
 
 /** A run, with everything that a panel needs to show it and act on it. */
@@ -19,7 +19,7 @@ export interface PanelProps {
   readonly running: boolean;
   readonly tracks: Pick<ReturnType<typeof useTracksView>, "shown" | "onShow">;
   readonly onOpenSource: OpenSource | null;
-  readonly onBranch: Branch | null;
+  readonly onBranch: BranchFromToken | null;
   /** Actions at the selection, shown in its step. */
   readonly goOn?: ReactNode;
   readonly onSelect: (selection: Selection) => void;

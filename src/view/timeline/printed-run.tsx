@@ -3,11 +3,11 @@ import { ownMods } from "../../core/trace/format/request-mods.ts";
 import type { TraceModel } from "../../core/trace/model/trace-model.ts";
 import { modName } from "../../core/trace/model/trace-view.ts";
 import { visibleText } from "../../core/trace/text/visible-text.ts";
-import { branchLabels } from "./branch-labels.ts";
+import { changedModsLabels } from "./branch-labels.ts";
 import { PromptLine } from "./prompt-line.tsx";
 import { promptRewriters } from "./prompt-rewriters.ts";
 import type { Authorship } from "./ribbon/ribbon-cells.ts";
-import { ownWords } from "./summary-labels.ts";
+import { ownWordsSentence } from "./summary-labels.ts";
 import { Transcript, transcriptSizes } from "./transcript.tsx";
 
 export interface PrintedRunProps {
@@ -17,9 +17,9 @@ export interface PrintedRunProps {
 }
 
 export function PrintedRun({ trace, version, authorship }: PrintedRunProps) {
-  const { before, stressed, after } = ownWords(authorship, promptRewriters(trace));
+  const { before, stressed, after } = ownWordsSentence(authorship, promptRewriters(trace));
   const { request } = trace;
-  const branch = branchLabels(trace);
+  const branch = changedModsLabels(trace);
   const facts = request && [
     visibleText(request.model.id),
     `seed ${request.seed}`,

@@ -4,7 +4,7 @@ import { joinedParts, promptParts } from "./prompt-parts.ts";
 import { promptRewriters } from "./prompt-rewriters.ts";
 
 export function PromptLine({ trace }: { trace: TraceModel }) {
-  const asked = askedText(trace);
+  const asked = lastMessageOfRequest(trace);
   if (asked === null) return null;
   const read = promptRewriters(trace).length > 0 ? promptParts(trace.prefilled) : [];
   return (
@@ -32,7 +32,7 @@ export function PromptLine({ trace }: { trace: TraceModel }) {
 }
 
 /** The text of the last message; null if the record lacks it. */
-export function askedText(trace: TraceModel): string | null {
+export function lastMessageOfRequest(trace: TraceModel): string | null {
   const content = trace.request?.messages.at(-1)?.content ?? null;
   const parts = typeof content === "string" ? [{ text: content }] : (content ?? []);
   return (

@@ -10,9 +10,9 @@ import { createTraceModel, type TraceModel } from "../../core/trace/model/trace-
 import { describeToken } from "../../core/trace/model/trace-text.ts";
 import { banOfOne, createTraceBuilder, requestRecord } from "../../core/trace/testing/trace-builder.ts";
 import { only, render, until } from "../ui/testing/render.ts";
-import { Ribbon } from "./ribbon/ribbon.tsx";
+import { TokenRibbon } from "./ribbon/ribbon.tsx";
 import { authorshipOf } from "./ribbon/ribbon-cells.ts";
-import { RunEnd } from "./run-end/run-end.tsx";
+import { RunEndNotice } from "./run-end/run-end.tsx";
 import { StepInspector } from "./step/step-inspector.tsx";
 import { Transcript, transcriptSizes } from "./transcript.tsx";
 
@@ -64,7 +64,7 @@ function Step({ trace, index }: { trace: TraceModel; index: number }) {
 function Everything({ trace }: { trace: TraceModel }) {
   return (
     <>
-      <Ribbon
+      <TokenRibbon
         trace={trace}
         version={1}
         running={false}
@@ -80,7 +80,13 @@ function Everything({ trace }: { trace: TraceModel }) {
         <Step key={index} trace={trace} index={index} />
       ))}
       <Transcript trace={trace} version={1} selection={null} most={transcriptSizes.panel} />
-      <RunEnd trace={trace} failure={null} interrupted={false} canRun authorship={authorshipOf(trace)} />
+      <RunEndNotice
+        trace={trace}
+        failure={null}
+        interrupted={false}
+        canRun
+        authorship={authorshipOf(trace)}
+      />
     </>
   );
 }

@@ -16,11 +16,11 @@ import {
   adjustingMod,
   adjustsOften,
   authorshipOf,
-  type Mark,
   nextMarked,
   nextSteered,
+  type TokenMark,
 } from "./ribbon/ribbon-cells.ts";
-import { ownWords, ownWordsIn } from "./summary-labels.ts";
+import { ownWordsSentence, ownWordsSentenceIn } from "./summary-labels.ts";
 import "./summary-bar.css";
 
 interface SummaryBarProps {
@@ -48,11 +48,11 @@ export const SummaryBar = memo(function SummaryBar({
   const { shares } = counted;
   if (whole.output === 0 && whole.shares.length === 0) return <div className="summary" />;
   const { before, stressed, after } = range
-    ? ownWordsIn(counted, range)
-    : ownWords(counted, promptRewriters(trace));
+    ? ownWordsSentenceIn(counted, range)
+    : ownWordsSentence(counted, promptRewriters(trace));
   const next = (mark: CountedMark, mod: number) => {
     const from = selection?.cursor ?? -1;
-    const wanted = (found: Mark, index: number) => found === mark && isBy(trace, index, found, mod);
+    const wanted = (found: TokenMark, index: number) => found === mark && isBy(trace, index, found, mod);
     const index = mark === "steered" ? nextSteered(trace, from, mod) : nextMarked(trace, from, 1, wanted);
     if (index !== null) onSelect(selectToken(index));
   };
@@ -109,7 +109,7 @@ export const SummaryBar = memo(function SummaryBar({
 /** The most mods that are drawn at a time. */
 const sharesShown = 8;
 
-function isBy(trace: TraceModel, index: number, mark: Mark, mod: number): boolean {
+function isBy(trace: TraceModel, index: number, mark: TokenMark, mod: number): boolean {
   const { tokens, spans } = trace;
   if (mark === "removed" || mark === "asked") return spans[tokens.removedBy[index] ?? none]?.mod === mod;
   return (mark === "adjusted" ? adjustingMod(trace, index) : tokens.mod[index]) === mod;

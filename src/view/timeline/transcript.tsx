@@ -24,7 +24,7 @@ import {
 import { CopyButton } from "../ui/copy-button.tsx";
 import { formatCount, shorten } from "../ui/format.ts";
 import { Paged, Pages } from "../ui/paged.tsx";
-import { answerCalls, type ShownCall } from "./answer-calls.ts";
+import { answerToolCalls, type ShownToolCall } from "./answer-calls.ts";
 import "../ui/empty-state.css";
 import "./transcript.css";
 
@@ -88,7 +88,7 @@ export const Transcript = memo(function Transcript({ trace, version, selection, 
           />
         ))}
       </p>
-      <ToolCalls calls={answerCalls(trace)} />
+      <ToolCalls calls={answerToolCalls(trace)} />
       <Notes notes={notes} before={start.notes} />
       {(start.token > 0 || next < count) && (
         <Pages
@@ -128,7 +128,7 @@ const callsShown = 20;
 const callLength = 10_000;
 
 /** The calls that the request ended with: name and arguments, as the client gets them. */
-function ToolCalls({ calls }: { calls: readonly ShownCall[] }) {
+function ToolCalls({ calls }: { calls: readonly ShownToolCall[] }) {
   if (calls.length === 0) return null;
   return (
     <Paged count={calls.length} size={callsShown} noun="calls">

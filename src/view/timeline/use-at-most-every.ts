@@ -8,7 +8,7 @@ import { useEffect, useRef, useState } from "react";
 const alone = 100;
 
 /** While a run is in progress, the text grows with each token; counts and charts are updated at this interval, in milliseconds. */
-export const followedEveryMs = 250;
+export const liveUpdateMs = 250;
 
 /** @param ms milliseconds between two updates; 0 follows each change at once. */
 export function useAtMostEvery<Value>(value: Value, ms: number): Value {

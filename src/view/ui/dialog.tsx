@@ -50,7 +50,7 @@ export function Dialog({ title, onClose, children, footer, wide = false }: Dialo
 }
 
 /** For the `within` of an error boundary: shows the message about a failed dialog inside a dialog. */
-export function inDialog(title: string, onClose: () => void): (fault: ReactNode) => ReactNode {
+export function faultInDialog(title: string, onClose: () => void): (fault: ReactNode) => ReactNode {
   return (fault) => (
     <Dialog title={title} onClose={onClose}>
       {fault}

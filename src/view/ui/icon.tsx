@@ -1,5 +1,5 @@
 /** Line icons on a 16 px grid. They are decoration: the control with the icon has the name. */
-import { downPath, IconShape } from "./icon-shape.tsx";
+import { chevronDownPath, IconShape } from "./icon-shape.tsx";
 
 const paths = {
   play: "M5 3.2v9.6l8-4.8z",
@@ -13,7 +13,7 @@ const paths = {
   fit: "M2.500 4v8M13.500 4v8M5 8h6M6.500 6L4.800 8l1.700 2M9.500 6l1.700 2-1.700 2",
   close: "M4.500 4.500l7 7M11.500 4.500l-7 7",
   check: "M3.500 8.500l3 3 6-7",
-  down: downPath,
+  down: chevronDownPath,
   right: "M6.500 4.500L10 8l-3.500 3.500",
   share: "M8 9.500v-7M5.500 5L8 2.500 10.500 5M3.500 8.500v4.500h9V8.500",
   download: "M8 2.500v7M5.500 7L8 9.500 10.500 7M3.500 12.500h9",

@@ -2,6 +2,6 @@
 import { flushSync } from "react-dom";
 
 /** Makes a change and draws it at once. Without this, React would draw newly scrolled content one frame too late. */
-export function inThisFrame(change: () => void): void {
+export function renderInThisFrame(change: () => void): void {
   flushSync(change);
 }

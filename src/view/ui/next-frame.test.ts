@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createNextFrame, shownEveryMs } from "./next-frame.ts";
+import { createUpdateScheduler, updateIntervalMs } from "./next-frame.ts";
 
 let frames: (() => void)[] = [];
 const drawFrame = () => {
@@ -18,14 +18,14 @@ afterEach(() => {
 });
 
 test("the first records are shown in the next frame, those that follow at once wait for a while", () => {
-  const next = createNextFrame(() => Date.now());
+  const next = createUpdateScheduler(() => Date.now());
   const deliver = vi.fn();
   next(deliver);
   drawFrame();
   expect(deliver).toHaveBeenCalledTimes(1);
   next(deliver);
   drawFrame();
-  vi.advanceTimersByTime(shownEveryMs - 1);
+  vi.advanceTimersByTime(updateIntervalMs - 1);
   drawFrame();
   expect(deliver).toHaveBeenCalledTimes(1);
   vi.advanceTimersByTime(1);
@@ -34,7 +34,7 @@ test("the first records are shown in the next frame, those that follow at once w
 });
 
 test("a page that is hidden before its frame comes delivers all the same, and once", () => {
-  const next = createNextFrame(() => Date.now());
+  const next = createUpdateScheduler(() => Date.now());
   const deliver = vi.fn();
   next(deliver);
   vi.advanceTimersByTime(100);

@@ -8,7 +8,7 @@ interface ShareDoneProps {
   readonly share: number;
 }
 
-export function ShareDone({ what, share }: ShareDoneProps) {
+export function ProgressLine({ what, share }: ShareDoneProps) {
   const percent = Math.floor(share * 100);
   return (
     <p className="share-done">

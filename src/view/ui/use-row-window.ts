@@ -1,6 +1,6 @@
 /** Chooses the rows of a long list that are drawn: those in view and a few around them. All rows have the same height. */
 import { type RefObject, useLayoutEffect, useState } from "react";
-import { inThisFrame } from "./in-this-frame.ts";
+import { renderInThisFrame } from "./in-this-frame.ts";
 
 interface RowWindow {
   /** The rows to draw: from `first` to before `last`. */
@@ -11,7 +11,7 @@ interface RowWindow {
   readonly after: number;
 }
 
-export interface View {
+export interface ScrollView {
   readonly top: number;
   readonly height: number;
 }
@@ -34,7 +34,12 @@ function stretchOf(height: number, count: number, rowHeight: number): number {
 }
 
 /** The scroll position at which a row is visible: unchanged if it is visible already, otherwise with the row in the middle. */
-export function topWithRow({ top, height }: View, row: number, count: number, rowHeight: number): number {
+export function topWithRow(
+  { top, height }: ScrollView,
+  row: number,
+  count: number,
+  rowHeight: number,
+): number {
   const stretch = stretchOf(height, count, rowHeight);
   const place = row * rowHeight;
   // The heading sticks to the upper edge and is as high as a row.
@@ -42,7 +47,7 @@ export function topWithRow({ top, height }: View, row: number, count: number, ro
   return isSeen ? top : Math.max(0, (place - height / 2) / stretch);
 }
 
-export function rowWindow({ top, height }: View, count: number, rowHeight: number): RowWindow {
+export function rowWindow({ top, height }: ScrollView, count: number, rowHeight: number): RowWindow {
   const whole = count * rowHeight;
   const shown = Math.min(whole, highest);
   const stretch = stretchOf(height, count, rowHeight);
@@ -59,10 +64,10 @@ export function useRowWindow(
   count: number,
   rowHeight: number,
 ): RowWindow & { readonly measure: () => void } {
-  const [view, setView] = useState<View>({ top: 0, height: 400 });
+  const [view, setView] = useState<ScrollView>({ top: 0, height: 400 });
   const measure = () => {
     const element = box.current;
-    if (element) inThisFrame(() => setView({ top: element.scrollTop, height: element.clientHeight }));
+    if (element) renderInThisFrame(() => setView({ top: element.scrollTop, height: element.clientHeight }));
   };
   useLayoutEffect(() => {
     const element = box.current;

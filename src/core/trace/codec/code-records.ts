@@ -21,7 +21,7 @@ import {
   codeToolCall,
 } from "./code-values.ts";
 import { type ColumnIo, codeFlag, codeList, codeNullable, codeOptional } from "./column-io.ts";
-import { entropyClass, listedTokensGrid, logprobGrid, probabilityGrid, samplerDrawGrid } from "./grids.ts";
+import { candidateCountGrid, entropyClass, logprobGrid, probabilityGrid, samplerDrawGrid } from "./grids.ts";
 
 /**
  * Codes a flag that is rarely true in a column of its own. If the flag is never true in a trace, the column is all zeros and
@@ -136,7 +136,7 @@ export const codeSampled: Coder<format.SampledRecord> = (io, context, value) => 
   const candidates = io.number(
     stepColumns.candidates[sure],
     value?.candidates,
-    listedTokensGrid,
+    candidateCountGrid,
     context.candidates[sure],
   );
   const likely = candidates === 1 ? 1 : probabilityGrid.numberAt(logprobGrid.placeOf(logprobAfter));

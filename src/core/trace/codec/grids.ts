@@ -45,7 +45,7 @@ export const samplerDrawGrid: Grid = {
 };
 
 /** Grid of the counts of tokens that the cut-offs (top-k, top-p, min-p) leave: exact to 6, then in steps of about a fifth. */
-export const listedTokensGrid: Grid = (() => {
+export const candidateCountGrid: Grid = (() => {
   const numbers = [0, 1, 2, 3, 4, 5, 6];
   while ((numbers.at(-1) ?? 0) < 2 ** 20) numbers.push(Math.floor((numbers.at(-1) ?? 0) * 1.2));
   return {

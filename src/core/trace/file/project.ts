@@ -3,9 +3,9 @@
  */
 import { forEachInSteps, runToEnd, type Steps } from "../../base/steps.ts";
 import {
+  candidateCountGrid,
   entropyGrid,
   type Grid,
-  listedTokensGrid,
   logprobGrid,
   probabilityGrid,
   samplerDrawGrid,
@@ -242,7 +242,7 @@ const kept: {
     candidates: (value, projection) =>
       value === projection.vocabularySize && projection.parts.probabilities
         ? value
-        : rounded(listedTokensGrid)(value, projection),
+        : rounded(candidateCountGrid)(value, projection),
     counterfactual,
     healed: (value) => value && { ...value, text: wellFormed(value.text) },
     drawnBy: always,

@@ -7,9 +7,9 @@ import { checkCallOptions } from "../call-options.ts";
 import type { CallOptions } from "../completions-api.ts";
 import type { LoadedModels, ModelSession } from "../loaded-models.ts";
 import { readModelString } from "../model-string.ts";
-import { apiErrorOf } from "../start-requests.ts";
+import { requestErrorOf } from "../start-requests.ts";
 import type { EmbeddingList, EmbeddingRequest, Embeddings } from "./embedding-types.ts";
-import { base64OfFloats, type LayerSizes, meanState } from "./mean-state.ts";
+import { base64OfFloats, type LayerSizes, meanHiddenState } from "./mean-state.ts";
 import { type EmbeddingInput, type EmbeddingPlan, readEmbeddingRequest } from "./read-embedding-request.ts";
 
 /** The most tokens of all inputs together, as in OpenAI's API. */
@@ -35,7 +35,7 @@ export function createEmbeddings(models: LoadedModels): Embeddings {
       return await embed(plan, entry, options);
     } catch (error) {
       options.signal?.throwIfAborted();
-      throw apiErrorOf(error);
+      throw requestErrorOf(error);
     }
   };
   // The type of the numbers depends on the format; the overloads express this in types.
@@ -80,7 +80,7 @@ async function embedding(
   const places = Array.from({ length: tokens.length - first }, (_, place) => place + first);
   const query = { tokens, places, hidden: [sizes.layerCount - 1] };
   const reading = await session.readLayers(query, { ...(signal && { signal }) });
-  return meanState(reading.places, sizes);
+  return meanHiddenState(reading.places, sizes);
 }
 
 /** @throws ApiError, 400, for an input that is empty, too long, or has a token id beyond the vocabulary. */

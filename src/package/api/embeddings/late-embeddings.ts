@@ -3,7 +3,7 @@ import { importProgramPart } from "../../../core/base/import-part.ts";
 import type { LoadedModels } from "../loaded-models.ts";
 import type { Embeddings } from "./embedding-types.ts";
 
-export function createLateEmbeddings(models: LoadedModels): Embeddings {
+export function createLazyEmbeddings(models: LoadedModels): Embeddings {
   const create = async (...asked: Parameters<Embeddings["create"]>) => {
     const { createEmbeddings } = await importProgramPart(
       "The embeddings API",

@@ -7,7 +7,7 @@ export interface LayerSizes {
 }
 
 /** The mean of one layer's hidden states at these places, scaled to length 1. */
-export function meanState(places: readonly PlaceReading[], { hiddenSize }: LayerSizes): Float32Array {
+export function meanHiddenState(places: readonly PlaceReading[], { hiddenSize }: LayerSizes): Float32Array {
   const sum = new Float64Array(hiddenSize);
   for (const { hidden } of places) {
     if (hidden?.length !== hiddenSize) {

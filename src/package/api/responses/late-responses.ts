@@ -1,10 +1,10 @@
 /** Loads the code of responses at the first request, because few pages use responses. */
 import { importProgramPart } from "../../../core/base/import-part.ts";
 import type { StartRequest } from "../start-request.ts";
-import type { SavedResponses } from "./response-store.ts";
+import type { ResponseSaveOptions } from "./response-store.ts";
 import type { Responses } from "./responses-api.ts";
 
-export function createLateResponses(start: StartRequest, saved: SavedResponses): Responses {
+export function createLazyResponses(start: StartRequest, saved: ResponseSaveOptions): Responses {
   let made: Responses | null = null;
   const fetched = async (): Promise<Responses> => {
     const { createResponses } = await importProgramPart(

@@ -33,7 +33,7 @@ export const sentBack: ResponseRequest = { model: "m", input: theirResponse.outp
 export const ownSentBack: ResponseRequest = { model: "m", input: response.output };
 export const ownSentToThem: OpenAI.Responses.ResponseInput = response.output;
 
-export async function calls(): Promise<void> {
+export async function typeCheckCalls(): Promise<void> {
   const whole: ModelResponse = await engine.responses.create({ model: "m", input: "Hi", stream: false });
   for await (const each of await engine.responses.create({ model: "m", input: "Hi", stream: true })) {
     const next: ResponseStreamEvent = each;

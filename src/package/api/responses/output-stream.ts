@@ -6,7 +6,7 @@ import {
   callItem,
   hasMessage,
   messageItem,
-  type OutputNames,
+  type OutputItemSettings,
   outputItems,
   reasoningItem,
   responseLogprobs,
@@ -15,8 +15,8 @@ import {
 } from "./response-output.ts";
 import type { ResponseItemStatus, ResponseOutputItem } from "./response-types.ts";
 
-export class OutputStream {
-  readonly #names: OutputNames;
+export class ResponseEventBuilder {
+  readonly #names: OutputItemSettings;
   #reasoning: string | null = null;
   #text = "";
   #tokens: StreamedToken[] = [];
@@ -26,7 +26,7 @@ export class OutputStream {
   /** Whether the last item is still open. */
   #isOpen = false;
 
-  constructor(names: OutputNames) {
+  constructor(names: OutputItemSettings) {
     this.#names = names;
   }
 

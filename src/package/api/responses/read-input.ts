@@ -5,7 +5,7 @@ import { invalidRequest } from "../api-error.ts";
 import { BodyFields } from "../body-fields.ts";
 import type { ResponseInputMessage, ResponseItem, ResponseReasoning } from "./response-types.ts";
 
-export interface InputReading {
+export interface InputReaderOptions {
   /** Finds an item of a stored response. */
   readonly stored: (id: string) => ResponseItem | undefined;
   /** Makes an id for an item without one. */
@@ -13,7 +13,7 @@ export interface InputReading {
 }
 
 /** @throws ApiError, 400, that names the item and its field. */
-export function readInput(body: BodyFields, reading: InputReading): readonly ResponseItem[] {
+export function readInput(body: BodyFields, reading: InputReaderOptions): readonly ResponseItem[] {
   const value = body.take("input");
   if (typeof value === "string" && value !== "") {
     return [inputMessage(reading.newId("msg"), "user", value)];
@@ -33,7 +33,7 @@ function inputMessage(id: string, role: ResponseInputMessage["role"], text: stri
   return { id, type: "message", role, status: "completed", content: [{ type: "input_text", text }] };
 }
 
-function readItem(value: unknown, path: string, reading: InputReading): ResponseItem {
+function readItem(value: unknown, path: string, reading: InputReaderOptions): ResponseItem {
   const fields = new BodyFields(value, path);
   const type = fields.take("type") ?? typeWithoutName(value);
   const read = typeof type === "string" && Object.hasOwn(readers, type) ? readers[type] : undefined;
@@ -55,7 +55,7 @@ function typeWithoutName(value: unknown): string | undefined {
   return Object.keys(value).join() === "id" ? "item_reference" : undefined;
 }
 
-function referredItem(fields: BodyFields, { stored }: InputReading): ResponseItem {
+function referredItem(fields: BodyFields, { stored }: InputReaderOptions): ResponseItem {
   const id = fields.requiredText("id");
   const item = stored(id);
   fields.refuseOthers();
@@ -65,7 +65,7 @@ function referredItem(fields: BodyFields, { stored }: InputReading): ResponseIte
   throw fields.refusal("id", id, cure, "item_not_found");
 }
 
-type ReadItem = (fields: BodyFields, path: string, reading: InputReading) => ResponseItem;
+type ReadItem = (fields: BodyFields, path: string, reading: InputReaderOptions) => ResponseItem;
 
 const readers: Readonly<Record<string, ReadItem>> = {
   message: readMessageItem,
@@ -99,7 +99,7 @@ const readers: Readonly<Record<string, ReadItem>> = {
 
 const roles = ["user", "assistant", "system", "developer"] as const;
 
-function readMessageItem(fields: BodyFields, path: string, { newId }: InputReading): ResponseItem {
+function readMessageItem(fields: BodyFields, path: string, { newId }: InputReaderOptions): ResponseItem {
   const role = fields.oneOf("role", roles);
   if (role === undefined) throw fields.refusal("role", role, `write one of ${roles.join(", ")}`);
   for (const name of ["status", "phase"]) fields.take(name);
@@ -153,7 +153,7 @@ function readPart(value: unknown, path: string, types: readonly string[]): strin
 }
 
 /** The text in `content`; if there is none, the text of `summary`, which other servers send. */
-function readReasoning(fields: BodyFields, path: string, { newId }: InputReading): ResponseReasoning {
+function readReasoning(fields: BodyFields, path: string, { newId }: InputReaderOptions): ResponseReasoning {
   const encrypted = fields.text("encrypted_content");
   const content = fields.take("content") === undefined ? [] : reasoningTexts(fields, "content", path);
   const summary = fields.take("summary") === undefined ? [] : reasoningTexts(fields, "summary", path);

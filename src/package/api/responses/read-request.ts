@@ -3,7 +3,7 @@ import { traceLimits } from "../../../core/trace/format/limits.ts";
 import { type AnswerPlan, answerPlan } from "../answer-plan.ts";
 import { invalidRequest } from "../api-error.ts";
 import { BodyFields } from "../body-fields.ts";
-import { readTemplateSwitch } from "../read-chat-request.ts";
+import { readThinkingOption } from "../read-chat-request.ts";
 import { readSharedFields } from "../read-shared-fields.ts";
 import { refuseFields } from "../refused-fields.ts";
 import { messagesOf } from "./item-messages.ts";
@@ -12,12 +12,12 @@ import { readMetadata } from "./read-metadata.ts";
 import { readAnswerFormat } from "./read-text-and-tools.ts";
 import { refusedInResponses } from "./refused-in-responses.ts";
 import type { EarlierResponses } from "./response-store.ts";
-import type { AskedFields, ResponseItem } from "./response-types.ts";
+import type { EchoedRequestFields, ResponseItem } from "./response-types.ts";
 
 export interface ResponsePlan extends AnswerPlan {
   /** The items of this request only, without the conversation before it. */
   readonly input: readonly ResponseItem[];
-  readonly asked: AskedFields;
+  readonly asked: EchoedRequestFields;
 }
 
 /**
@@ -47,7 +47,7 @@ export function readResponseRequest(value: unknown, earlier: EarlierResponses): 
   const before = previous === null ? [] : earlier.conversation(previous);
   const messages = conversationMessages(instructions, [...before, ...input]);
   const prompt = { messages, ...format.request, ...(thinking !== undefined && { thinking }) };
-  const asked: AskedFields = {
+  const asked: EchoedRequestFields = {
     instructions,
     metadata,
     ...format.asked,
@@ -129,7 +129,7 @@ function readReasoningSwitch(body: BodyFields): boolean | undefined {
     throw reasoning.refusal(name, summary, cure, "unsupported_parameter");
   }
   reasoning?.refuseOthers();
-  return effort === "none" ? false : readTemplateSwitch(body);
+  return effort === "none" ? false : readThinkingOption(body);
 }
 
 /** An id for an item of the input that has none. */

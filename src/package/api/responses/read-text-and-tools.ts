@@ -8,9 +8,9 @@ import {
 } from "../../../core/tools/request-format.ts";
 import { ApiError } from "../api-error.ts";
 import { BodyFields } from "../body-fields.ts";
-import { responseField } from "./response-fields.ts";
+import { toResponseFieldNames } from "./response-fields.ts";
 import type {
-  AskedFields,
+  EchoedRequestFields,
   ResponseFunctionTool,
   ResponseTextFormat,
   ResponseToolChoice,
@@ -18,7 +18,7 @@ import type {
 
 export interface AnswerFormat {
   readonly request: RequestFormat;
-  readonly asked: Pick<AskedFields, "text" | "tools" | "tool_choice" | "parallel_tool_calls">;
+  readonly asked: Pick<EchoedRequestFields, "text" | "tools" | "tool_choice" | "parallel_tool_calls">;
 }
 
 /** @throws ApiError, 400, that names the field. */
@@ -44,11 +44,11 @@ function checkedFormat(fields: Parameters<typeof readRequestFormat>[0]): Request
   } catch (cause) {
     if (!(cause instanceof RequestFormatError)) throw cause;
     const { message, field: param } = cause;
-    throw new ApiError(responseField(message), {
+    throw new ApiError(toResponseFieldNames(message), {
       status: 400,
       type: "invalid_request_error",
       code: "invalid_value",
-      param: responseField(param),
+      param: toResponseFieldNames(param),
       cause,
     });
   }

@@ -2,11 +2,11 @@
 import type { StreamedCalls } from "../../../core/trace/text/text-stream-events.ts";
 import { toolCall } from "../chat-answer.ts";
 import type { ChatFinishReason } from "../chat-completion.ts";
-import type { Choices } from "../choices.ts";
+import type { RunningChoices } from "../choices.ts";
 import { type EndedChoice, usageOf } from "../usage.ts";
 import { wholeChoices } from "../whole-choices.ts";
 import type { ResponsePlan } from "./read-request.ts";
-import { type OutputNames, outputItems } from "./response-output.ts";
+import { type OutputItemSettings, outputItems } from "./response-output.ts";
 import type {
   ModelResponse,
   ResponseItemStatus,
@@ -15,13 +15,13 @@ import type {
 } from "./response-types.ts";
 
 /** Rejects as `wholeChoices` does. */
-export async function wholeResponse(plan: ResponsePlan, choices: Choices): Promise<ModelResponse> {
+export async function wholeResponse(plan: ResponsePlan, choices: RunningChoices): Promise<ModelResponse> {
   const [whole] = await wholeChoices(choices);
   if (!whole) throw new Error("A response has no output. This is a bug in Midtoken: please report it.");
   const { reasoning, text, tokens, calls, finishReason } = whole;
   const parts = { reasoning, text, tokens, calls: calls.list.map(toolCall) };
   const status = lastStatus(finishReason, calls);
-  const output = outputItems(parts, outputNames(plan, choices), status);
+  const output = outputItems(parts, outputItemSettings(plan, choices), status);
   return endedResponse(plan, choices, { output, ended: whole, finishReason });
 }
 
@@ -32,7 +32,10 @@ export function lastStatus(finishReason: ChatFinishReason, { list, cut }: Stream
 }
 
 /** The ids of a response and its items are derived from the request's id. */
-export function outputNames({ topLogprobs }: ResponsePlan, { started: [first] }: Choices): OutputNames {
+export function outputItemSettings(
+  { topLogprobs }: ResponsePlan,
+  { started: [first] }: RunningChoices,
+): OutputItemSettings {
   return { key: (first?.id ?? "").replace(/^request-|-/g, ""), topLogprobs };
 }
 
@@ -44,7 +47,7 @@ export interface ResponseEnd {
 
 export function endedResponse(
   plan: ResponsePlan,
-  choices: Choices,
+  choices: RunningChoices,
   { output, ended, finishReason }: ResponseEnd,
 ): ModelResponse {
   const isCut = finishReason === "length";
@@ -60,8 +63,8 @@ export function endedResponse(
 }
 
 /** A response that has no items yet. */
-export function begunResponse(plan: ResponsePlan, choices: Choices): ModelResponse {
-  const { key } = outputNames(plan, choices);
+export function begunResponse(plan: ResponsePlan, choices: RunningChoices): ModelResponse {
+  const { key } = outputItemSettings(plan, choices);
   const [first] = choices.started;
   return {
     id: `resp_${key}`,

@@ -1,12 +1,18 @@
 /** A response as a stream of OpenAI's events, in OpenAI's order. */
 import { ApiError } from "../api-error.ts";
-import type { Choices } from "../choices.ts";
+import type { RunningChoices } from "../choices.ts";
 import { finishReasonOf } from "../ended.ts";
 import type { ResponseEventBody, ResponseStreamEvent } from "./event-types.ts";
-import { OutputStream } from "./output-stream.ts";
+import { ResponseEventBuilder } from "./output-stream.ts";
 import type { ResponsePlan } from "./read-request.ts";
-import { begunResponse, endedResponse, lastStatus, outputNames, outputText } from "./response-answer.ts";
-import { withResponseFields } from "./response-fields.ts";
+import {
+  begunResponse,
+  endedResponse,
+  lastStatus,
+  outputItemSettings,
+  outputText,
+} from "./response-answer.ts";
+import { withResponseFieldNames } from "./response-fields.ts";
 import type { ModelResponse, ResponseOutputItem } from "./response-types.ts";
 
 /**
@@ -15,7 +21,7 @@ import type { ModelResponse, ResponseOutputItem } from "./response-types.ts";
  */
 export async function* responseEvents(
   plan: ResponsePlan,
-  choices: Choices,
+  choices: RunningChoices,
 ): AsyncGenerator<ResponseStreamEvent, void, undefined> {
   let sequence_number = 0;
   const numbered = (body: ResponseEventBody): ResponseStreamEvent => ({
@@ -23,7 +29,7 @@ export async function* responseEvents(
     sequence_number: sequence_number++,
   });
   const begun = begunResponse(plan, choices);
-  const output = new OutputStream(outputNames(plan, choices));
+  const output = new ResponseEventBuilder(outputItemSettings(plan, choices));
   let isBegun = false;
   try {
     for await (const { event, request } of choices.events()) {
@@ -42,7 +48,7 @@ export async function* responseEvents(
       yield numbered({ type: `response.${status}`, response: endedResponse(plan, choices, end) });
     }
   } catch (thrown) {
-    const error = withResponseFields(thrown);
+    const error = withResponseFieldNames(thrown);
     if (!isBegun || !(error instanceof ApiError)) throw error;
     const response = failedResponse(begun, output.begunItems(), error);
     yield numbered({ type: "response.failed", response });

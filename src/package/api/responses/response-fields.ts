@@ -11,13 +11,19 @@ const names: readonly (readonly [chat: RegExp, response: string])[] = [
 ];
 
 /** Replaces the chat field names in a text with those of a response request. */
-export const responseField = (text: string): string =>
+export const toResponseFieldNames = (text: string): string =>
   names.reduce((result, [chat, response]) => result.replace(chat, response), text);
 
 /** The same error with a response request's field names, also in its message. Other errors are returned unchanged. */
-export function withResponseFields(error: unknown): unknown {
+export function withResponseFieldNames(error: unknown): unknown {
   if (!(error instanceof ApiError)) return error;
   const { message, status, type, code, param, cause } = error;
   if (param === null) return error;
-  return new ApiError(responseField(message), { status, type, code, param: responseField(param), cause });
+  return new ApiError(toResponseFieldNames(message), {
+    status,
+    type,
+    code,
+    param: toResponseFieldNames(param),
+    cause,
+  });
 }

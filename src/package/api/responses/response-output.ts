@@ -16,7 +16,7 @@ import type {
 } from "./response-types.ts";
 
 /** Settings for the items of one response. */
-export interface OutputNames {
+export interface OutputItemSettings {
   /** Part of every id. */
   readonly key: string;
   /** How many of the most likely tokens to return for each token; null for none. */
@@ -46,7 +46,7 @@ export function hasMessage(
 /** @param status of the last item; the items before it are completed */
 export function outputItems(
   parts: OutputParts,
-  names: OutputNames,
+  names: OutputItemSettings,
   status: ResponseItemStatus,
 ): ResponseOutputItem[] {
   const items: ResponseOutputItem[] = [];
@@ -65,7 +65,7 @@ export function withLastStatus(
 }
 
 export function reasoningItem(
-  { key }: OutputNames,
+  { key }: OutputItemSettings,
   text: string | null,
   status: ResponseItemStatus,
 ): ResponseReasoning {
@@ -75,7 +75,7 @@ export function reasoningItem(
 
 /** @param parts null for a message that has just begun */
 export function messageItem(
-  names: OutputNames,
+  names: OutputItemSettings,
   parts: Pick<OutputParts, "text" | "tokens"> | null,
   status: ResponseItemStatus,
 ): ResponseOutputMessage {
@@ -84,7 +84,7 @@ export function messageItem(
 }
 
 export function textPart(
-  names: OutputNames,
+  names: OutputItemSettings,
   { text, tokens }: Pick<OutputParts, "text" | "tokens">,
 ): ResponseOutputText {
   const part: ResponseOutputText = { type: "output_text", text, annotations: [] };
@@ -92,7 +92,7 @@ export function textPart(
 }
 
 export function callItem(
-  { key }: OutputNames,
+  { key }: OutputItemSettings,
   place: number,
   { id, function: { name, arguments: text } }: ToolCall,
   status: ResponseItemStatus,
@@ -103,7 +103,7 @@ export function callItem(
 /** Empty if the request asked for no log-probabilities. */
 export function responseLogprobs(
   tokens: readonly StreamedToken[],
-  { topLogprobs }: OutputNames,
+  { topLogprobs }: OutputItemSettings,
 ): ResponseLogprob[] {
   if (topLogprobs === null) return [];
   const content = chatLogprobs(tokens, topLogprobs).content ?? [];

@@ -4,12 +4,12 @@ import { isRecord } from "../../../core/base/record.ts";
 import { ApiError, invalidRequest } from "../api-error.ts";
 import { BodyFields } from "../body-fields.ts";
 import type { EngineStore } from "../store/engine-store.ts";
-import { readEntry, textOf, writeJson } from "../store/stored-json.ts";
+import { encodeJson, readEntry, textOf } from "../store/stored-json.ts";
 import { readInput } from "./read-input.ts";
 import type { ModelResponse, ResponseItem, ResponseItemList } from "./response-types.ts";
 
 /** The store for responses. */
-export interface SavedResponses {
+export interface ResponseSaveOptions {
   readonly store: EngineStore;
   /** Called with a sentence if a response was not saved. */
   readonly onNotice: (notice: string) => void;
@@ -42,7 +42,7 @@ export class ResponseStore {
   /** @throws ApiError, 503 */
   add(response: ModelResponse, input: readonly ResponseItem[]): Promise<void> {
     // Responses are cached as JSON text: a parsed response of many small values takes twenty times the memory.
-    return this.#store.set("response", response.id, writeJson({ response, input }));
+    return this.#store.set("response", response.id, encodeJson({ response, input }));
   }
 
   /** @throws ApiError, 404 */

@@ -166,7 +166,7 @@ export interface ModelResponse {
 }
 
 /** The fields of a response that repeat its request. */
-export type AskedFields = Pick<
+export type EchoedRequestFields = Pick<
   ModelResponse,
   | "instructions"
   | "max_output_tokens"

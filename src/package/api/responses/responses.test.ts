@@ -5,7 +5,7 @@ import type { EndError, FinishedRecord } from "../../../core/trace/format/format
 import type { AnswerStreamEvent } from "../../../core/trace/text/text-stream-events.ts";
 import { ApiError } from "../api-error.ts";
 import { MemoryStore } from "../store/memory-store.ts";
-import { finished, type Script, scriptedStart, text, token } from "../testing/scripted-start.ts";
+import { type AnswerScript, finished, scriptedStart, text, token } from "../testing/scripted-start.ts";
 import type { ResponseStreamEvent } from "./event-types.ts";
 import type { ResponseRequest } from "./request-types.ts";
 import type { ModelResponse } from "./response-types.ts";
@@ -17,12 +17,12 @@ const thought = (piece: string): AnswerStreamEvent => ({ type: "reasoning", text
 
 const unshared = () => ({ store: new MemoryStore(), onNotice: () => undefined });
 
-function responsesOf(scripts: readonly Script[], mods: readonly string[] = []) {
+function responsesOf(scripts: readonly AnswerScript[], mods: readonly string[] = []) {
   const scripted = scriptedStart(scripts, mods);
   return { ...scripted, responses: createResponses(scripted.start, unshared()) };
 }
 
-async function streamed(script: Script, request: ResponseRequest = {}, mods: readonly string[] = []) {
+async function streamed(script: AnswerScript, request: ResponseRequest = {}, mods: readonly string[] = []) {
   const { responses } = responsesOf([script], mods);
   const events: ResponseStreamEvent[] = [];
   for await (const event of await responses.create({ ...asked, ...request, stream: true }))
@@ -30,7 +30,7 @@ async function streamed(script: Script, request: ResponseRequest = {}, mods: rea
   return events;
 }
 
-async function whole(script: Script, request: ResponseRequest = {}): Promise<ModelResponse> {
+async function whole(script: AnswerScript, request: ResponseRequest = {}): Promise<ModelResponse> {
   return responsesOf([script]).responses.create({ ...asked, ...request, stream: false });
 }
 
@@ -44,7 +44,7 @@ async function collected(events: readonly ResponseStreamEvent[]): Promise<ModelR
 const short = ({ type }: ResponseStreamEvent): string => type.replace("response.", "");
 const withoutTimes = ({ completed_at: _, ...response }: ModelResponse) => response;
 
-const scripts: Readonly<Record<string, Script>> = {
+const scripts: Readonly<Record<string, AnswerScript>> = {
   "a text": [text("Hel"), text("lo."), finished({ text: "Hello." })],
   "a text that is cut": [text("Hel"), finished({ text: "Hel", reason: "length" })],
   "no text": [finished()],
@@ -175,7 +175,7 @@ test("log-probabilities come with the pieces and with the whole text", async () 
 });
 
 test("what a mod takes back is said, and the whole texts are without it", async () => {
-  const script: Script = [
+  const script: AnswerScript = [
     text("Lily"),
     { type: "retract", length: 4 },
     text("Max"),
@@ -190,9 +190,9 @@ test("what a mod takes back is said, and the whole texts are without it", async 
 test("calls of an answer that was cut: whole ones are completed, the cut one is not read again", async () => {
   const about = { id: "call_1", name: "look", arguments: '{"at":1}' };
   const begun = { id: "call_2", name: "look", arguments: '{"at' };
-  const ofCalls = (list: readonly (typeof about)[], cut: number | null): Script => [
+  const ofCalls = (list: readonly (typeof about)[], cut: number | null): AnswerScript => [
     ...list.flatMap(
-      ({ id, name, arguments: written }, place): Script => [
+      ({ id, name, arguments: written }, place): AnswerScript => [
         { type: "call", place, id, name },
         { type: "callArguments", place, text: written.slice(0, 3) },
         { type: "callArguments", place, text: written.slice(3) },

@@ -1,22 +1,22 @@
 /** OpenAI's responses, over any function that starts requests. A store holds the latest responses. */
 
 import { messageOf } from "../../../core/base/message-of.ts";
-import type { Call } from "../completion-call.ts";
-import { createCalls } from "../completions.ts";
+import type { CompletionEndpoint } from "../completion-call.ts";
+import { createCompletions } from "../completions.ts";
 import type { StartRequest } from "../start-request.ts";
 import type { ResponseStreamEvent } from "./event-types.ts";
 import { type ResponsePlan, readResponseRequest } from "./read-request.ts";
 import { wholeResponse } from "./response-answer.ts";
 import { responseEvents } from "./response-events.ts";
-import { withResponseFields } from "./response-fields.ts";
-import { ResponseStore, type SavedResponses } from "./response-store.ts";
+import { withResponseFieldNames } from "./response-fields.ts";
+import { type ResponseSaveOptions, ResponseStore } from "./response-store.ts";
 import type { ModelResponse } from "./response-types.ts";
 import type { Responses } from "./responses-api.ts";
 
-export function createResponses(start: StartRequest, saved: SavedResponses): Responses {
+export function createResponses(start: StartRequest, saved: ResponseSaveOptions): Responses {
   const store = new ResponseStore(saved.store);
   return {
-    ...createCalls(withFields(start), responseCall(store, saved.onNotice)),
+    ...createCompletions(withFields(start), responseCall(store, saved.onNotice)),
     retrieve: (id) => store.get(id),
     async delete(id) {
       await store.delete(id);
@@ -30,14 +30,14 @@ export function createResponses(start: StartRequest, saved: SavedResponses): Res
 function withFields(start: StartRequest): StartRequest {
   return (plan) =>
     start(plan).catch((error: unknown) => {
-      throw withResponseFields(error);
+      throw withResponseFieldNames(error);
     });
 }
 
 function responseCall(
   store: ResponseStore,
   onNotice: (notice: string) => void,
-): Call<ResponsePlan, ModelResponse, ResponseStreamEvent> {
+): CompletionEndpoint<ResponsePlan, ModelResponse, ResponseStreamEvent> {
   /** If the response cannot be saved, the answer still succeeds. */
   const save = async (plan: ResponsePlan, response: ModelResponse): Promise<void> => {
     if (!plan.asked.store) return;
@@ -53,7 +53,7 @@ function responseCall(
         await save(plan, response);
         return response;
       } catch (error) {
-        throw withResponseFields(error);
+        throw withResponseFieldNames(error);
       }
     },
     async *chunks(plan, choices) {

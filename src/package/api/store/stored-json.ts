@@ -2,7 +2,7 @@
 import { ApiError } from "../api-error.ts";
 import type { EngineStore, StoredKind } from "./engine-store.ts";
 
-export const writeJson = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
+export const encodeJson = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
 
 /** The text of an entry. @throws TypeError for bytes that are not UTF-8 */
 export const textOf = (bytes: Uint8Array): string =>

@@ -2,9 +2,9 @@
 import { messageOf } from "../../../core/base/message-of.ts";
 import { type ModPayload, readModPayload } from "../../../core/sdk/serialize.ts";
 import { ApiError } from "../api-error.ts";
-import { checkSizes, registryLimits } from "../registry-limits.ts";
+import { checkModTextSizes, registryLimits } from "../registry-limits.ts";
 import type { EngineStore } from "./engine-store.ts";
-import { readEntry, textOf, writeJson } from "./stored-json.ts";
+import { encodeJson, readEntry, textOf } from "./stored-json.ts";
 
 export class StoredMods {
   readonly #store: EngineStore;
@@ -19,7 +19,7 @@ export class StoredMods {
   find(name: string): Promise<ModPayload | null> {
     return readEntry(this.#store, ["mod", name], (bytes) => {
       const value: unknown = JSON.parse(textOf(bytes));
-      checkSizes(Object(value));
+      checkModTextSizes(Object(value));
       const payload = readModPayload(value);
       if (payload.name !== name) throw new TypeError(`The mod's name is "${payload.name}".`);
       return payload;
@@ -48,7 +48,7 @@ export class StoredMods {
   }
 
   add(payload: ModPayload): Promise<void> {
-    return this.#store.set("mod", payload.name, writeJson(payload));
+    return this.#store.set("mod", payload.name, encodeJson(payload));
   }
 
   remove(name: string): Promise<boolean> {

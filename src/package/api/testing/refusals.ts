@@ -3,7 +3,7 @@
  * lists them.
  */
 
-export interface Refusal {
+export interface RefusalCase {
   /** A description for lists. */
   readonly what: string;
   readonly call: "chat" | "text" | "responses";
@@ -28,7 +28,7 @@ const assistant = (fields: object) => ({
   ],
 });
 
-const chat: readonly Omit<Refusal, "call">[] = [
+const chat: readonly Omit<RefusalCase, "call">[] = [
   { what: "speech as an answer", body: { audio: { voice: "alloy", format: "wav" } }, param: "audio" },
   { what: "answers that are not text", body: { modalities: ["text", "audio"] }, param: "modalities" },
   { what: "`functions`, which `tools` replaced", body: { functions: [{ name: "f" }] }, param: "functions" },
@@ -96,7 +96,7 @@ const chat: readonly Omit<Refusal, "call">[] = [
   },
 ];
 
-const text: readonly Omit<Refusal, "call">[] = [
+const text: readonly Omit<RefusalCase, "call">[] = [
   { what: "a text after the gap", body: { suffix: "The end." }, param: "suffix" },
   { what: "the best of several answers", body: { best_of: 3 }, param: "best_of" },
   { what: "prompts as token ids", body: { prompt: [1, 2, 3] }, param: "prompt" },
@@ -104,7 +104,7 @@ const text: readonly Omit<Refusal, "call">[] = [
   { what: "log-probabilities of an echoed prompt", body: { echo: true, logprobs: 1 }, param: "echo" },
 ];
 
-const responses: readonly Omit<Refusal, "call">[] = [
+const responses: readonly Omit<RefusalCase, "call">[] = [
   { what: "answers after the request has ended", body: { background: true }, param: "background" },
   {
     what: "conversations that are kept by their id",
@@ -191,7 +191,7 @@ const responses: readonly Omit<Refusal, "call">[] = [
   },
 ];
 
-export const refusals: readonly Refusal[] = [
+export const refusalCases: readonly RefusalCase[] = [
   ...chat.map((row) => ({ ...row, call: "chat" }) as const),
   ...text.map((row) => ({ ...row, call: "text" }) as const),
   ...responses.map((row) => ({ ...row, call: "responses" }) as const),

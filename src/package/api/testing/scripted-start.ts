@@ -10,7 +10,7 @@ import { recordedCalls } from "../../../core/trace/text/whole-calls.ts";
 import type { RequestPlan, StartedRequest, StartRequest } from "../start-request.ts";
 
 /** The script of a request: it sends the events in order, waits at "wait" until it is cancelled, and throws an Error. */
-export type Script = readonly (AnswerStreamEvent | "wait" | Error)[];
+export type AnswerScript = readonly (AnswerStreamEvent | "wait" | Error)[];
 
 export interface ScriptedStart {
   readonly start: StartRequest;
@@ -20,7 +20,7 @@ export interface ScriptedStart {
 }
 
 /** The n-th request gets the n-th script; its id is `r1`, `r2` and so on. */
-export function scriptedStart(scripts: readonly Script[], mods: readonly string[] = []): ScriptedStart {
+export function scriptedStart(scripts: readonly AnswerScript[], mods: readonly string[] = []): ScriptedStart {
   const plans: RequestPlan[] = [];
   const cancelled: string[] = [];
   const start: StartRequest = async (plan) => {
@@ -47,7 +47,7 @@ export function scriptedStart(scripts: readonly Script[], mods: readonly string[
   return { start, plans, cancelled };
 }
 
-async function* play(script: Script, stop: Promise<void>): AsyncGenerator<AnswerStreamEvent> {
+async function* play(script: AnswerScript, stop: Promise<void>): AsyncGenerator<AnswerStreamEvent> {
   const hasCalls = script.some((part) => typeof part === "object" && "type" in part && part.type === "call");
   for (const part of script) {
     if (part instanceof Error) throw part;

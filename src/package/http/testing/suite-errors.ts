@@ -8,7 +8,7 @@ import {
   UnprocessableEntityError,
 } from "openai";
 import { decodeTraceFile } from "../../../core/trace/codec/codec.ts";
-import { plainBodies, type Refusal, refusals } from "../../api/testing/refusals.ts";
+import { plainBodies, type RefusalCase, refusalCases } from "../../api/testing/refusals.ts";
 import type { SuiteCase } from "./suite-case.ts";
 import { check, equal, thrown } from "./suite-check.ts";
 
@@ -16,7 +16,7 @@ const messages = [{ role: "user" as const, content: "Once upon a time" }];
 
 const paths = { chat: "/chat/completions", text: "/completions", responses: "/responses" };
 
-const refusalCase = ({ what, call, body, param }: Refusal): SuiteCase => ({
+const refusalCase = ({ what, call, body, param }: RefusalCase): SuiteCase => ({
   name: `refused: ${what}`,
   async run({ client, model }) {
     const ask = () => client.post(paths[call], { body: { model, ...plainBodies[call], ...body } });
@@ -27,7 +27,7 @@ const refusalCase = ({ what, call, body, param }: Refusal): SuiteCase => ({
 });
 
 export const errorCases: readonly SuiteCase[] = [
-  ...refusals.map(refusalCase),
+  ...refusalCases.map(refusalCase),
   {
     name: "errors: a model, a mod, an address that are not there",
     async run({ client, model }) {

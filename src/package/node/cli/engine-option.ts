@@ -24,7 +24,7 @@ type Values = OptionValues<typeof engineOptions>;
  * Null without `--engine`. The key comes from the environment, because other users can read a command's arguments.
  * @throws UsageError
  */
-export function readEngines(
+export function readEngineServers(
   { engine: urls = [], listed, "no-server-draws": noServerDraws, priority }: Values,
   environment: Terminal["environment"],
 ): EngineServers | null {

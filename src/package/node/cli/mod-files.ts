@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { MidtokenEngine } from "../../api/midtoken-engine.ts";
 import { UsageError } from "./terminal.ts";
-import type { TrustedFile } from "./trusted-file.ts";
+import type { RunTrustedFile } from "./trusted-file.ts";
 
 export interface RegisterFilesOptions {
   /** Whether the mods run in this process, without sandboxes. */
@@ -15,7 +15,7 @@ export interface RegisterFilesOptions {
  * @param files paths, as given; `FILE#NAME` runs the export NAME
  * @throws UsageError if a file cannot be read; rejects as `mods.register` does, naming the file.
  */
-export async function registerMods(
+export async function registerModFiles(
   engine: MidtokenEngine,
   files: readonly string[],
   { areTrusted = false }: RegisterFilesOptions = {},
@@ -39,7 +39,7 @@ export async function registerMods(
 }
 
 /** Imported on demand, because it contains the compiler and the mask engine. */
-async function trustedFile(path: string, name: string, source: string): Promise<TrustedFile> {
+async function trustedFile(path: string, name: string, source: string): Promise<RunTrustedFile> {
   const { loadTrustedFile } = await import("./trusted-file.ts");
   return loadTrustedFile(path, name, source);
 }

@@ -143,7 +143,7 @@ export function nameOf({ name, prompt }: ModTestCase, place: number): string {
 }
 
 /** The expectations that the output does not meet, in words; empty if it meets all. */
-export async function unmet(
+export async function unmetExpectations(
   { includes = [], excludes = [], matches, finishReason, interventions, check }: ModExpectations,
   answer: ModTestAnswer,
 ): Promise<readonly string[]> {

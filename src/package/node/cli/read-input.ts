@@ -2,7 +2,7 @@
 import { type Terminal, UsageError } from "./terminal.ts";
 
 /** @throws UsageError if there is no prompt. */
-export async function readInput({ input }: Terminal): Promise<string> {
+export async function readTerminalPrompt({ input }: Terminal): Promise<string> {
   if (input.isTTY)
     throw new UsageError(
       "--prompt is missing, and standard input is a terminal: give --prompt, or pipe the prompt in.",

@@ -5,11 +5,11 @@ import { messageOf } from "../../../core/base/message-of.ts";
 import { requestDefaults, sharedDefaults } from "../../../core/base/request-defaults.ts";
 import type { FieldsOf, NamesOf } from "../../../core/base/request-fields.ts";
 import type { MidtokenEngine } from "../../api/midtoken-engine.ts";
-import { engineOptions, readEngines } from "./engine-option.ts";
-import { registerMods } from "./mod-files.ts";
+import { engineOptions, readEngineServers } from "./engine-option.ts";
+import { registerModFiles } from "./mod-files.ts";
 import { openEngine } from "./open-engine.ts";
 import { type OptionValues, readNumber, readOptions, requiredOption } from "./options.ts";
-import { readInput } from "./read-input.ts";
+import { readTerminalPrompt } from "./read-input.ts";
 import { readSamplingOptions, samplingOptions } from "./sampling-options.ts";
 import { exitCodes, type Terminal, UsageError } from "./terminal.ts";
 
@@ -50,9 +50,9 @@ export async function runCommand(words: readonly string[], terminal: Terminal): 
     );
   const model = requiredOption("model", values.model);
   const sampling = readSampling(values);
-  const prompt = values.prompt ?? (await readInput(terminal));
+  const prompt = values.prompt ?? (await readTerminalPrompt(terminal));
   const viewer = values.viewer ?? terminal.environment.MIDTOKEN_VIEWER ?? "";
-  const remote = readEngines(values, terminal.environment);
+  const remote = readEngineServers(values, terminal.environment);
   const engine = await openEngine(terminal, {
     model,
     viewer,
@@ -60,7 +60,7 @@ export async function runCommand(words: readonly string[], terminal: Terminal): 
     ...(remote && { remote }),
   });
   try {
-    const mods = await registerMods(engine, values.mod ?? []);
+    const mods = await registerModFiles(engine, values.mod ?? []);
     const id = engine.models.list()[0]?.id ?? "";
     const request = { ...sampling, model: [id, mods.join(",")].filter(Boolean).join("/") };
     return await answer(engine, { request, prompt, values, terminal });

@@ -13,7 +13,7 @@ import {
   type HttpServerOptions,
   startHttpServer,
 } from "../http-server.ts";
-import { modelOf, onServer } from "../model-of.ts";
+import { modelOf, referenceOnServer } from "../model-of.ts";
 import { isHostName, isLoopback } from "../request-head.ts";
 import { createFrontDoor, defaultCapacity, type FrontDoor } from "../serve/front-door.ts";
 import type { ServerState } from "../serve/health.ts";
@@ -22,8 +22,8 @@ import { KeyRing } from "../serve/key-ring.ts";
 import type { MetricsSources, ServerMetrics } from "../serve/metrics.ts";
 import { type LogFormat, logFormats, logLine } from "../serve/request-log.ts";
 import { openStore } from "../store/open-store.ts";
-import { type EngineServers, engineOptions, readEngines } from "./engine-option.ts";
-import { modsIn, registerMods } from "./mod-files.ts";
+import { type EngineServers, engineOptions, readEngineServers } from "./engine-option.ts";
+import { modsIn, registerModFiles } from "./mod-files.ts";
 import { openEngine } from "./open-engine.ts";
 import { readNumber, readOptions } from "./options.ts";
 import { serveDefaults } from "./serve-defaults.ts";
@@ -127,10 +127,10 @@ export async function serveCommand(words: readonly string[], terminal: Terminal)
     for (const model of asked.models) {
       const reference = await modelOf(model, asked.dtype);
       const { signal } = terminal;
-      await engine.models.load(engines ? onServer(reference, engines.url) : reference, { signal });
+      await engine.models.load(engines ? referenceOnServer(reference, engines.url) : reference, { signal });
     }
     const ofFolder = asked.modsFolder === undefined ? [] : await modsIn(asked.modsFolder);
-    await registerMods(engine, [...asked.mods, ...ofFolder], { areTrusted: asked.hasTrustedMods });
+    await registerModFiles(engine, [...asked.mods, ...ofFolder], { areTrusted: asked.hasTrustedMods });
     await readOneRequest(engine);
     state = "ready";
     announce({ engine, server, hasKeys: keys !== null }, terminal);
@@ -209,7 +209,7 @@ function readServeOptions(words: readonly string[], { environment }: Terminal): 
     origin: origins = [],
   } = values;
   if (models.length === 0) throw new UsageError("--model is missing.");
-  const engines = readEngines(values, environment);
+  const engines = readEngineServers(values, environment);
   if (engines && models.length > 1)
     throw new UsageError(
       "--engine serves one model: give --model once, and start another server for another model.",

@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type OpenAI from "openai";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { findServer, noServer } from "../../../../scripts/remote/find-server.ts";
+import { findServer, llamaServerMissing } from "../../../../scripts/remote/find-server.ts";
 import { type RunningServer, startServer } from "../../../../scripts/remote/start-server.ts";
 import { storyGguf } from "../../../../scripts/remote/story-gguf.ts";
 import { startFakeSglang, startFakeVllm } from "../../../runtime/remote/testing/fake-engines.ts";
-import { startFakeStory, storyOptions } from "../testing/fake-story.ts";
+import { startFakeStoryServer, storyOptions } from "../testing/fake-story.ts";
 import { type ServingGateway, serveGateway } from "../testing/serve-gateway.ts";
 import { runMidtoken } from "../testing/test-terminal.ts";
 
@@ -68,7 +68,7 @@ describe("on a fake server", () => {
       release = resolve;
     });
     let isHeld = false;
-    const fake = await startFakeStory({
+    const fake = await startFakeStoryServer({
       slots: conversations,
       // No conversation gets its first token before all of them have requested it.
       async before(path, prompt) {
@@ -89,7 +89,7 @@ describe("on a fake server", () => {
   }, 120_000);
 
   test("plain completions, JSON Schema, tools and mods registered over HTTP", async () => {
-    const fake = await startFakeStory({ slots: 2 });
+    const fake = await startFakeStoryServer({ slots: 2 });
     const { client, address } = await serve([fake.url]);
     const plain = { model: "stories260k", prompt: "Once", max_tokens: 4, temperature: 0 };
     const completion = await client.completions.create(plain);
@@ -139,7 +139,7 @@ describe("on a fake server", () => {
   ] as const)(
     "%s gives the answers of llama.cpp, with mods, draws and formats",
     async (_, start) => {
-      const [fake, llama] = [await start(await storyOptions()), await startFakeStory({ slots: 4 })];
+      const [fake, llama] = [await start(await storyOptions()), await startFakeStoryServer({ slots: 4 })];
       const ask = async (url: string) => {
         const gateway = await serve([url], "--mod", swapName, "--listed", "64");
         const texts = await Promise.all([0, 1, 2, 3].map((place) => textOf(gateway, place, place === 2)));
@@ -164,7 +164,7 @@ describe("on a fake server", () => {
 
   test("embeddings are refused at once, also while a request runs", async () => {
     let isHeld = true;
-    const fake = await startFakeStory({
+    const fake = await startFakeStoryServer({
       slots: 2,
       async before(path) {
         while (isHeld && path === "/completion") await new Promise((resolve) => setTimeout(resolve, 10));
@@ -192,7 +192,7 @@ test.each([
 });
 
 const isThere = findServer() !== null;
-if (!isThere) test.skip(noServer);
+if (!isThere) test.skip(llamaServerMissing);
 
 describe.runIf(isThere)("on a real server", () => {
   let server: RunningServer;

@@ -6,13 +6,13 @@ import {
   type FakeLlamaOptions,
   type Fault,
 } from "../../../runtime/remote/testing/fake-llama.ts";
-import { startFakeStory } from "../testing/fake-story.ts";
+import { startFakeStoryServer } from "../testing/fake-story.ts";
 import { type ServingGateway, serveGateway } from "../testing/serve-gateway.ts";
 
 const open: { stop(): unknown }[] = [];
 
 async function fakeServer(options: Partial<FakeLlamaOptions> = {}): Promise<FakeLlama> {
-  const fake = await startFakeStory({ slots: 2, ...options });
+  const fake = await startFakeStoryServer({ slots: 2, ...options });
   open.push({ stop: () => fake.close() });
   return fake;
 }

@@ -15,7 +15,7 @@ import { htmlWithTrace } from "../../../core/trace/file/export-formats/html.ts";
 import { pngWithTrace } from "../../../core/trace/file/export-formats/png.ts";
 import { markdownOf } from "../../../core/trace/file/markdown.ts";
 import { createTraceModel, encodePermalink, openTrace } from "../../../core/trace/index.ts";
-import { startFakeStory } from "../testing/fake-story.ts";
+import { startFakeStoryServer } from "../testing/fake-story.ts";
 import { hasPostgres, postgresMissing, postgresPassword, startPostgres } from "../testing/postgres-server.ts";
 import { hasRedis, redisMissing, startRedis } from "../testing/redis-server.ts";
 import { serveGateway } from "../testing/serve-gateway.ts";
@@ -218,7 +218,7 @@ export default mod({ forwardPass(event, actions) {
   return event.step === 1 ? actions.forceTokens(" hello") : undefined;
 } });`,
     );
-    const fake = await startFakeStory({ slots: 2, key: keys.server });
+    const fake = await startFakeStoryServer({ slots: 2, key: keys.server });
     const words = [
       "--key-file",
       keyFile,

@@ -11,7 +11,7 @@ import { findServer } from "../../../../scripts/remote/find-server.ts";
 import { startServer } from "../../../../scripts/remote/start-server.ts";
 import { storyGguf } from "../../../../scripts/remote/story-gguf.ts";
 import { type GatewayProcess, withGatewayScripts } from "../../../../scripts/testing/gateway-process.ts";
-import { startFakeStory } from "../testing/fake-story.ts";
+import { startFakeStoryServer } from "../testing/fake-story.ts";
 import { hasPostgres, postgresMissing, startPostgres } from "../testing/postgres-server.ts";
 import { hasRedis, redisMissing, startRedis } from "../testing/redis-server.ts";
 import { bundledModel } from "../testing/test-terminal.ts";
@@ -30,7 +30,7 @@ const traceAt = async ({ address }: GatewayProcess, id: string) => {
 /** A real llama.cpp server if there is one, else the fake one. */
 async function modelServer(): Promise<{ readonly url: string; stop(): Promise<void> }> {
   if (findServer() === null) {
-    const fake = await startFakeStory({ slots: 4 });
+    const fake = await startFakeStoryServer({ slots: 4 });
     return { url: fake.url, stop: () => fake.close() };
   }
   const folder = mkdtempSync(join(tmpdir(), "midtoken-killed-"));

@@ -1,6 +1,6 @@
 /** The limits of `midtoken serve`: a bounded queue, a time limit, and a shutdown that lets answers finish. */
 import { afterEach, expect, test } from "vitest";
-import { startFakeStory } from "../testing/fake-story.ts";
+import { startFakeStoryServer } from "../testing/fake-story.ts";
 import { type ServingGateway, serveGateway } from "../testing/serve-gateway.ts";
 
 const open: { stop(): unknown }[] = [];
@@ -15,7 +15,7 @@ async function serveHeld(...words: readonly string[]) {
   const started = new Promise<void>((resolve) => {
     asked = resolve;
   });
-  const fake = await startFakeStory({
+  const fake = await startFakeStoryServer({
     slots: 2,
     async before(path) {
       if (path !== "/completion") return;

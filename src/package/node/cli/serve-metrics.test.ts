@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, expect, test } from "vitest";
-import { startFakeStory } from "../testing/fake-story.ts";
+import { startFakeStoryServer } from "../testing/fake-story.ts";
 import { makeReadOnly } from "../testing/read-only-folder.ts";
 import { serveGateway } from "../testing/serve-gateway.ts";
 
@@ -29,7 +29,7 @@ afterEach(async () => {
 });
 
 async function serve(held: Promise<void> = Promise.resolve()) {
-  const fake = await startFakeStory({
+  const fake = await startFakeStoryServer({
     slots: 2,
     key: upstreamKey,
     before: async (path) => (path === "/completion" ? held : undefined),

@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { findServer, noServer } from "../../../../scripts/remote/find-server.ts";
+import { findServer, llamaServerMissing } from "../../../../scripts/remote/find-server.ts";
 import { type RunningServer, startServer } from "../../../../scripts/remote/start-server.ts";
 import { storyGguf } from "../../../../scripts/remote/story-gguf.ts";
 import type { FakeLlama, FakeLlamaOptions } from "../../../runtime/remote/testing/fake-llama.ts";
-import { startFakeStory } from "../testing/fake-story.ts";
+import { startFakeStoryServer } from "../testing/fake-story.ts";
 import { type ServingGateway, serveGateway } from "../testing/serve-gateway.ts";
 
 const open: { stop(): unknown }[] = [];
@@ -19,7 +19,7 @@ async function serve(urls: readonly string[], ...words: readonly string[]): Prom
 }
 
 async function fakeServer(options: Partial<FakeLlamaOptions> = {}): Promise<FakeLlama> {
-  const fake = await startFakeStory({ slots: 4, ...options });
+  const fake = await startFakeStoryServer({ slots: 4, ...options });
   open.push({ stop: () => fake.close() });
   return fake;
 }
@@ -119,7 +119,7 @@ describe("on fake servers", () => {
 });
 
 const isThere = findServer() !== null;
-if (!isThere) test.skip(noServer);
+if (!isThere) test.skip(llamaServerMissing);
 
 describe.runIf(isThere)("on two real servers", () => {
   let folder: string;

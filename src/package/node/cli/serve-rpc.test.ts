@@ -5,13 +5,18 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { canHaveHosts, noHosts, type RpcHosts, startRpcHosts } from "../../../../scripts/remote/rpc-hosts.ts";
+import {
+  canHaveHosts,
+  type RpcHosts,
+  rpcHostsMissing,
+  startRpcHosts,
+} from "../../../../scripts/remote/rpc-hosts.ts";
 import { freePort, type RunningServer, startServer } from "../../../../scripts/remote/start-server.ts";
 import { storyGguf } from "../../../../scripts/remote/story-gguf.ts";
 import { type ServingGateway, serveGateway } from "../testing/serve-gateway.ts";
 
 const isThere = canHaveHosts();
-if (!isThere) test.skip(noHosts);
+if (!isThere) test.skip(rpcHostsMissing);
 
 const request = { model: "stories260k", prompt: "Once upon a time", max_tokens: 200, temperature: 0 };
 const textOf = async ({ client }: ServingGateway) =>

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { storedKinds } from "../../api/store/engine-store.ts";
 import { openStore } from "../store/open-store.ts";
-import { startFakeStory } from "../testing/fake-story.ts";
+import { startFakeStoryServer } from "../testing/fake-story.ts";
 import {
   hasPostgres,
   type PostgresServer,
@@ -35,7 +35,7 @@ afterAll(async () => {
 });
 
 async function fakeServer(): Promise<string> {
-  const fake = await startFakeStory({ slots: 4 });
+  const fake = await startFakeStoryServer({ slots: 4 });
   open.push({ stop: () => fake.close() });
   return fake.url;
 }

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, expect, test } from "vitest";
-import { startFakeStory } from "../testing/fake-story.ts";
+import { startFakeStoryServer } from "../testing/fake-story.ts";
 import { type ServingGateway, serveGateway } from "../testing/serve-gateway.ts";
 import { bundledModel, runMidtoken } from "../testing/test-terminal.ts";
 
@@ -62,7 +62,7 @@ afterEach(async () => {
 });
 
 async function serve(...words: readonly string[]): Promise<ServingGateway> {
-  const fake = await startFakeStory({ slots: 16 });
+  const fake = await startFakeStoryServer({ slots: 16 });
   open.push({ stop: () => fake.close() });
   const gateway = await serveGateway([fake.url], [...files, ...words]);
   open.push(gateway);

@@ -46,7 +46,7 @@ export async function writeSnapshot(file: string, cases: Snapshot): Promise<void
   await writeFile(snapshotPath(file), `${JSON.stringify({ version, cases }, null, 2)}\n`);
 }
 
-export function stored({ text, finishReason, interventions }: ModTestAnswer): StoredAnswer {
+export function toStoredAnswer({ text, finishReason, interventions }: ModTestAnswer): StoredAnswer {
   const sorted = Object.entries(interventions).sort(([a], [b]) => (a < b ? -1 : 1));
   return { text, finishReason, interventions: Object.fromEntries(sorted) };
 }

@@ -5,8 +5,14 @@ import { messageOf } from "../../../core/base/message-of.ts";
 import { requestDefaults } from "../../../core/base/request-defaults.ts";
 import type { MidtokenEngine } from "../../api/midtoken-engine.ts";
 import { modelOf } from "../model-of.ts";
-import { registerMods } from "./mod-files.ts";
-import { type ModTestAnswer, type ModTestCase, type ModTests, nameOf, unmet } from "./mod-tests.ts";
+import { registerModFiles } from "./mod-files.ts";
+import {
+  type ModTestAnswer,
+  type ModTestCase,
+  type ModTests,
+  nameOf,
+  unmetExpectations,
+} from "./mod-tests.ts";
 import { openEngine } from "./open-engine.ts";
 import { type OptionValues, readOptions } from "./options.ts";
 import {
@@ -15,7 +21,7 @@ import {
   type Snapshot,
   type StoredAnswer,
   snapshotPath,
-  stored,
+  toStoredAnswer,
   writeSnapshot,
 } from "./snapshot.ts";
 import { exitCodes, type Terminal, UsageError } from "./terminal.ts";
@@ -97,7 +103,7 @@ async function runFile({ engine, file, values, isCi, terminal }: RunFile): Promi
   const before = values.update ? null : await readSnapshot(file);
   const reference = await referenceOf(tests, folder, values);
   const { id } = await engine.models.load(reference, { signal: terminal.signal });
-  const mods = await registerMods(
+  const mods = await registerModFiles(
     engine,
     tests.mods.map((mod) => resolve(folder, mod)),
   );
@@ -167,8 +173,8 @@ async function runCase(
     return messageOf(error);
   });
   if (typeof answered === "string") return { name, outcome: "failed", lines: [answered], answer: null };
-  const answer = stored(answered);
-  const wrong = await unmet(each.expect ?? {}, answered);
+  const answer = toStoredAnswer(answered);
+  const wrong = await unmetExpectations(each.expect ?? {}, answered);
   if (wrong.length > 0) {
     const said = `it says ${JSON.stringify(answered.text)}`;
     return { name, outcome: "failed", lines: [...wrong, said], answer };

@@ -2,11 +2,11 @@
 import { writeFile } from "node:fs/promises";
 import type { Trace } from "../../../core/trace/format/format.ts";
 import { encodePermalink, encodeTraceFile } from "../../../core/trace/index.ts";
-import { httpExchange } from "../http-exchange.ts";
+import { createHttpExchange } from "../http-exchange.ts";
 import { watchChat } from "../watch/watch-chat.ts";
-import { watchedNotes } from "../watch/watched-trace.ts";
+import { watchedLeftOut } from "../watch/watched-trace.ts";
 import { type OptionValues, readNumber, readOptions, requiredOption } from "./options.ts";
-import { readInput } from "./read-input.ts";
+import { readTerminalPrompt } from "./read-input.ts";
 import { readSamplingOptions } from "./sampling-options.ts";
 import { exitCodes, type Terminal, UsageError } from "./terminal.ts";
 
@@ -64,13 +64,13 @@ export async function watchCommand(words: readonly string[], terminal: Terminal)
   const model = requiredOption("model", values.model);
   const settings = readSettings(values);
   const top = readNumber("top", values.top, { min: 1, max: mostTop, whole: true }) ?? topByDefault;
-  const content = values.prompt ?? (await readInput(terminal));
+  const content = values.prompt ?? (await readTerminalPrompt(terminal));
   const key = terminal.environment.MIDTOKEN_ENGINE_KEY;
   const system = values.system === undefined ? [] : [{ role: "system", content: values.system } as const];
   const request = { ...settings, model, messages: [...system, { role: "user", content } as const] };
   const { trace, error } = await watchChat(request, {
     access: { url, ...(key !== undefined && key !== "" && { key }) },
-    exchange: httpExchange(),
+    exchange: createHttpExchange(),
     top,
     signal: terminal.signal,
     onText: (text) => terminal.write(text),
@@ -95,10 +95,10 @@ function readSettings(values: Values) {
 /** An answer that failed has a timeline too, if it began. */
 async function keepTimeline(trace: Trace, values: Values, terminal: Terminal): Promise<void> {
   if (!trace.records.some(({ type }) => type === "added")) return;
-  if (values.trace !== undefined) await writeFile(values.trace, await encodeTraceFile(trace, watchedNotes));
+  if (values.trace !== undefined) await writeFile(values.trace, await encodeTraceFile(trace, watchedLeftOut));
   if (values["no-link"]) return;
   const viewer = values.viewer ?? terminal.environment.MIDTOKEN_VIEWER ?? "";
-  const { fragment } = await encodePermalink(trace, {}, watchedNotes);
+  const { fragment } = await encodePermalink(trace, {}, watchedLeftOut);
   if (viewer === "")
     terminal.tell("To see the timeline, append this to the address of a Midtoken page, or set --viewer:");
   terminal.tell(viewer.replace(/#.*$/, "") + fragment);

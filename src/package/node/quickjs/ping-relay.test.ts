@@ -3,7 +3,7 @@
  * moves.
  */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { patience, relayPings } from "./ping-relay.ts";
+import { pingPatienceMs, relayPings } from "./ping-relay.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
 const closings: (() => void)[] = [];
@@ -41,7 +41,7 @@ test("a guest that is silent is answered for after its patience; its late answer
   ping(1);
   expect(await atGuest()).toBe(1);
   const first = atEngine();
-  vi.advanceTimersByTime(patience);
+  vi.advanceTimersByTime(pingPatienceMs);
   expect(await first).toBe(1);
   ping(2);
   expect(await atGuest()).toBe(2);

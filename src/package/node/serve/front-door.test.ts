@@ -3,7 +3,7 @@ import OpenAI, { AuthenticationError, RateLimitError } from "openai";
 import { describe, expect, test } from "vitest";
 import { createChatCompletions } from "../../api/completions.ts";
 import type { MidtokenEngine, RequestEvent } from "../../api/midtoken-engine.ts";
-import { finished, type Script, scriptedStart, text } from "../../api/testing/scripted-start.ts";
+import { type AnswerScript, finished, scriptedStart, text } from "../../api/testing/scripted-start.ts";
 import { createFrontDoor, type FrontDoorOptions } from "./front-door.ts";
 import { parseKeys } from "./key-file.ts";
 import { KeyRing } from "./key-ring.ts";
@@ -12,9 +12,13 @@ import { type LoggedRequest, logLine } from "./request-log.ts";
 const alice = "sk-alice-0123456789";
 const bob = "sk-bob-0123456789ab";
 const secret = "a secret of the prompt";
-const answer: Script = [text("hidden words"), finished({ text: "hidden words" })];
+const answer: AnswerScript = [text("hidden words"), finished({ text: "hidden words" })];
 
-function open(scripts: readonly Script[], keyLines: string | null, more: Partial<FrontDoorOptions> = {}) {
+function open(
+  scripts: readonly AnswerScript[],
+  keyLines: string | null,
+  more: Partial<FrontDoorOptions> = {},
+) {
   const { start, plans, cancelled } = scriptedStart(scripts);
   const lines: LoggedRequest[] = [];
   let heard: () => void = () => undefined;
@@ -136,7 +140,7 @@ describe("keys", () => {
 
 describe("limits", () => {
   test("requests at once are counted until the answer was read, or its client left", async () => {
-    const waiting: Script = [text("a"), "wait"];
+    const waiting: AnswerScript = [text("a"), "wait"];
     const { door, cancelled } = open(
       [waiting, answer, waiting, answer],
       `${alice} alice concurrent=1\n${bob} bob`,
@@ -175,7 +179,7 @@ describe("limits", () => {
   });
 
   test("all requests together are bounded by number and by the bytes that they announce", async () => {
-    const waiting: Script = [text("a"), "wait"];
+    const waiting: AnswerScript = [text("a"), "wait"];
     const capacity = { requests: 2, bytes: 1_000 };
     const { door, plans } = open([waiting, waiting, waiting], null, { capacity });
     const announced = (length: number, fields = {}) => {

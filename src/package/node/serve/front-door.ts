@@ -2,13 +2,13 @@
 import { ApiError } from "../../api/api-error.ts";
 import type { MidtokenEngine } from "../../api/midtoken-engine.ts";
 import type { AnswerNotes } from "../../http/answer-notes.ts";
-import { type Admission, createHandler, type FetchHandlerOptions } from "../../http/fetch-handler.ts";
+import { type Admission, createServerHandler, type FetchHandlerOptions } from "../../http/fetch-handler.ts";
 import { healthResponse, type ServerState } from "./health.ts";
 import type { KeyHolder, KeyRing } from "./key-ring.ts";
 import type { Clock } from "./key-use.ts";
 import type { LoggedRequest } from "./request-log.ts";
-import { type Capacity, type Load, Room, unavailable } from "./room.ts";
-import { modelNamed, type Tokens, tokensOf } from "./spent-tokens.ts";
+import { type Capacity, RequestRoom, type ServerLoad, unavailable } from "./room.ts";
+import { loadedModelName, type Tokens, tokensOf } from "./spent-tokens.ts";
 import { TimeLimit } from "./time-limit.ts";
 
 export type { Capacity };
@@ -30,7 +30,7 @@ export interface FrontDoorOptions extends Pick<FetchHandlerOptions, "origins"> {
 export type FrontDoor = ((request: Request) => Promise<Response>) & {
   /** Resolves when no request is in progress. */
   idle(): Promise<void>;
-  load(): Load;
+  load(): ServerLoad;
 };
 
 export const defaultCapacity: Capacity = { requests: 256, bytes: 256 * 1_048_576 };
@@ -41,8 +41,8 @@ const mostTokensMs = 5_000;
 
 export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   const { engine, origins = [], state, capacity = defaultCapacity, mostMs } = options;
-  const handler = createHandler(engine, { origins, maxBodyBytes: mostBodyBytes });
-  const room = new Room(capacity, () => answeredAtOnce(engine));
+  const handler = createServerHandler(engine, { origins, maxBodyBytes: mostBodyBytes });
+  const room = new RequestRoom(capacity, () => answeredAtOnce(engine));
   const answer = async (asked: Request): Promise<Response> => {
     const health = healthResponse(asked, engine, state());
     if (health) return health;
@@ -68,14 +68,14 @@ class Visit {
   readonly notes: AnswerNotes = {};
   readonly #request: Request;
   readonly #options: FrontDoorOptions;
-  readonly #room: Room;
+  readonly #room: RequestRoom;
   readonly #clock: Clock;
   readonly #begun: number;
   #holder: KeyHolder | null = null;
   /** Releases what the request counts against the limits. */
   #leave = (): void => undefined;
 
-  constructor(request: Request, options: FrontDoorOptions, room: Room) {
+  constructor(request: Request, options: FrontDoorOptions, room: RequestRoom) {
     this.#request = request;
     this.#options = options;
     this.#room = room;
@@ -128,7 +128,7 @@ class Visit {
       key: this.#holder?.name ?? null,
       method: this.#request.method,
       route: route ?? null,
-      model: modelNamed(engine, model),
+      model: loadedModelName(engine, model),
       status,
       prompt_tokens: spent?.prompt ?? null,
       completion_tokens: spent?.completion ?? null,

@@ -10,11 +10,11 @@ import Registry from "prom-client/lib/registry.js";
 import type { UpstreamCounts } from "../../../runtime/remote/upstream-meter.ts";
 import type { MidtokenEngine } from "../../api/midtoken-engine.ts";
 import type { LoggedRequest } from "./request-log.ts";
-import type { Load } from "./room.ts";
+import type { ServerLoad } from "./room.ts";
 
 export interface MetricsSources {
   readonly engine: Pick<MidtokenEngine, "requests">;
-  readonly load: () => Load;
+  readonly load: () => ServerLoad;
   /** Null if models run in this process. */
   readonly upstream: () => UpstreamCounts | null;
 }

@@ -20,7 +20,7 @@ export interface RequestSize {
   readonly isAnswered: boolean;
 }
 
-export interface Load {
+export interface ServerLoad {
   /** Number of requests in progress. */
   readonly requests: number;
   /** How many of them wait for their turn. */
@@ -31,7 +31,7 @@ export interface Load {
 const weightOfLast = 0.1;
 const longestWait = 60;
 
-export class Room {
+export class RequestRoom {
   readonly #capacity: Capacity;
   readonly #atOnce: () => number;
   #requests = 0;
@@ -48,7 +48,7 @@ export class Room {
   }
 
   /** The number of requests in progress, and how many of them wait for their turn. */
-  get load(): Load {
+  get load(): ServerLoad {
     return { requests: this.#requests, waiting: Math.max(0, this.#answers - this.#atOnce()) };
   }
 

@@ -53,7 +53,7 @@ function lastRecord(requests: Requests, id: string): FinishedRecord | null {
 }
 
 /** The model string if it names a loaded model, so that the log may contain it; otherwise null. */
-export function modelNamed({ models }: MidtokenEngine, name: string | undefined): string | null {
+export function loadedModelName({ models }: MidtokenEngine, name: string | undefined): string | null {
   if (name === undefined) return null;
   const model = models.list().find(({ id }) => name === id || name.startsWith(`${id}/`));
   if (!model) return null;

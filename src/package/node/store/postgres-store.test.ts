@@ -10,7 +10,7 @@ import {
   startPostgres,
 } from "../testing/postgres-server.ts";
 import { type OpenStoreOptions, openStore } from "./open-store.ts";
-import { describeStore } from "./store.conformance.ts";
+import { describeStoreTests } from "./store.conformance.ts";
 
 test("a server that is not there is refused when the gateway starts", async () => {
   const asked = openStore("postgresql://user:secret@127.0.0.1:1/data?password=secret");
@@ -46,7 +46,7 @@ describe.runIf(hasPostgres)("on a real server", () => {
   }
   const dropTables = () => query("DROP TABLE IF EXISTS midtoken_values, midtoken_entries");
 
-  describeStore("PostgreSQL", () => ({
+  describeStoreTests("PostgreSQL", () => ({
     hasLifetime: true,
     open: (options) => openStore(postgres.url, options),
     clear: async () => void (await dropTables()),

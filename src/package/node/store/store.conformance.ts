@@ -16,7 +16,7 @@ const hour = 3_600_000;
 /** Waits longer than the resolution of file and database times. */
 const nextMoment = () => new Promise((resolve) => setTimeout(resolve, 5));
 
-export function describeStore(name: string, under: () => StoreUnderTest): void {
+export function describeStoreTests(name: string, under: () => StoreUnderTest): void {
   describe(name, () => {
     const open: EngineStore[] = [];
     const openStore = async (limits: Partial<StoreLimits> = {}, lifetime = hour): Promise<EngineStore> => {

@@ -10,13 +10,13 @@ import { type EngineStore, type StoreLimits, storeLimits } from "../../api/store
 import { MemoryStore } from "../../api/store/memory-store.ts";
 import { hasRedis, type RedisServer, redisMissing, startRedis } from "../testing/redis-server.ts";
 import { openStore } from "./open-store.ts";
-import { describeStore } from "./store.conformance.ts";
+import { describeStoreTests } from "./store.conformance.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "midtoken-store-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 let memory: MemoryStore | null = null;
-describeStore("memory", () => ({
+describeStoreTests("memory", () => ({
   hasLifetime: false,
   async open({ limits }: { readonly limits: StoreLimits }) {
     memory ??= new MemoryStore(limits);
@@ -28,7 +28,7 @@ describeStore("memory", () => ({
 }));
 
 const place = join(folder, "conformance");
-describeStore("a folder", () => ({
+describeStoreTests("a folder", () => ({
   hasLifetime: true,
   open: (options) => openStore(place, options),
   clear: async () => rmSync(place, { recursive: true, force: true }),
@@ -97,7 +97,7 @@ describe.runIf(hasRedis)("on a real server", () => {
     }
   }
 
-  describeStore("Redis", () => ({
+  describeStoreTests("Redis", () => ({
     hasLifetime: true,
     open: (options) => openStore(redis.url, options),
     clear: () => withClient(async (client) => void (await client.flushAll())),

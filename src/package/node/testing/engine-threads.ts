@@ -15,7 +15,7 @@ const pauseMs = 100;
 /** After this many checks in a row that find the thread busy and without a message, its work counts as endless: a pass of the bundled model takes only a few milliseconds. */
 const looks = 6;
 
-export class EngineThreads {
+export class EngineThreadObserver {
   readonly #threads = new Map<Worker, Watched>();
 
   /** Observes every thread that this process starts from now on, until `stop`. */

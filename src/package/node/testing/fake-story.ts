@@ -12,7 +12,7 @@ import { bundledModel } from "./test-terminal.ts";
 const vocabularySize = 512;
 
 /** Answers in llama.cpp's formats. */
-export async function startFakeStory(options: Partial<FakeLlamaOptions> = {}): Promise<FakeLlama> {
+export async function startFakeStoryServer(options: Partial<FakeLlamaOptions> = {}): Promise<FakeLlama> {
   return startFakeLlama({ ...(await storyOptions()), ...options });
 }
 
@@ -24,14 +24,14 @@ export async function storyOptions() {
     source: folderSource(bundledModel),
   });
   const textOf = (tokens: readonly number[]) => tokenizer.decode(tokens);
-  return { vocabularySize, contextLength: 512, rowAfter, textOf };
+  return { vocabularySize, contextLength: 512, rowAfter: storyLogprobsAfter, textOf };
 }
 
 /**
  * Log-probabilities in which four tokens, which depend on the text, have nearly all of the probability. None of them ends a
  * story.
  */
-export function rowAfter(prompt: readonly number[]): readonly number[] {
+export function storyLogprobsAfter(prompt: readonly number[]): readonly number[] {
   let state = 17;
   for (const token of prompt) state = (Math.imul(state, 31) + token) >>> 0;
   const chosen = [0, 1, 2, 3].map((place) => 260 + ((state >>> (4 * place)) % 250));

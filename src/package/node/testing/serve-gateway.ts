@@ -1,6 +1,6 @@
 /** `midtoken serve --engine` in this process, with OpenAI's client. */
 import OpenAI from "openai";
-import { bundledModel, type Ran, runMidtoken } from "./test-terminal.ts";
+import { bundledModel, type CommandResult, runMidtoken } from "./test-terminal.ts";
 
 export interface ServingGateway {
   /** The API's address, `http://127.0.0.1:PORT/v1`. */
@@ -9,7 +9,7 @@ export interface ServingGateway {
   /** The lines of the log so far. */
   readonly lines: readonly string[];
   /** As Ctrl-C does. Resolves when the server has ended. */
-  stop(): Promise<Ran>;
+  stop(): Promise<CommandResult>;
 }
 
 /** @throws Error with what the command told if it ends before it listens. */

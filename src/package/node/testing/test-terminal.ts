@@ -2,13 +2,13 @@
 import { channel } from "node:diagnostics_channel";
 import { runCommandLine } from "../cli/command-line.ts";
 
-export interface Ran {
+export interface CommandResult {
   readonly code: number;
   readonly out: string;
   readonly errors: string;
 }
 
-export interface RunOptions {
+export interface RunMidtokenOptions {
   readonly input?: readonly string[];
   readonly isTTY?: boolean;
   readonly environment?: Readonly<Record<string, string>>;
@@ -21,7 +21,10 @@ export interface RunOptions {
   readonly onWrite?: (text: string) => void;
 }
 
-export async function runMidtoken(words: readonly string[], options: RunOptions = {}): Promise<Ran> {
+export async function runMidtoken(
+  words: readonly string[],
+  options: RunMidtokenOptions = {},
+): Promise<CommandResult> {
   const { input = [], isTTY = false, environment = {}, signal = new AbortController().signal } = options;
   let out = "";
   let errors = "";

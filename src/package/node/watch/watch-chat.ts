@@ -26,7 +26,7 @@ export interface WatchOptions {
   readonly now?: () => number;
 }
 
-export interface Watched {
+export interface WatchedAnswer {
   readonly trace: Trace;
   /** The error that ended the answer early; null if none did. The trace has the text so far. */
   readonly error: unknown;
@@ -36,7 +36,7 @@ const path = "/chat/completions";
 const mostBytes = traceLimits.fileBytes;
 
 /** @throws RemoteEngineError for an address or a key that cannot be used */
-export async function watchChat(request: WatchedRequest, options: WatchOptions): Promise<Watched> {
+export async function watchChat(request: WatchedRequest, options: WatchOptions): Promise<WatchedAnswer> {
   const { access, exchange, top, signal, onText, now = () => performance.now() } = options;
   const connection = new ServerConnection(access, exchange);
   const trace = new WatchedTrace(request, now);

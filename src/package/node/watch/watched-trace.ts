@@ -26,7 +26,7 @@ export interface WatchedRequest {
 }
 
 /** The parts that the timeline of a watched answer lacks. */
-export const watchedNotes: readonly LeftOut[] = ["tokenIds", "draws"];
+export const watchedLeftOut: readonly LeftOut[] = ["tokenIds", "draws"];
 
 /** In place of every id, since the service sends none. */
 const noId = -1;

@@ -2,7 +2,7 @@
 /** The form for a model server: what it asks, when, and what it keeps. */
 import { act } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
-import { button, click, fill, only, render, until } from "../../../view/ui/testing/render.ts";
+import { click, fill, findButton, only, render, until } from "../../../view/ui/testing/render.ts";
 import { StoresProvider } from "../store/stores.ts";
 import { memoryStorage } from "../store/testing/memory-storage.ts";
 import { catalogEntry, testStores } from "../store/testing/test-stores.ts";
@@ -50,7 +50,7 @@ async function unfold(): Promise<void> {
   await until(() => only(".own-server-form"));
 }
 
-const press = (name: string) => click(button(name));
+const press = (name: string) => click(findButton(name));
 const field = (label: string) => {
   const found = [...document.querySelectorAll("label")].find(({ textContent }) => textContent === label);
   return document.getElementById(found?.htmlFor ?? "") as HTMLInputElement;
@@ -75,7 +75,7 @@ test("nothing is asked until the part is opened; without a relay address and key
   await unfold();
   expect(sent.every(({ url }) => url === "http://localhost:3000/engine/v1/models")).toBe(true);
   expect(field("Address").value).toBe("");
-  expect(button("Use this server").disabled).toBe(false);
+  expect(findButton("Use this server").disabled).toBe(false);
 });
 
 test("a relay is offered first, and needs neither address nor key", async () => {

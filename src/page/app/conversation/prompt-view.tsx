@@ -1,7 +1,7 @@
 /** Shows the prompt as the model sees it, when asked for. */
 import { useState } from "react";
 import { Button } from "../../../view/ui/button.tsx";
-import { inDialog } from "../../../view/ui/dialog.tsx";
+import { faultInDialog } from "../../../view/ui/dialog.tsx";
 import { lazyPart } from "../../../view/ui/lazy-part.tsx";
 
 const PromptDialog = lazyPart({
@@ -19,7 +19,7 @@ export function PromptDialogButton() {
         Prompt as the model sees it
       </Button>
       {isOpen && (
-        <PromptDialog onClose={close} within={inDialog("The prompt, as the model sees it", close)} />
+        <PromptDialog onClose={close} within={faultInDialog("The prompt, as the model sees it", close)} />
       )}
     </>
   );

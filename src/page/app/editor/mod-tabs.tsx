@@ -2,7 +2,7 @@
 import { type DragEvent, type KeyboardEvent, useEffect, useState } from "react";
 import { useStore } from "zustand";
 import { IconButton } from "../../../view/ui/button.tsx";
-import { inDialog } from "../../../view/ui/dialog.tsx";
+import { faultInDialog } from "../../../view/ui/dialog.tsx";
 import { Icon } from "../../../view/ui/icon.tsx";
 import { Popover } from "../../../view/ui/popover.tsx";
 import { saveFile } from "../share/save-file.ts";
@@ -225,7 +225,7 @@ function ModMenu({ mod, onRename, onWithWithout }: ModMenuProps) {
         <VersionsDialog
           mod={mod.id}
           onClose={closeVersions}
-          within={inDialog(`Versions of ${mod.name}`, closeVersions)}
+          within={faultInDialog(`Versions of ${mod.name}`, closeVersions)}
         />
       )}
     </>

@@ -2,7 +2,7 @@
 import { useEffect } from "react";
 import { useStore } from "zustand";
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
-import { DepthLegend } from "../../../view/timeline/layers/depth-legend.tsx";
+import { DecidedLayerLegend } from "../../../view/timeline/layers/depth-legend.tsx";
 import type { TextMarks } from "../../../view/timeline/ribbon/text-marks.ts";
 import { Button } from "../../../view/ui/button.tsx";
 import { useStores } from "../store/stores.ts";
@@ -44,7 +44,7 @@ export function LayerShading({ onMarks }: { readonly onMarks: (marks: TextMarks 
             ? layersOpeningSentence(textProgress.opening)
             : null));
   return (
-    <DepthLegend layerCount={layerCount} marked={marked} tokens={tokens} words={words} hasPut={hasPut}>
+    <DecidedLayerLegend layerCount={layerCount} marked={marked} tokens={tokens} words={words} hasPut={hasPut}>
       {refusal === null && marked < tokens && (
         <>
           {model.type === "load" && (
@@ -64,7 +64,7 @@ export function LayerShading({ onMarks }: { readonly onMarks: (marks: TextMarks 
             ))}
         </>
       )}
-    </DepthLegend>
+    </DecidedLayerLegend>
   );
 }
 

@@ -5,7 +5,7 @@
 import type { StoreApi } from "zustand/vanilla";
 import { createTraceModel, type TraceModel } from "../../../core/trace/model/trace-model.ts";
 import type { Pause } from "../../../runtime/session/shared/breakpoint.ts";
-import type { NextFrame } from "../../../view/ui/next-frame.ts";
+import type { ScheduleUpdate } from "../../../view/ui/next-frame.ts";
 import type { WatchSink } from "../../live/watching.ts";
 import { closeInterrupted } from "../../runs/close-interrupted.ts";
 import type { RunState } from "../store/run-store.ts";
@@ -31,7 +31,7 @@ const isOver = ({ status }: ComingRun) => status === "finished" || status === "f
 /** The fields of the store that a new run resets. */
 const nothingYet = { startFailure: null, selection: null, file: null, playback: null, reading: null };
 
-export function createWatchedRunDisplay(run: StoreApi<RunState>, frame: NextFrame): WatchedRunDisplay {
+export function createWatchedRunDisplay(run: StoreApi<RunState>, frame: ScheduleUpdate): WatchedRunDisplay {
   let coming: ComingRun | null = null;
   /** The run that was put into the store last. The user may have another run shown since. */
   let shown: TraceModel | null = null;

@@ -1,6 +1,6 @@
 /** Watches a live run: finds the page that shares it, and shows what comes as a run in progress. Runs nothing and saves nothing. */
 import { createStore, type StoreApi } from "zustand/vanilla";
-import { createNextFrame } from "../../../view/ui/next-frame.ts";
+import { createUpdateScheduler } from "../../../view/ui/next-frame.ts";
 import type { Connection } from "../../live/connection.ts";
 import { framesOf } from "../../live/framing.ts";
 import { createInbox, type Inbox } from "../../live/inbox.ts";
@@ -30,12 +30,12 @@ interface WatchOptions {
   readonly run: StoreApi<RunState>;
   /** @throws LiveError if nobody shares it. */
   readonly join: (room: string, signal: AbortSignal) => Promise<Connection>;
-  readonly frame?: ReturnType<typeof createNextFrame>;
+  readonly frame?: ReturnType<typeof createUpdateScheduler>;
 }
 
 const errorOf = (cause: unknown): Error => (cause instanceof Error ? cause : new Error(String(cause)));
 
-export function watchRun({ room, run, join, frame = createNextFrame() }: WatchOptions): WatchedRun {
+export function watchRun({ room, run, join, frame = createUpdateScheduler() }: WatchOptions): WatchedRun {
   const state = createStore<WatchState>(() => ({ is: "looking" }));
   let stop = new AbortController();
   const look = async () => {

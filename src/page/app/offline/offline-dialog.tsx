@@ -14,7 +14,7 @@ import {
 import { Button } from "../../../view/ui/button.tsx";
 import { Dialog } from "../../../view/ui/dialog.tsx";
 import { formatBytes, plural } from "../../../view/ui/format.ts";
-import { ShareDone } from "../../../view/ui/share-done.tsx";
+import { ProgressLine } from "../../../view/ui/share-done.tsx";
 import { lowStorageBytes } from "../../runs/storage-room.ts";
 import { RequestPersistence } from "../history/persist.tsx";
 import { askToPersist } from "./ask-persist.ts";
@@ -74,7 +74,7 @@ export function OfflineDialog({ onClose }: { onClose: () => void }) {
       footer={
         <>
           <div className="kept-work">
-            {work && <ShareDone what={work.what} share={work.share} />}
+            {work && <ProgressLine what={work.what} share={work.share} />}
             {problem !== null && (
               <p className="field-error" role="alert">
                 {problem}

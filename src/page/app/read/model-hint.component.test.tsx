@@ -2,7 +2,7 @@
 /** The hint about mods that need a model which follows instructions stands beside the text before such a run, not only after it. */
 import { act } from "react";
 import { expect, test, vi } from "vitest";
-import { button, click, render, until } from "../../../view/ui/testing/render.ts";
+import { click, findButton, render, until } from "../../../view/ui/testing/render.ts";
 import { StoresProvider } from "../store/stores.ts";
 import { catalogEntry, testStores } from "../store/testing/test-stores.ts";
 import { UnsuitedModelNotice } from "./model-hint.tsx";
@@ -24,7 +24,7 @@ test("a mod for instruct models that is on beside the story model: the hint name
     stores.mods.getState().setEnabled([mod.id], true);
   });
   expect(view.textContent).toContain("wait is made for a model that follows instructions.");
-  const run = await until(() => button(/^Run on smol-instruct/));
+  const run = await until(() => findButton(/^Run on smol-instruct/));
   await click(run);
   expect(stores.model.getState().choice?.reference.id).toBe("smol-instruct");
   expect(onRun).toHaveBeenCalledOnce();

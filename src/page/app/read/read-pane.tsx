@@ -5,15 +5,15 @@ import type { StoreApi } from "zustand/vanilla";
 import type { EventsView } from "../../../view/timeline/events/events-view.ts";
 import { Overview } from "../../../view/timeline/overview/overview.tsx";
 import { panelViews } from "../../../view/timeline/panel-views.tsx";
-import { Ribbon } from "../../../view/timeline/ribbon/ribbon.tsx";
+import { TokenRibbon } from "../../../view/timeline/ribbon/ribbon.tsx";
 import { adjustsOften, authorshipOf } from "../../../view/timeline/ribbon/ribbon-cells.ts";
 import type { TextMarks } from "../../../view/timeline/ribbon/text-marks.ts";
 import { useFoldedReasoning } from "../../../view/timeline/ribbon/use-folded-reasoning.tsx";
 import { runPanels } from "../../../view/timeline/run-panels.ts";
 import type { OpenSource } from "../../../view/timeline/step/call-entry.ts";
-import type { Branch } from "../../../view/timeline/step/step-inspector.tsx";
+import type { BranchFromToken } from "../../../view/timeline/step/step-inspector.tsx";
 import { useTracksView } from "../../../view/timeline/tracks/use-tracks-view.ts";
-import { followedEveryMs, useAtMostEvery } from "../../../view/timeline/use-at-most-every.ts";
+import { liveUpdateMs, useAtMostEvery } from "../../../view/timeline/use-at-most-every.ts";
 import { firstPaint } from "../../../view/ui/first-paint.ts";
 import { lazyPart } from "../../../view/ui/lazy-part.tsx";
 import { Splitter } from "../../../view/ui/splitter.tsx";
@@ -40,7 +40,7 @@ interface ReadPaneProps {
   /** The page's storage; absent if nothing can be saved, as in a file. */
   readonly page?: Pick<PageStores, "storages" | "notices" | "trouble">;
   readonly onOpenSource: OpenSource | null;
-  readonly onBranch: Branch | null;
+  readonly onBranch: BranchFromToken | null;
   /** Replaces the text while there is nothing to read. */
   readonly empty: React.ReactNode;
   /** Stands below the prompt until the first word of a run is written. */
@@ -89,25 +89,25 @@ const ReadTools = lazyPart({
   component: "ReadTools",
 });
 
-const ShadeLegend = lazyPart({
+const SurprisalLegend = lazyPart({
   part: "The legend of the shades",
   load: () => import("../../../view/timeline/ribbon/shade-legend.tsx"),
-  component: "ShadeLegend",
+  component: "SurprisalLegend",
 });
 
-const RunEnd = lazyPart({
+const RunEndNotice = lazyPart({
   part: "How the run ended",
   async load() {
     await firstPaint();
     return import("../../../view/timeline/run-end/run-end.tsx");
   },
-  component: "RunEnd",
+  component: "RunEndNotice",
 });
 
-const BranchDifference = lazyPart({
+const ChangedModsNotice = lazyPart({
   part: "The preview of the changed mods",
   load: () => import("../../../view/timeline/branch-difference.tsx"),
-  component: "BranchDifference",
+  component: "ChangedModsNotice",
 });
 
 const PlaybackBar = lazyPart({
@@ -154,7 +154,7 @@ export function ReadPane({
   const [eventsView, setEventsView] = useState<EventsView | null>(null);
   const running = status === "running" || status === "paused";
   const tracks = useTracksView(trace, running);
-  const followed = useAtMostEvery(version, running || playback?.isPlaying ? followedEveryMs : 0);
+  const followed = useAtMostEvery(version, running || playback?.isPlaying ? liveUpdateMs : 0);
   const isPrinting = usePrinting();
   const Printed = usePrintedRun();
   const hasText = trace.tokens.text.length > 0;
@@ -195,7 +195,7 @@ export function ReadPane({
       )}
       {banner}
       {(trace.request?.branch?.caughtUp ?? 0) > 0 && (
-        <BranchDifference trace={trace} version={followed} onSelect={select} />
+        <ChangedModsNotice trace={trace} version={followed} onSelect={select} />
       )}
       <Overview
         trace={trace}
@@ -230,11 +230,11 @@ export function ReadPane({
               hasLayers={layers !== undefined}
             />
           </div>
-          {shadeProbability && !shadeLayers && hasText && <ShadeLegend />}
+          {shadeProbability && !shadeLayers && hasText && <SurprisalLegend />}
           {shadeLayers && hasText && <layers.Shading onMarks={setMarks} />}
           {isShown && startFailure}
           {isShown ? (
-            <Ribbon
+            <TokenRibbon
               trace={trace}
               version={version}
               running={running || playback?.isPlaying === true}
@@ -246,7 +246,7 @@ export function ReadPane({
               reasoning={reasoning}
               below={
                 isOver && !playback ? (
-                  <RunEnd
+                  <RunEndNotice
                     trace={trace}
                     authorship={authorship}
                     failure={failure}

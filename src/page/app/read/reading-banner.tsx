@@ -2,7 +2,7 @@
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
 import { Button } from "../../../view/ui/button.tsx";
-import { ShareDone } from "../../../view/ui/share-done.tsx";
+import { ProgressLine } from "../../../view/ui/share-done.tsx";
 import type { ReadingRun } from "../store/reading-run.ts";
 import type { RunState } from "../store/run-store.ts";
 import "../../../view/ui/banner.css";
@@ -26,7 +26,7 @@ function Banner({ run, reading, onReadOn }: ReadingBannerProps & { readonly read
   return (
     <section className="banner reading-banner" aria-label="Reading the record" data-shown={isShown}>
       <div>
-        <ShareDone what={reading.what} share={done} />
+        <ProgressLine what={reading.what} share={done} />
         <p className="reading-note">
           {isShown
             ? "The part read so far is shown. Saving, sharing and forking are available once the rest is read."

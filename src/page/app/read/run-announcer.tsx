@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
-import { endSentence } from "../../../view/timeline/end-labels.ts";
+import { runEndSentence } from "../../../view/timeline/end-labels.ts";
 import { authorshipOf } from "../../../view/timeline/ribbon/ribbon-cells.ts";
 import { countOf } from "../../../view/timeline/run-metrics.ts";
 import type { RunState } from "../store/run-store.ts";
@@ -22,7 +22,7 @@ function spokenSentence(standing: RunStanding): string {
   if (status !== "finished" && status !== "failed") return statusSentence(standing);
   const error = failure ?? trace.finished?.error?.message;
   if (error) return visibleText(error, longestError);
-  return trace.finished && !standing.interrupted ? endSentence(trace.finished) : statusSentence(standing);
+  return trace.finished && !standing.interrupted ? runEndSentence(trace.finished) : statusSentence(standing);
 }
 
 /** Announces at most once in two seconds. */

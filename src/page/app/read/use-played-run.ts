@@ -4,14 +4,14 @@ import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
 import { selectToken } from "../../../core/trace/model/selection.ts";
 import { placeOfToken, shownRecords } from "../../../view/timeline/playback/playback.ts";
-import { createPlayback } from "../../../view/timeline/playback/played.ts";
+import { createTracePrefixes } from "../../../view/timeline/playback/played.ts";
 import { playbackOf, type RunState } from "../store/run-store.ts";
 
 export function usePlayedRun(run: StoreApi<RunState>): RunState {
   const state = useStore(run);
   const playback = playbackOf(state);
   const { trace: whole, selection } = state;
-  const showTo = useMemo(() => createPlayback(whole), [whole]);
+  const showTo = useMemo(() => createTracePrefixes(whole), [whole]);
   const trace = playback ? showTo(shownRecords(playback)) : whole;
   /** The token that the playback selected: if another token is selected, the user selected it. */
   const own = useRef<number | null>(null);

@@ -4,7 +4,7 @@ import { act } from "react";
 import { expect, test, vi } from "vitest";
 import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { createTraceBuilder, requestRecord } from "../../../core/trace/testing/trace-builder.ts";
-import { button, click, only, render } from "../../../view/ui/testing/render.ts";
+import { click, findButton, only, render } from "../../../view/ui/testing/render.ts";
 import { StoresProvider } from "../store/stores.ts";
 import { testStores } from "../store/testing/test-stores.ts";
 import { WaitingText } from "./waiting-text.tsx";
@@ -38,7 +38,7 @@ test("starting, a prompt that is being read, and the first word", async () => {
   const stop = await shown();
   expect(view.textContent).toContain("Reading the prompt: 512 of 20,000 tokens");
   expect(only("progress").getAttribute("value")).toBe("512");
-  await click(button("Cancel"));
+  await click(findButton("Cancel"));
   expect(stop).toHaveBeenCalledOnce();
 
   builder.forward({ entropy: 1, top: [] }, prompt.length - 512);

@@ -2,7 +2,7 @@
 /** Rules are written, refused, deleted and saved with the page's own stores. */
 import { act } from "react";
 import { expect, test } from "vitest";
-import { button, click, only, render } from "../../../view/ui/testing/render.ts";
+import { click, findButton, only, render } from "../../../view/ui/testing/render.ts";
 import type { PageDialog } from "../page-actions.ts";
 import { type Stores, StoresProvider } from "../store/stores.ts";
 import { testStores } from "../store/testing/test-stores.ts";
@@ -59,10 +59,10 @@ const takeOffer = (opened: Opened) => act(async () => notice(opened)?.action?.ru
 test("the empty panel says how to begin; an example can be saved and run at once", async () => {
   const opened = await open();
   expect(only(".rules-none").textContent).toContain("There are no rules yet.");
-  expect(button("Save").disabled).toBe(true);
-  await click(button("Replace a phrase"));
+  expect(findButton("Save").disabled).toBe(true);
+  await click(findButton("Replace a phrase"));
   expect(labelled<HTMLTextAreaElement>("Replace").value).toBe("big");
-  await click(button(/^Save and run/));
+  await click(findButton(/^Save and run/));
   expect(opened.did).toEqual(["close", "run"]);
   expect(sourceOf(opened)).toContain('do: { replace: "big", with: "tiny" }');
   await takeOffer(opened);
@@ -71,10 +71,10 @@ test("the empty panel says how to begin; an example can be saved and run at once
 
 test("errors stand at their fields, and the first of them gets the focus", async () => {
   const opened = await open();
-  await click(button("Add a rule"));
+  await click(findButton("Add a rule"));
   await choose("When", "afterTokens");
   await type("Tokens", "none");
-  await click(button("Save"));
+  await click(findButton("Save"));
   expect(opened.did).toEqual([]);
   const field = labelled("Tokens");
   expect(document.activeElement).toBe(field);
@@ -85,13 +85,13 @@ test("errors stand at their fields, and the first of them gets the focus", async
   await type("Tokens", "12");
   await type("Text to insert", "Look!");
   expect(document.querySelectorAll('[aria-invalid="true"]')).toHaveLength(0);
-  await click(button("Save"));
+  await click(findButton("Save"));
   expect(sourceOf(opened)).toContain('{ when: { afterTokens: 12 }, do: { insert: "Look!" } }');
 });
 
 test("a pair that cannot work is refused where it is chosen", async () => {
   await open();
-  await click(button("Add a rule"));
+  await click(findButton("Add a rule"));
   await choose("Do", "startWith");
   expect(only('[role="alert"]').textContent).toMatch(
     /^“Start the answer with” works only before the first word/,
@@ -102,7 +102,7 @@ test("a pair that cannot work is refused where it is chosen", async () => {
 
 test("a typed text stays when another condition takes a text too", async () => {
   await open();
-  await click(button("Add a rule"));
+  await click(findButton("Add a rule"));
   await type("Text that the model has written", "dragon");
   await choose("When", "promptContains");
   expect(labelled<HTMLTextAreaElement>("Text in the prompt").value).toBe("dragon");
@@ -110,28 +110,28 @@ test("a typed text stays when another condition takes a text too", async () => {
 
 test("a deleted rule comes back where it was, and rules change places", async () => {
   const opened = await open();
-  await click(button("Ban words"));
-  await click(button("Add a rule"));
+  await click(findButton("Ban words"));
+  await click(findButton("Add a rule"));
   await choose("Do", "stop", rule(2));
   await type("Text that the model has written", "end", rule(2));
-  await click(button("Delete rule 1"));
+  await click(findButton("Delete rule 1"));
   expect(only(".rules-deleted").textContent).toBe("Rule 1 was deleted.Undo");
   expect(document.activeElement?.textContent).toBe("Undo");
-  await click(button("Undo"));
-  await click(button("Move rule 2 up"));
-  await click(button("Save"));
+  await click(findButton("Undo"));
+  await click(findButton("Move rule 2 up"));
+  await click(findButton("Save"));
   expect(sourceOf(opened).match(/do: \{ (\w+)/g)).toEqual(["do: { stop", "do: { ban"]);
 });
 
 test("the rules of the open mod are opened again, and saving them changes this mod", async () => {
   const first = await open();
-  await click(button("Ban words"));
-  await click(button("Save"));
+  await click(findButton("Ban words"));
+  await click(findButton("Save"));
   document.body.replaceChildren();
   const again = await open(first.stores);
   expect(only("h2").textContent).toBe("Rules in rules");
   await type("Words, one per line", "Lily\n\n park ");
-  await click(button("Save"));
+  await click(findButton("Save"));
   expect(again.stores.mods.getState().mods).toHaveLength(1);
   expect(sourceOf(again)).toContain('ban: ["Lily", "park"]');
   await takeOffer(again);
@@ -140,8 +140,8 @@ test("the rules of the open mod are opened again, and saving them changes this m
 
 test("rules that are left without saving are offered again", async () => {
   const opened = await open();
-  await click(button("Ban words"));
-  await click(button("Close"));
+  await click(findButton("Ban words"));
+  await click(findButton("Close"));
   expect(opened.did).toEqual(["close"]);
   expect(notice(opened)?.text).toBe("The rules were not saved.");
   await takeOffer(opened);
@@ -153,7 +153,7 @@ test("rules that are left without saving are offered again", async () => {
 
 test("Ctrl Enter saves and runs", async () => {
   const opened = await open();
-  await click(button("Ban words"));
+  await click(findButton("Ban words"));
   const press = new KeyboardEvent("keydown", { key: "Enter", ctrlKey: true, bubbles: true });
   await act(async () => labelled("Words, one per line").dispatchEvent(press));
   expect(opened.did).toEqual(["close", "run"]);
@@ -161,8 +161,8 @@ test("Ctrl Enter saves and runs", async () => {
 
 async function note(edit: (source: string) => string) {
   const opened = await open();
-  await click(button("Replace a phrase"));
-  await click(button("Save"));
+  await click(findButton("Replace a phrase"));
+  await click(findButton("Save"));
   document.body.replaceChildren();
   const { mods } = opened.stores;
   const [mod] = mods.getState().mods;
@@ -180,7 +180,7 @@ async function note(edit: (source: string) => string) {
 test("above a mod made with rules stands how to edit them", async () => {
   const { element, opened } = await note((source) => source);
   expect(element.textContent).toBe("This mod was made with rules.Edit the rules");
-  await click(button("Edit the rules"));
+  await click(findButton("Edit the rules"));
   expect(opened.did.at(-1)).toBe("open");
 });
 
@@ -189,11 +189,11 @@ test("an edit by hand can be kept as code, or undone by writing the rules again;
   expect(element.textContent).toBe(
     "This mod was made with rules and then edited by hand, so “Rules” can no longer change it.Keep as code onlyRegenerate from the rules",
   );
-  await click(button("Regenerate from the rules"));
+  await click(findButton("Regenerate from the rules"));
   expect(sourceOf(opened)).toBe(before);
   await takeOffer(opened);
   expect(sourceOf(opened)).toBe(source);
-  await click(button("Keep as code only"));
+  await click(findButton("Keep as code only"));
   expect(sourceOf(opened).startsWith("import")).toBe(true);
   await takeOffer(opened);
   expect(sourceOf(opened)).toBe(source);

@@ -4,7 +4,7 @@ import type { StoreApi } from "zustand/vanilla";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { Button, IconButton } from "../../../view/ui/button.tsx";
-import { ShareDone } from "../../../view/ui/share-done.tsx";
+import { ProgressLine } from "../../../view/ui/share-done.tsx";
 import { ThemeButton } from "../bar/theme-button.tsx";
 import { HelpDialog } from "../help-dialog.tsx";
 import { ReadPane } from "../read/read-pane.tsx";
@@ -78,7 +78,7 @@ export function ReadingFile({ share }: { share: number }) {
   return (
     <main className="fault" aria-busy>
       <h2>Opening a long run</h2>
-      <ShareDone what="Reading and checking the file" share={share} />
+      <ProgressLine what="Reading and checking the file" share={share} />
     </main>
   );
 }

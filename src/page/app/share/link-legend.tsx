@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
 import { adjustsOften, authorshipOf } from "../../../view/timeline/ribbon/ribbon-cells.ts";
-import { followedEveryMs, useAtMostEvery } from "../../../view/timeline/use-at-most-every.ts";
+import { liveUpdateMs, useAtMostEvery } from "../../../view/timeline/use-at-most-every.ts";
 import { type LegendMark, MarkLegend } from "../read/mark-legend.tsx";
 import type { RunState } from "../store/run-store.ts";
 
@@ -11,7 +11,7 @@ export function LinkLegend({ run }: { run: StoreApi<RunState> }) {
   const trace = useStore(run, (state) => state.trace);
   const version = useAtMostEvery(
     useStore(run, (state) => state.version),
-    followedEveryMs,
+    liveUpdateMs,
   );
   // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `version` says so
   const authorship = useMemo(() => authorshipOf(trace), [trace, version]);

@@ -4,7 +4,7 @@ import { encodingTraceFile } from "../../../core/trace/codec/codec.ts";
 import { pngWithTrace } from "../../../core/trace/file/export-formats/png.ts";
 import { liveText } from "../../../core/trace/model/live-text.ts";
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
-import { cardFonts, paintCard } from "../../../view/timeline/card/paint-card.ts";
+import { paintShareCard, shareCardFonts } from "../../../view/timeline/card/paint-card.ts";
 import { paletteAt } from "../../../view/timeline/palette.ts";
 import { Button } from "../../../view/ui/button.tsx";
 import { formatBytes } from "../../../view/ui/format.ts";
@@ -23,8 +23,8 @@ export function SharePicture({ shared }: { shared: RunToShare }) {
       const place = canvas.current;
       if (!place) return;
       // If a font cannot be fetched, the browser's own font is used.
-      await Promise.allSettled(cardFonts.map((font) => document.fonts.load(font)));
-      paintCard(place, shared.model, paletteAt(document.body));
+      await Promise.allSettled(shareCardFonts.map((font) => document.fonts.load(font)));
+      paintShareCard(place, shared.model, paletteAt(document.body));
       const png = await bytesOf(place);
       if (!isGone) setDrawn(png);
     };

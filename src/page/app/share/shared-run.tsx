@@ -5,7 +5,7 @@ import type { StoreApi } from "zustand/vanilla";
 import { leftOutSentences } from "../../../core/trace/format/left-out.ts";
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { Button, IconButton } from "../../../view/ui/button.tsx";
-import { inDialog } from "../../../view/ui/dialog.tsx";
+import { faultInDialog } from "../../../view/ui/dialog.tsx";
 import { firstPaint } from "../../../view/ui/first-paint.ts";
 import { lazyPart } from "../../../view/ui/lazy-part.tsx";
 import { Logo } from "../../../view/ui/logo.tsx";
@@ -193,9 +193,13 @@ function LinkDialogs({ dialog, page, run, onDialog, onFork }: LinkDialogsProps) 
     case null:
       return null;
     case "share":
-      return <ShareDialog run={run} page={page} onClose={close} within={inDialog("Share this run", close)} />;
+      return (
+        <ShareDialog run={run} page={page} onClose={close} within={faultInDialog("Share this run", close)} />
+      );
     case "help":
-      return <HelpDialog settings={page.settings} onClose={close} within={inDialog("Shortcuts", close)} />;
+      return (
+        <HelpDialog settings={page.settings} onClose={close} within={faultInDialog("Shortcuts", close)} />
+      );
     case "commands":
       return (
         <LinkPalette
@@ -206,7 +210,7 @@ function LinkDialogs({ dialog, page, run, onDialog, onFork }: LinkDialogsProps) 
           onRerun={isFramed ? null : () => onDialog("rerun")}
           onFork={isFramed ? null : () => onFork(false)}
           onClose={close}
-          within={inDialog("Commands", close)}
+          within={faultInDialog("Commands", close)}
         />
       );
     default:
@@ -215,7 +219,7 @@ function LinkDialogs({ dialog, page, run, onDialog, onFork }: LinkDialogsProps) 
           trace={trace}
           onClose={close}
           onRun={dialog === "rerun" ? () => onFork(true) : null}
-          within={inDialog("The mods of this run", close)}
+          within={faultInDialog("The mods of this run", close)}
         />
       );
   }

@@ -3,7 +3,7 @@
  * filters which another tab saved meanwhile stay.
  */
 import { createStore, type StoreApi } from "zustand/vanilla";
-import { longestFilter, longestFilterName } from "../../../view/timeline/events/filter-limits.ts";
+import { maxFilterLength, maxFilterNameLength } from "../../../view/timeline/events/filter-limits.ts";
 import { asRecord, asString } from "./persist.ts";
 import { readStoredText } from "./read-stored-text.ts";
 import { setAside } from "./set-aside.ts";
@@ -90,7 +90,7 @@ function parseEventFilters(list: unknown): readonly EventFilter[] | null {
     const fields = asRecord(entry);
     const name = asString(fields?.name);
     const filter = asString(fields?.filter);
-    if (!name || !filter || name.length > longestFilterName || filter.length > longestFilter) return [];
+    if (!name || !filter || name.length > maxFilterNameLength || filter.length > maxFilterLength) return [];
     return [{ name, filter }];
   });
 }

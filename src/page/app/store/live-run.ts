@@ -1,7 +1,7 @@
 /** A run in progress, its listeners, and the delivery of its records to them. */
 import type { TraceRecord } from "../../../core/trace/format/format.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
-import type { NextFrame } from "../../../view/ui/next-frame.ts";
+import type { ScheduleUpdate } from "../../../view/ui/next-frame.ts";
 import type { ShownRun } from "./shown-run.ts";
 
 /** A run that this page started, for listeners to its records, whether or not the run is shown. */
@@ -42,7 +42,7 @@ export function isAbort(cause: unknown): boolean {
 }
 
 /** Gathers records and delivers them together, so that React does not render for every token of a fast model. */
-export function batchRecords(frame: NextFrame, deliver: (records: readonly TraceRecord[]) => void) {
+export function batchRecords(frame: ScheduleUpdate, deliver: (records: readonly TraceRecord[]) => void) {
   let waiting: TraceRecord[] = [];
   const flush = () => {
     if (waiting.length === 0) return;

@@ -13,7 +13,7 @@ import {
   toggled,
   whyNotPlayed,
 } from "../../../view/timeline/playback/playback.ts";
-import { createNextFrame, type NextFrame } from "../../../view/ui/next-frame.ts";
+import { createUpdateScheduler, type ScheduleUpdate } from "../../../view/ui/next-frame.ts";
 import { batchRecords, createRunInProgress, isAbort, type RunInProgress } from "./live-run.ts";
 import { newId } from "./new-id.ts";
 import type { ReadingRun } from "./reading-run.ts";
@@ -103,7 +103,7 @@ export interface RunState extends ShownRun {
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share the state of the run in progress
 export function createRunStore(
   session: Session | null,
-  frame: NextFrame = createNextFrame(),
+  frame: ScheduleUpdate = createUpdateScheduler(),
 ): StoreApi<RunState> {
   let current: RunHandle | null = null;
   let breakpoints: readonly Breakpoint[] = [];

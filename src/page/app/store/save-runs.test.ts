@@ -7,7 +7,7 @@ import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
 import type { RunHandle, Session } from "../../../runtime/session/page-side/session.ts";
 import type { RunRequest } from "../../../runtime/session/shared/requests.ts";
-import { shownEveryMs, withoutFramesMs } from "../../../view/ui/next-frame.ts";
+import { hiddenPageDelayMs, updateIntervalMs } from "../../../view/ui/next-frame.ts";
 import { createRunRepository, type RunRepository } from "../../runs/repository.ts";
 import { saveRuns } from "./save-runs.ts";
 import { createImportedRunFields } from "./shown-run.ts";
@@ -95,7 +95,7 @@ function newBrowser({ locks = memoryLocks() as LockManager | undefined, storage 
       deliver: async (some: readonly TraceRecord[]) => {
         deliver(some);
         // By then they are shown, also where no frame comes.
-        await vi.advanceTimersByTimeAsync(shownEveryMs + withoutFramesMs);
+        await vi.advanceTimersByTimeAsync(updateIntervalMs + hiddenPageDelayMs);
         await idle();
       },
       end: async () => {

@@ -3,7 +3,6 @@
  * `#`, and older copies of the page ignore the part before.
  */
 import type { StoreApi } from "zustand/vanilla";
-import { plural } from "../../../core/base/number-text.ts";
 import {
   isSameSelection,
   parseSelection,
@@ -13,7 +12,7 @@ import {
 } from "../../../core/trace/model/selection.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
-import { firstChange } from "../../../view/timeline/ribbon/ribbon-cells.ts";
+import { openingSelection } from "../../../view/timeline/ribbon/ribbon-cells.ts";
 import type { RunState } from "./run-store.ts";
 
 const parameter = "select";
@@ -43,7 +42,7 @@ export function syncSelectionWithAddress(
   const write = () => {
     const { selection, trace } = run.getState();
     const query = new URLSearchParams(location.search);
-    if (selection === null || isSameSelection(selection, firstChange(trace))) query.delete(parameter);
+    if (selection === null || isSameSelection(selection, openingSelection(trace))) query.delete(parameter);
     else query.set(parameter, selectionText(selection));
     const search = query.size > 0 ? `?${query}` : "";
     if (search === location.search) return;
@@ -56,7 +55,7 @@ export function syncSelectionWithAddress(
   const open = (trace: TraceModel) => {
     const named = asked;
     asked = null;
-    const selection = (named === null ? null : namedSelection(named, trace, say)) ?? firstChange(trace);
+    const selection = (named === null ? null : namedSelection(named, trace, say)) ?? openingSelection(trace);
     if (selection) run.getState().select(selection);
   };
   const follow = () => {
@@ -83,7 +82,7 @@ export function syncSelectionWithAddress(
 /** For views without an address: selects the first change by a mod. */
 export function openFirstSelection(run: StoreApi<RunState>): void {
   const { trace, select } = run.getState();
-  select(firstChange(trace));
+  select(openingSelection(trace));
 }
 
 function namedSelection(text: string, trace: TraceModel, say: (message: string) => void): Selection | null {

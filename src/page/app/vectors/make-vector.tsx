@@ -11,7 +11,7 @@ import {
 import type { VectorTexts } from "../../../core/vectors/text-states.ts";
 import { Button } from "../../../view/ui/button.tsx";
 import { Dialog } from "../../../view/ui/dialog.tsx";
-import { ShareDone } from "../../../view/ui/share-done.tsx";
+import { ProgressLine } from "../../../view/ui/share-done.tsx";
 import { useStores } from "../store/stores.ts";
 import { VectorResult } from "./read-vector.tsx";
 import { linesOf, type ReadingProgress, readVectorTexts, type VectorReading } from "./read-vector-texts.ts";
@@ -93,7 +93,7 @@ export function MakeVector({ first, onBack, onClose, onMade }: MakeVectorProps) 
         disabled={progress !== null}
         onChange={change}
       />
-      {progress && <ShareDone {...progress} />}
+      {progress && <ProgressLine {...progress} />}
       {problem !== null && (
         <p className="field-error" role="alert">
           {problem}

@@ -1,5 +1,5 @@
 /** The dialog that verifies a run, loaded on demand. */
-import { inDialog } from "../../../view/ui/dialog.tsx";
+import { faultInDialog } from "../../../view/ui/dialog.tsx";
 import { lazyPart } from "../../../view/ui/lazy-part.tsx";
 import { PaneBoundary } from "../../../view/ui/pane-boundary.tsx";
 
@@ -11,7 +11,7 @@ const VerifyDialog = lazyPart({
 
 export function LazyVerify({ onClose }: { onClose: () => void }) {
   return (
-    <PaneBoundary pane="The check of the run" within={inDialog("Repeat and check this run", onClose)}>
+    <PaneBoundary pane="The check of the run" within={faultInDialog("Repeat and check this run", onClose)}>
       <VerifyDialog onClose={onClose} />
     </PaneBoundary>
   );

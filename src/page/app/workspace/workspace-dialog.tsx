@@ -5,8 +5,8 @@ import { messageOf } from "../../../core/base/message-of.ts";
 import { Button } from "../../../view/ui/button.tsx";
 import { Dialog } from "../../../view/ui/dialog.tsx";
 import { FileButton } from "../../../view/ui/file-button.tsx";
-import { formatBytes, formatCount, plural } from "../../../view/ui/format.ts";
-import { ShareDone } from "../../../view/ui/share-done.tsx";
+import { formatBytes, plural } from "../../../view/ui/format.ts";
+import { ProgressLine } from "../../../view/ui/share-done.tsx";
 import { saveFile } from "../share/save-file.ts";
 import { hasOwnPrompt } from "../store/conversation-store.ts";
 import { useStores } from "../store/stores.ts";
@@ -128,7 +128,7 @@ function WorkspaceChoices({ file, counts, chosen, work, problem, onChoose }: Wor
         </p>
       ))}
       {!file && <SetAsideList />}
-      {work && <ShareDone what={work.what} share={work.share} />}
+      {work && <ProgressLine what={work.what} share={work.share} />}
       {problem !== null && (
         <p className="field-error" role="alert">
           {problem}

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { layCardText } from "./card-layout.ts";
+import { layOutShareCard } from "./card-layout.ts";
 
 /** Each character is one px wide. */
 const lay = (texts: readonly string[], room = { width: 12, lines: 4 }) =>
-  layCardText(
+  layOutShareCard(
     texts.map((text) =>
       text.startsWith("+")
         ? { standing: "forced" as const, text: text.slice(1), steered: null }
@@ -56,7 +56,7 @@ test("words chosen while mods steered are told from the others", () => {
     { standing: "sampled" as const, text: "one two ", steered: null },
     { standing: "sampled" as const, text: "three", steered },
   ];
-  const { words } = layCardText(parts, { width: 40, lines: 1 }, (text) => text.length);
+  const { words } = layOutShareCard(parts, { width: 40, lines: 1 }, (text) => text.length);
   expect(words.map(({ text, isSteered }) => `${isSteered ? "~" : ""}${text}`)).toEqual([
     "one ",
     "two ",

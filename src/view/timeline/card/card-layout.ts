@@ -2,7 +2,7 @@
 import type { TranscriptPart } from "../../../core/trace/model/transcript.ts";
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
 
-export interface CardWord {
+export interface ShareCardWord {
   readonly text: string;
   readonly standing: TranscriptPart["standing"];
   /** Whether mods steered the model while it chose the word. */
@@ -13,8 +13,8 @@ export interface CardWord {
   readonly width: number;
 }
 
-export interface CardText {
-  readonly words: readonly CardWord[];
+export interface ShareCardText {
+  readonly words: readonly ShareCardWord[];
   readonly lines: number;
   /** True if the text did not fit. */
   readonly isCut: boolean;
@@ -30,12 +30,12 @@ interface CardRoom {
 const longestWord = 60;
 
 /** @param measure returns the width of a text in the card's font, in px. */
-export function layCardText(
+export function layOutShareCard(
   parts: readonly Pick<TranscriptPart, "standing" | "text" | "steered">[],
   room: CardRoom,
   measure: (text: string) => number,
-): CardText {
-  const words: CardWord[] = [];
+): ShareCardText {
+  const words: ShareCardWord[] = [];
   let x = 0;
   let line = 0;
   for (const { standing, text, steered } of parts) {

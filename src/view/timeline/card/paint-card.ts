@@ -8,9 +8,9 @@ import { modName } from "../../../core/trace/model/trace-view.ts";
 import { type TranscriptPart, transcriptPage } from "../../../core/trace/model/transcript.ts";
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import type { ColourName, Palette } from "../palette.ts";
-import { askedText } from "../prompt-line.tsx";
+import { lastMessageOfRequest } from "../prompt-line.tsx";
 import { promptRewriters } from "../prompt-rewriters.ts";
-import { type CardText, type CardWord, layCardText } from "./card-layout.ts";
+import { layOutShareCard, type ShareCardText, type ShareCardWord } from "./card-layout.ts";
 
 /** Px of the picture. */
 const width = 1200;
@@ -28,18 +28,18 @@ const fonts = {
 } as const;
 
 /** Fonts to load before the card is drawn, because a canvas does not wait for fonts. */
-export const cardFonts = Object.values(fonts);
+export const shareCardFonts = Object.values(fonts);
 
 /** Resizes `canvas` to the card and draws on it. @throws Error if the browser provides no drawing context. */
-export function paintCard(canvas: HTMLCanvasElement, trace: TraceModel, palette: Palette): void {
+export function paintShareCard(canvas: HTMLCanvasElement, trace: TraceModel, palette: Palette): void {
   const context = canvas.getContext("2d");
   if (!context) throw new Error("This browser cannot draw the picture: it has no canvas.");
   const room = { width: width - 2 * margin, lines: mostLines };
   context.font = fonts.text;
   const { parts, next } = transcriptPage(trace, 0, most);
-  const text = layCardText(parts, room, (piece) => context.measureText(piece).width);
+  const text = layOutShareCard(parts, room, (piece) => context.measureText(piece).width);
   const isCut = text.isCut || next < trace.tokens.text.length;
-  const asked = askedText(trace);
+  const asked = lastMessageOfRequest(trace);
   const top = margin + (asked === null ? 0 : type.smallLine + 20);
   const bottom = top + text.lines * type.line + (isCut ? type.smallLine : 0) + 28;
   canvas.width = width;
@@ -114,7 +114,7 @@ interface Place {
 
 function paintWord(
   context: CanvasRenderingContext2D,
-  word: CardWord,
+  word: ShareCardWord,
   { top, palette, isJoined }: Place,
 ): void {
   const look = looks[word.standing];
@@ -142,7 +142,7 @@ function paintWord(
 }
 
 /** Marks a steered word by a line above it, as on the page. */
-function paintSteered(context: CanvasRenderingContext2D, word: CardWord, place: Place): void {
+function paintSteered(context: CanvasRenderingContext2D, word: ShareCardWord, place: Place): void {
   const lead = word.text.length - word.text.trimStart().length;
   const from = context.measureText(word.text.slice(0, lead)).width;
   const end = place.isJoined ? word.width : context.measureText(word.text.trimEnd()).width;
@@ -165,8 +165,8 @@ function factsOf(trace: TraceModel): string {
 }
 
 /** The legend of the marks on the card. */
-function marksOf({ words }: CardText): string {
-  const has = (standing: CardWord["standing"]) => words.some((word) => word.standing === standing);
+function marksOf({ words }: ShareCardText): string {
+  const has = (standing: ShareCardWord["standing"]) => words.some((word) => word.standing === standing);
   const said = [
     has("forced") && "underlined: a mod wrote it",
     has("reinjected") && "dashed: replacement",

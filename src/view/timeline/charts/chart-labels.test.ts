@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { chartKinds, chartMetrics } from "../../../core/trace/model/chart-columns.ts";
 import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
-import { chartTexts, modTimes, mostModLines } from "./chart-labels.ts";
+import { chartTexts, maxModCurves, modCurveTimes } from "./chart-labels.ts";
 
 const trace = createTraceModel();
 trace.append(sampleTrace({ tokens: 200 }).records);
@@ -16,7 +16,7 @@ test("each mod has a line; where there are many, the last line is for those that
       .slice(2);
   expect(names([1, 2])).toEqual(["call-her-lily 1.0 ms", "no-shouting 2.0 ms"]);
   expect(names([1, 2, 3, 4, 5, null]).at(-1)).toBe("3 other mods 9.0 ms");
-  expect(modTimes({ ...figures, modsMs: [1, 2, 3, null, null] })).toEqual([1, 2, 3, null]);
+  expect(modCurveTimes({ ...figures, modsMs: [1, 2, 3, null, null] })).toEqual([1, 2, 3, null]);
 });
 
 test("the heads of the charts say what is drawn, and a dash where nothing is known", () => {
@@ -43,7 +43,7 @@ test("the figure of one token is not called a mean", () => {
 test("each series has a colour in charts-panel.css", () => {
   const styles = readFileSync("src/view/timeline/charts/charts-panel.css", "utf8");
   const kinds = Object.fromEntries(chartKinds.map((kind) => [kind, 1])) as typeof figures.kinds;
-  const modsMs = Array.from({ length: mostModLines }, () => 1);
+  const modsMs = Array.from({ length: maxModCurves }, () => 1);
   const swatches = Object.values(chartTexts(trace, { ...figures, kinds, modsMs })).flatMap(({ series }) =>
     series.map(({ swatch }) => swatch),
   );

@@ -7,7 +7,7 @@ import { modName } from "../../../core/trace/model/trace-view.ts";
 import { formatDuration, formatProbability } from "../../ui/format.ts";
 
 /** One line or area of a chart, as the chart's heading names it. */
-export interface Series {
+export interface ChartLegendEntry {
   /** The CSS class of the swatch before the name (charts-panel.css). */
   readonly swatch: string;
   readonly name: string;
@@ -20,18 +20,22 @@ export interface ChartTexts {
   readonly title: string;
   /** The subject of the chart. */
   readonly about: string;
-  readonly series: readonly Series[];
+  readonly series: readonly ChartLegendEntry[];
 }
 
 /** The most lines for mods in a chart. If there are more mods, the last line is for all remaining mods. */
-export const mostModLines = 4;
+export const maxModCurves = 4;
 
 export function chartTexts(
   trace: TraceModel,
   figures: ChartMetrics,
 ): Readonly<Record<ChartName, ChartTexts>> {
   const { probability, entropy, tokensPerSecond: rate, kinds } = figures;
-  const series = (swatch: string, value: string, name = swatch): Series => ({ swatch, name, value });
+  const series = (swatch: string, value: string, name = swatch): ChartLegendEntry => ({
+    swatch,
+    name,
+    value,
+  });
   const { mostEntropy } = figures;
   const bits = (least: number) =>
     mostEntropy === null
@@ -60,7 +64,7 @@ export function chartTexts(
       series: [
         series("passes", known(figures.passesMs, duration), "forward passes"),
         series("sampling", known(figures.samplingMs, duration)),
-        ...modTimes(figures).map((ms, mod) =>
+        ...modCurveTimes(figures).map((ms, mod) =>
           series(`mod-${mod}`, known(ms, duration), modLineName(trace, figures, mod)),
         ),
       ],
@@ -87,15 +91,15 @@ export function chartTexts(
 }
 
 /** Milliseconds per token for each line of mods. */
-export function modTimes({ modsMs }: ChartMetrics): readonly (number | null)[] {
-  if (modsMs.length <= mostModLines) return modsMs;
-  const others = modsMs.slice(mostModLines - 1);
+export function modCurveTimes({ modsMs }: ChartMetrics): readonly (number | null)[] {
+  if (modsMs.length <= maxModCurves) return modsMs;
+  const others = modsMs.slice(maxModCurves - 1);
   const sum = others.reduce<number>((total, ms) => total + (ms ?? 0), 0);
-  return [...modsMs.slice(0, mostModLines - 1), others.every((ms) => ms === null) ? null : sum];
+  return [...modsMs.slice(0, maxModCurves - 1), others.every((ms) => ms === null) ? null : sum];
 }
 
 function modLineName(trace: TraceModel, { modsMs }: ChartMetrics, line: number): string {
-  const isForTheRest = modsMs.length > mostModLines && line === mostModLines - 1;
+  const isForTheRest = modsMs.length > maxModCurves && line === maxModCurves - 1;
   return isForTheRest ? `${modsMs.length - line} other mods` : modName(trace, line);
 }
 

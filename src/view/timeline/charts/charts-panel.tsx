@@ -13,7 +13,7 @@ import { plural } from "../../ui/format.ts";
 import { rangeName } from "../range-name.ts";
 import { textMoveOf } from "../ribbon/text-moves.ts";
 import { type ChartName, type ChartTexts, chartTexts } from "./chart-labels.ts";
-import { plotLeft, plotRight, plots } from "./plots.tsx";
+import { plotLeftMargin, plotRightMargin, plots } from "./plots.tsx";
 import "../../ui/empty-state.css";
 import "./charts-panel.css";
 
@@ -105,7 +105,8 @@ function Chart({ name, texts, of, columns, length, count, selection, onSelect }:
   };
   const tokenUnder = (event: PointerEvent<HTMLElement>) => {
     const box = event.currentTarget.getBoundingClientRect();
-    const share = (event.clientX - box.left - plotLeft) / (box.width - plotLeft - plotRight);
+    const share =
+      (event.clientX - box.left - plotLeftMargin) / (box.width - plotLeftMargin - plotRightMargin);
     return Math.floor(share * length);
   };
   const onPointerDown = (event: PointerEvent<HTMLElement>) => {

@@ -19,7 +19,7 @@ import {
 } from "../../../core/trace/model/chart-columns.ts";
 import type { TokenRange } from "../../../core/trace/model/selection.ts";
 import { formatDuration } from "../../ui/format.ts";
-import { type ChartName, modTimes } from "./chart-labels.ts";
+import { type ChartName, modCurveTimes } from "./chart-labels.ts";
 
 export interface PlotProps {
   readonly columns: readonly ChartMetrics[];
@@ -30,8 +30,8 @@ export interface PlotProps {
 }
 
 /** Left margin of the plot in px; code that maps the pointer to a token needs it. */
-export const plotLeft = 60;
-export const plotRight = 16;
+export const plotLeftMargin = 60;
+export const plotRightMargin = 16;
 const plotHeight = 112;
 
 /** A column in the form that Recharts reads: its first token, and a value for each line. */
@@ -95,12 +95,12 @@ function Frame({ points, length, range, cursor, children }: FrameProps) {
 }
 
 function LeftAxis(props: YAxisProps) {
-  return <YAxis {...axis} yAxisId="y" width={plotLeft} axisLine={false} tickCount={3} {...props} />;
+  return <YAxis {...axis} yAxisId="y" width={plotLeftMargin} axisLine={false} tickCount={3} {...props} />;
 }
 
 /** Leaves room at the right for the last label of the x axis. */
 function RightAxis() {
-  return <YAxis yAxisId="right" orientation="right" width={plotRight} axisLine={false} tick={false} />;
+  return <YAxis yAxisId="right" orientation="right" width={plotRightMargin} axisLine={false} tick={false} />;
 }
 
 function grouped(value: number): string {
@@ -172,7 +172,7 @@ function TimePlot({ columns, ...frame }: PlotProps) {
   const points = pointsOf(columns, (figures) => ({
     passes: figures.passesMs,
     sampling: figures.samplingMs,
-    ...Object.fromEntries(modTimes(figures).map((ms, mod) => [`mod-${mod}`, ms])),
+    ...Object.fromEntries(modCurveTimes(figures).map((ms, mod) => [`mod-${mod}`, ms])),
   }));
   const drawn = partFills.filter(({ key }) => points.some((point) => (point[key] ?? null) !== null));
   return (

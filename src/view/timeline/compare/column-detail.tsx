@@ -4,8 +4,8 @@ import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { describeToken } from "../../../core/trace/model/trace-text.ts";
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { formatProbability, plural } from "../../ui/format.ts";
-import { inTheText } from "../in-the-text.ts";
-import { columnProbabilities, mostInColumn, signed, signedPoints } from "./compare-rows.ts";
+import { tokensInTextNote } from "../in-the-text.ts";
+import { columnProbabilities, formatPercentagePoints, maxTokensPerColumn, signed } from "./compare-rows.ts";
 
 interface ColumnDetailProps {
   readonly comparison: Comparison;
@@ -44,7 +44,7 @@ export function ColumnDetail({ comparison, left, right, column }: ColumnDetailPr
             "Equally likely in both runs."
           ) : (
             <>
-              <strong>{signedPoints(difference)} percentage points</strong> in B:{" "}
+              <strong>{formatPercentagePoints(difference)} percentage points</strong> in B:{" "}
               {formatProbability(leftProbability)} in A, {formatProbability(rightProbability)} in B,{" "}
               {signed(Math.log2(rightProbability) - Math.log2(leftProbability), 1)} bits.
             </>
@@ -65,7 +65,7 @@ interface TokenProps {
 }
 
 function Token({ letter, comparison, trace, side, range, probability }: TokenProps) {
-  const indices = comparison[side].slice(range.first, Math.min(range.end, range.first + mostInColumn));
+  const indices = comparison[side].slice(range.first, Math.min(range.end, range.first + maxTokensPerColumn));
   const [only] = indices;
   return (
     <div>
@@ -74,7 +74,7 @@ function Token({ letter, comparison, trace, side, range, probability }: TokenPro
         {only === undefined
           ? "Nothing here."
           : range.end - range.first === 1
-            ? describeToken(trace, only).replace(",", `${inTheText(trace)},`)
+            ? describeToken(trace, only).replace(",", `${tokensInTextNote(trace)},`)
             : `${plural(range.end - range.first, "token")}: ${visibleText(indices.map((index) => trace.tokens.text[index]).join("|"), 200)}${probability === null ? "" : `, ${formatProbability(probability)} together`}`}
       </dd>
     </div>

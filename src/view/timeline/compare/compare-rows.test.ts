@@ -10,13 +10,13 @@ import {
   cellsInRow,
   columnProbabilities,
   comparisonRows,
+  contextColumnCount,
   differenceLook,
   differenceNumber,
-  inChangedWords,
+  formatPercentagePoints,
+  placesInChangedWords,
   rowOf,
-  shownAround,
   signed,
-  signedPoints,
 } from "./compare-rows.ts";
 
 /** A run of these tokens, each with the given probability; 0.5 by default. */
@@ -56,7 +56,7 @@ test.each([
     "the parting begins a row, and what is long before it is folded up to a few words",
     [...numbers(100), 500],
     [...numbers(100), 501],
-    [`folded 0-${100 - shownAround}`, "text 84-100", "text 100-101"],
+    [`folded 0-${100 - contextColumnCount}`, "text 84-100", "text 100-101"],
   ],
   [
     "what is long between two differences is folded in its middle, what is long at the end to the end",
@@ -153,7 +153,7 @@ test.each([
   [0.123, "+12"],
   [-0.334, "−33"],
   [0.001, "0"],
-])("a difference of %d is %s points", (value, text) => expect(signedPoints(value)).toBe(text));
+])("a difference of %d is %s points", (value, text) => expect(formatPercentagePoints(value)).toBe(text));
 
 test("which difference the cursor is at", () => {
   const comparison = compare(runOf([1, 6, 2, 3, 9]), runOf([1, 5, 2, 3, 8]));
@@ -166,6 +166,6 @@ test("all letters of a word that differs in one token are in a changed word", ()
   const texts = [" f", "e", "el", " happy", ".", "\n", "One"];
   const kinds = ["same", "changed", "same", "same", "changed", "same", "same"] as const;
   const cells = kinds.map((kind, index) => ({ kind, index, column: index }));
-  expect([...inChangedWords(cells, texts)]).toEqual([0, 1, 2, 4]);
-  expect([...inChangedWords([], texts)]).toEqual([]);
+  expect([...placesInChangedWords(cells, texts)]).toEqual([0, 1, 2, 4]);
+  expect([...placesInChangedWords([], texts)]).toEqual([]);
 });

@@ -28,7 +28,7 @@ const sameColumns = 32;
 const sameColumnsAtMost = 48;
 const changedColumns = 128;
 /** Number of equal columns that are shown on each side of a difference; and the fewest columns that are worth folding. */
-export const shownAround = 16;
+export const contextColumnCount = 16;
 const fewest = 12;
 
 /** `left`: the run on the left; rows do not break its words. `unfolded`: numbers of the segments that are drawn whole. */
@@ -76,8 +76,8 @@ function hiddenOf(
   end: number,
 ): PlaceRange | null {
   if (kind !== "same" || segments.length === 1) return null;
-  const first = column === 0 ? 0 : column + shownAround;
-  const last = end === columns ? end : end - shownAround;
+  const first = column === 0 ? 0 : column + contextColumnCount;
+  const last = end === columns ? end : end - contextColumnCount;
   return last - first < fewest ? null : { first, end: last };
 }
 
@@ -101,7 +101,7 @@ export interface CompareCell {
 }
 
 /** The most tokens of one column that are drawn: a respelled text may have thousands. */
-export const mostInColumn = 24;
+export const maxTokensPerColumn = 24;
 
 /** The tokens that one side has in a row. */
 export function cellsInRow(
@@ -115,7 +115,7 @@ export function cellsInRow(
     const segment = comparison.segments[number];
     if (!segment) break;
     const range = placesAt(segment, column)[side];
-    const shown = Math.min(range.end, range.first + mostInColumn);
+    const shown = Math.min(range.end, range.first + maxTokensPerColumn);
     for (let place = range.first; place < shown; place += 1)
       cells.push({ column, index: comparison[side][place] ?? 0, kind: segment.kind });
   }
@@ -152,7 +152,7 @@ export function columnProbabilities(
 }
 
 /** Places of the cells whose word is not the same in both runs, though the cell itself may be: a word can be several tokens. */
-export function inChangedWords(
+export function placesInChangedWords(
   cells: readonly CompareCell[],
   texts: readonly (string | undefined)[],
 ): ReadonlySet<number> {
@@ -181,7 +181,7 @@ export function differenceLook(difference: number | null): string | null {
 }
 
 /** A difference of probabilities in percentage points: +12 or −30. */
-export function signedPoints(difference: number): string {
+export function formatPercentagePoints(difference: number): string {
   return signed(100 * difference, 0);
 }
 

@@ -9,7 +9,7 @@ import {
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { formatCount, formatDuration } from "../../ui/format.ts";
-import { endSentence } from "../end-labels.ts";
+import { runEndSentence } from "../end-labels.ts";
 import { passesHint } from "../run-metrics.ts";
 
 interface CompareSummaryProps {
@@ -132,6 +132,6 @@ function differenceText(difference: number, format: (value: number) => string): 
 
 function endOf({ finished }: TraceModel): string {
   if (!finished) return "Still running";
-  const sentence = endSentence(finished).replace(/^Ended: /, "");
+  const sentence = runEndSentence(finished).replace(/^Ended: /, "");
   return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}`;
 }

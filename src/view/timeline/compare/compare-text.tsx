@@ -18,7 +18,7 @@ import {
   cellsInRow,
   columnProbabilities,
   comparisonRows,
-  inChangedWords,
+  placesInChangedWords,
   rowOf,
 } from "./compare-rows.ts";
 import { CompareToken } from "./compare-token.tsx";
@@ -230,7 +230,7 @@ interface RowSideProps extends RowProps {
 function RowSide({ comparison, row, cursor, side, models }: RowSideProps) {
   const trace = models[side];
   const cells = cellsInRow(comparison, row, side);
-  const changed = inChangedWords(cells, trace.tokens.text);
+  const changed = placesInChangedWords(cells, trace.tokens.text);
   return cells.map((cell, at) => (
     <CompareToken
       key={cell.index}

@@ -8,8 +8,8 @@ import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { quote, tokenRow } from "../../../core/trace/model/trace-view.ts";
 import { formatProbability } from "../../ui/format.ts";
 import { cellsOf } from "../ribbon/ribbon-cells.ts";
-import { wordOf } from "../ribbon/ribbon-chunk.tsx";
-import { type CompareCell, differenceLook, signedPoints } from "./compare-rows.ts";
+import { renderCellWord } from "../ribbon/ribbon-chunk.tsx";
+import { type CompareCell, differenceLook, formatPercentagePoints } from "./compare-rows.ts";
 
 interface CompareTokenProps {
   readonly id: string;
@@ -64,7 +64,7 @@ export function CompareToken({
             : undefined
         }
       >
-        {wordOf(drawn)}
+        {renderCellWord(drawn)}
       </span>
     </span>
   );
@@ -75,7 +75,7 @@ const widthOfNumber = 3;
 
 /** Above a short word, only the sign fits: the number is in the word's label and below the text. */
 function numberAbove(difference: number, text: string): string {
-  if (text.trim().length >= widthOfNumber) return signedPoints(difference);
+  if (text.trim().length >= widthOfNumber) return formatPercentagePoints(difference);
   return difference > 0 ? "+" : "−";
 }
 
@@ -95,6 +95,6 @@ function labelOf(
   const parts = [`${letter}, token ${index + 1}`, quote(row.text), kindLabels[row.kind], standing[kind]];
   if (row.steered) parts.push(steeredLabels(trace, row.steered));
   if (row.probabilityBefore !== null) parts.push(formatProbability(row.probabilityBefore));
-  if (difference !== null) parts.push(`${signedPoints(difference)} percentage points in B`);
+  if (difference !== null) parts.push(`${formatPercentagePoints(difference)} percentage points in B`);
   return parts.join(", ");
 }

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { completionAt } from "./completion.ts";
+import { filterCompletionAt } from "./completion.ts";
 import { parseFilter } from "./filter-language.ts";
 
 const mods = ["swap-name", 'the "old" one'];
-const at = (marked: string) => completionAt(marked.replace("|", ""), marked.indexOf("|"), mods);
+const at = (marked: string) => filterCompletionAt(marked.replace("|", ""), marked.indexOf("|"), mods);
 const inserts = (marked: string) => at(marked)?.options.map(({ insert }) => insert) ?? null;
 
 test.each([

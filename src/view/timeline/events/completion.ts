@@ -1,17 +1,17 @@
 /** Suggestions at the caret of the filter: keys, and the possible values of a key. Pure. */
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { modName } from "../../../core/trace/model/trace-view.ts";
-import { type FilterSpan, keyHints, numberKeys, wordKeys } from "./filter-language.ts";
+import { type FilterSpan, filterKeyHints, filterNumberKeys, filterWordKeys } from "./filter-language.ts";
 
-export interface CompletionOption {
+export interface FilterCompletionOption {
   /** The text that replaces the span. */
   readonly insert: string;
   readonly label: string;
   readonly hint: string;
 }
 
-export interface Completion extends FilterSpan {
-  readonly options: readonly CompletionOption[];
+export interface FilterCompletion extends FilterSpan {
+  readonly options: readonly FilterCompletionOption[];
 }
 
 const mostOptions = 12;
@@ -23,7 +23,11 @@ export function modNames(trace: TraceModel): readonly string[] {
 }
 
 /** Null if nothing can be completed: inside a quotation or a regular expression, or if the word is complete. */
-export function completionAt(text: string, caret: number, mods: readonly string[]): Completion | null {
+export function filterCompletionAt(
+  text: string,
+  caret: number,
+  mods: readonly string[],
+): FilterCompletion | null {
   const before = text.slice(0, caret);
   const [, dash = "", word = ""] = /(?:^|\s)(-?)([^\s"/]*)$/.exec(before) ?? [];
   if (isInside(before) || !/(?:^|\s)-?[^\s"/]*$/.test(before)) return null;
@@ -45,17 +49,22 @@ function isInside(before: string): boolean {
   return /(?:^|\s|-|:)["]|(?:^|\s|-)\//.test(rest);
 }
 
-function keyOptions(word: string): readonly CompletionOption[] {
-  return Object.entries(keyHints).flatMap(([key, hint]) => {
+function keyOptions(word: string): readonly FilterCompletionOption[] {
+  return Object.entries(filterKeyHints).flatMap(([key, hint]) => {
     if (!key.startsWith(word.toLowerCase())) return [];
     const sign = key === "p" ? "<" : key === "entropy" || key === "took" ? ">" : ":";
     return [{ insert: `${key}${sign}`, label: `${key}${sign}`, hint }];
   });
 }
 
-function valueOptions(key: string, value: string, mods: readonly string[]): readonly CompletionOption[] {
-  if ((numberKeys as readonly string[]).includes(key)) return [];
-  const words = key === "mod" ? mods : key in wordKeys ? wordKeys[key as keyof typeof wordKeys] : [];
+function valueOptions(
+  key: string,
+  value: string,
+  mods: readonly string[],
+): readonly FilterCompletionOption[] {
+  if ((filterNumberKeys as readonly string[]).includes(key)) return [];
+  const words =
+    key === "mod" ? mods : key in filterWordKeys ? filterWordKeys[key as keyof typeof filterWordKeys] : [];
   return words.flatMap((word) => {
     if (!word.toLowerCase().includes(value.toLowerCase())) return [];
     // A quotation cannot contain a quotation mark, so only the part of the name before such a mark is used.

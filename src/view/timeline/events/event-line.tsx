@@ -6,9 +6,9 @@ import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { formatDuration } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import type { OpenSource } from "../step/call-entry.ts";
-import { callRow, type EventRow, eventRow, ownRow } from "./event-rows.ts";
-import { actionPart, faultPart, firstLinePart, wholePart } from "./event-tree.ts";
-import type { RowName } from "./shown-rows.ts";
+import { callRow, type EventRow, eventRow, noCallRecord } from "./event-rows.ts";
+import { actionPart, faultPart, firstConsoleLinePart, noPart } from "./event-tree.ts";
+import type { RowIdentity } from "./shown-rows.ts";
 
 export interface EventLineProps {
   readonly id: string;
@@ -87,13 +87,16 @@ export function EventLine(props: EventLineProps) {
 }
 
 /** The event row with this name, which may also be a part of a call. */
-export function rowNamed(trace: TraceModel, { event: number, call, part }: RowName): EventRow | null {
+export function rowWithIdentity(
+  trace: TraceModel,
+  { event: number, call, part }: RowIdentity,
+): EventRow | null {
   const event = trace.events[number];
   if (!event) return null;
-  if (call === ownRow) return eventRow(trace, event);
+  if (call === noCallRecord) return eventRow(trace, event);
   const row = callRow(trace, event, call);
   const record = recordOf(trace, call, "modCall");
-  if (part === wholePart || !record) return row;
+  if (part === noPart || !record) return row;
   const below = { ...row, key: `${row.key} ${part}`, isFault: false };
   if (part === actionPart)
     return {
@@ -106,6 +109,6 @@ export function rowNamed(trace: TraceModel, { event: number, call, part }: RowNa
     const { kind = "", message = "", line = null } = record.fault ?? {};
     return { ...below, name: "fault", what: `${kind}: ${message}`, line, isFault: true };
   }
-  const logged = record.console[part - firstLinePart];
+  const logged = record.console[part - firstConsoleLinePart];
   return { ...below, name: logged?.level ?? "log", what: logged?.text ?? "", line: null };
 }

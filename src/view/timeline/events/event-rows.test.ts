@@ -3,10 +3,18 @@ import { isSilent } from "../../../core/trace/model/call-summary.ts";
 import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
 import { banOfOne, createTraceBuilder } from "../../../core/trace/testing/trace-builder.ts";
-import { eventRows, ownRow, rowAt, tokenOf } from "./event-rows.ts";
-import { allClosed, allOpen, faultPart, firstLinePart, treeRows, wholePart, withOpen } from "./event-tree.ts";
+import { eventRows, noCallRecord, rowAt, tokenOf } from "./event-rows.ts";
+import {
+  allClosed,
+  allOpen,
+  faultPart,
+  firstConsoleLinePart,
+  noPart,
+  treeRows,
+  withOpen,
+} from "./event-tree.ts";
 import { recordText } from "./record-text.ts";
-import { nameAt, placeAbout, placeOf, tableOf, treeOf } from "./shown-rows.ts";
+import { firstPlaceAboutToken, placeOf, rowIdentityAt, shownTableRows, shownTreeRows } from "./shown-rows.ts";
 
 const trace = createTraceModel();
 trace.append(sampleTrace().records);
@@ -31,17 +39,18 @@ test("the list holds every event and every call; calls that answered nothing are
 test("every row is found again by its name, in the table and in the tree", () => {
   const found = Uint32Array.from({ length: 60 }, (_, place) => place * 3);
   for (const list of [null, found]) {
-    for (const shown of [tableOf(rows, list), treeOf(treeRows(trace, rows, list, allOpen))]) {
+    for (const shown of [shownTableRows(rows, list), shownTreeRows(treeRows(trace, rows, list, allOpen))]) {
       for (let place = 0; place < Math.min(shown.count, 500); place += 1)
-        expect(placeOf(rows, shown, nameAt(rows, shown, place))).toBe(place);
+        expect(placeOf(rows, shown, rowIdentityAt(rows, shown, place))).toBe(place);
     }
   }
 });
 
 test("a token leads to a row about it", () => {
-  const shown = tableOf(brief, null);
+  const shown = shownTableRows(brief, null);
   for (let token = 0; token < trace.tokens.text.length; token += 7) {
-    const event = trace.events[nameAt(brief, shown, placeAbout(trace, brief, shown, token)).event];
+    const event =
+      trace.events[rowIdentityAt(brief, shown, firstPlaceAboutToken(trace, brief, shown, token)).event];
     const first = event ? tokenOf(trace, event) : null;
     expect(first).toBeLessThanOrEqual(token);
     expect((first ?? 0) + Math.max(1, event?.tokenCount ?? 0)).toBeGreaterThan(token);
@@ -57,7 +66,7 @@ test("a closed tree has the events; an open one has all calls with their actions
     trace.events.length + 2 * calls.length + calls.filter(({ fault }) => fault).length + lines,
   );
   expect([...open.parts].filter((part) => part === faultPart).length).toBeGreaterThan(0);
-  expect([...open.parts].filter((part) => part >= firstLinePart)).toHaveLength(lines);
+  expect([...open.parts].filter((part) => part >= firstConsoleLinePart)).toHaveLength(lines);
 });
 
 test("of what a filter found the tree shows the events, below them the calls found, or all where only the event was", () => {
@@ -73,7 +82,11 @@ test("of what a filter found the tree shows the events, below them the calls fou
   expect(shownFor(1)).toEqual([1, 2, 3]);
   expect(shownFor(3)).toEqual([1, 3]);
   expect(shownFor(0, 1, 2)).toEqual([0, 1, 2]);
-  expect(nameAt(all, tableOf(all, null), 1)).toEqual({ event: 1, call: ownRow, part: wholePart });
+  expect(rowIdentityAt(all, shownTableRows(all, null), 1)).toEqual({
+    event: 1,
+    call: noCallRecord,
+    part: noPart,
+  });
 });
 
 test("opening and closing one node changes that one, whatever the others are", () => {

@@ -21,14 +21,14 @@ export interface EventRow {
 }
 
 /** In place of a call's record: the row is that of the event itself. */
-export const ownRow = -1;
+export const noCallRecord = -1;
 
 /** The rows of the event list: an event's row, then a row for each of its calls. */
 export interface EventRows {
   readonly count: number;
   /** For each row the number of its event. */
   readonly events: Int32Array;
-  /** For each row the number of the call's record, or `ownRow`. */
+  /** For each row the number of the call's record, or `noCallRecord`. */
   readonly calls: Int32Array;
   /** For each event the number of its row. */
   readonly starts: Int32Array;
@@ -53,7 +53,7 @@ export function eventRows(
   };
   for (const { number, calls } of events) {
     starts[number] = count;
-    push(number, ownRow);
+    push(number, noCallRecord);
     for (const call of calls) {
       const record = records[call];
       if (withSilent || record?.type !== "modCall" || !isSilent(record)) push(number, call);
@@ -73,7 +73,7 @@ export function rowAt(trace: TraceModel, { events, calls, count }: EventRows, ro
   const event = trace.events[events[row] ?? -1];
   const call = calls[row];
   if (!event || call === undefined) throw new RangeError(`No row ${row}: the list has ${count}.`);
-  return call === ownRow ? eventRow(trace, event) : callRow(trace, event, call);
+  return call === noCallRecord ? eventRow(trace, event) : callRow(trace, event, call);
 }
 
 export function eventRow(trace: TraceModel, event: EventItem): EventRow {
@@ -140,9 +140,9 @@ export interface RowTokens {
 export function tokensOf(trace: TraceModel, { events, calls }: EventRows, row: number): RowTokens | null {
   const event = trace.events[events[row] ?? -1];
   if (!event) return null;
-  const call = calls[row] === ownRow ? null : recordOf(trace, calls[row], "modCall");
-  if (calls[row] !== ownRow)
-    return call && isSilent(call) ? null : broughtBy(trace, event, calls[row] ?? ownRow);
+  const call = calls[row] === noCallRecord ? null : recordOf(trace, calls[row], "modCall");
+  if (calls[row] !== noCallRecord)
+    return call && isSilent(call) ? null : broughtBy(trace, event, calls[row] ?? noCallRecord);
   if (event.firstToken !== null) return { first: event.firstToken, count: event.tokenCount };
   if (event.type !== "sampled") return null;
   const next = trace.events[event.number + 1];

@@ -4,7 +4,7 @@
  */
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { recordOf } from "../../../core/trace/model/trace-view.ts";
-import { callKey, type EventRows, eventKey, ownRow } from "./event-rows.ts";
+import { callKey, type EventRows, eventKey, noCallRecord } from "./event-rows.ts";
 
 /** The open nodes: the nodes in `named`, or, if `isAll`, all nodes except those in `named`. */
 export interface OpenNodes {
@@ -27,16 +27,16 @@ export function withOpen(nodes: OpenNodes, key: string, open: boolean): OpenNode
 /** Numbers of the parts of a call, which stand below it in the tree: 0 its action, 1 its fault, from 2 on its console lines. */
 export const actionPart = 0;
 export const faultPart = 1;
-export const firstLinePart = 2;
+export const firstConsoleLinePart = 2;
 /** In place of a part: the row is that of the event or call itself. */
-export const wholePart = -1;
+export const noPart = -1;
 
 /** The rows of the tree, in order. */
 export interface TreeRows {
   readonly count: number;
   /** For each tree row, number of its row in the flat list (`EventRows`). */
   readonly rows: Int32Array;
-  /** For each tree row, the part of the call, or `wholePart`. */
+  /** For each tree row, the part of the call, or `noPart`. */
   readonly parts: Int32Array;
 }
 
@@ -57,8 +57,8 @@ export function treeRows(
     parts.push(part);
   };
   const pushCall = (row: number) => {
-    push(row, wholePart);
-    const record = rows.calls[row] ?? ownRow;
+    push(row, noPart);
+    const record = rows.calls[row] ?? noCallRecord;
     if (isOpen(open, callKey(record))) for (const part of partsOf(trace, record)) push(row, part);
   };
   const callsFrom = (start: number, event: number) => {
@@ -68,7 +68,7 @@ export function treeRows(
   for (let place = 0; place < count; ) {
     const event = rows.events[found?.[place] ?? place] ?? 0;
     const start = rows.starts[event] ?? 0;
-    push(start, wholePart);
+    push(start, noPart);
     let end = place + 1;
     while (end < count && rows.events[found?.[end] ?? end] === event) end += 1;
     if (isOpen(open, eventKey(event))) {
@@ -84,11 +84,11 @@ export function treeRows(
 function partsOf(trace: TraceModel, record: number): readonly number[] {
   const call = recordOf(trace, record, "modCall");
   if (!call) return [];
-  const lines = call.console.map((_line, place) => firstLinePart + place);
+  const lines = call.console.map((_line, place) => firstConsoleLinePart + place);
   return [actionPart, ...(call.fault ? [faultPart] : []), ...lines];
 }
 
 /** Whether there is anything below a row. */
-export function hasBelow(rows: EventRows, row: number): boolean {
-  return rows.calls[row] !== ownRow || rows.events[row + 1] === rows.events[row];
+export function hasChildRows(rows: EventRows, row: number): boolean {
+  return rows.calls[row] !== noCallRecord || rows.events[row + 1] === rows.events[row];
 }

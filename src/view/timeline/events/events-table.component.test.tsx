@@ -5,9 +5,9 @@ import { beforeEach, expect, test } from "vitest";
 import type { Selection } from "../../../core/trace/model/selection.ts";
 import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
-import { button, click, fill, only, press, render, until } from "../../ui/testing/render.ts";
+import { click, fill, findButton, only, press, render, until } from "../../ui/testing/render.ts";
 import { EventsTable } from "./events-table.tsx";
-import { type EventsView, firstEventsView } from "./events-view.ts";
+import { type EventsView, initialEventsView } from "./events-view.ts";
 
 const trace = createTraceModel();
 trace.append(sampleTrace().records);
@@ -15,7 +15,7 @@ trace.append(sampleTrace().records);
 let selected: Selection | null = null;
 
 function Events() {
-  const [view, setView] = useState<EventsView>(firstEventsView);
+  const [view, setView] = useState<EventsView>(initialEventsView);
   const [selection, setSelection] = useState<Selection | null>(null);
   selected = selection;
   return (
@@ -51,11 +51,11 @@ test("calls that did nothing are hidden until asked", async () => {
   expect(counted()).toMatch(/^[\d,]+ rows$/);
   const numberOf = (text: string) => Number(text.replace(/\D/g, ""));
   const before = numberOf(counted());
-  const show = button(/^Show \d+ silent calls$/);
+  const show = findButton(/^Show \d+ silent calls$/);
   const silent = numberOf(show.textContent);
   await click(show);
   expect(numberOf(counted())).toBe(before + silent);
-  await click(button("Hide silent calls"));
+  await click(findButton("Hide silent calls"));
   expect(numberOf(counted())).toBe(before);
 });
 

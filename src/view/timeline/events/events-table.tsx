@@ -3,15 +3,21 @@ import { type KeyboardEvent, memo, type RefObject, useDeferredValue, useId, useM
 import { rangeOf, type Selection } from "../../../core/trace/model/selection.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import type { OpenSource } from "../step/call-entry.ts";
-import { EventLine, rowNamed } from "./event-line.tsx";
-import { type EventRow, eventRows, ownRow } from "./event-rows.ts";
-import { treeRows, wholePart } from "./event-tree.ts";
+import { EventLine, rowWithIdentity } from "./event-line.tsx";
+import { type EventRow, eventRows, noCallRecord } from "./event-rows.ts";
+import { noPart, treeRows } from "./event-tree.ts";
 import { EventsToolbar } from "./events-toolbar.tsx";
-import { type EventsView, firstEventsView } from "./events-view.ts";
+import { type EventsView, initialEventsView } from "./events-view.ts";
 import { parseFilter } from "./filter-language.ts";
 import { RecordView } from "./record-view.tsx";
 import type { SavedFilters } from "./saved-filters.tsx";
-import { nameAt, type RowName, type ShownRows, tableOf, treeOf } from "./shown-rows.ts";
+import {
+  type RowIdentity,
+  rowIdentityAt,
+  type ShownRows,
+  shownTableRows,
+  shownTreeRows,
+} from "./shown-rows.ts";
 import { type EventList, useEventList } from "./use-event-list.ts";
 import { useFoundRows } from "./use-found-rows.ts";
 import "./events-table.css";
@@ -30,7 +36,7 @@ interface EventsTableProps {
 
 export const EventsTable = memo(function EventsTable(props: EventsTableProps) {
   const { trace, version, savedFilters, onView } = props;
-  const view = props.view ?? firstEventsView;
+  const view = props.view ?? initialEventsView;
   const filterText = useDeferredValue(view.filter);
   const filter = useMemo(() => parseFilter(filterText), [filterText]);
   const field = useRef<HTMLInputElement>(null);
@@ -40,7 +46,8 @@ export const EventsTable = memo(function EventsTable(props: EventsTableProps) {
   const rows = useMemo(() => eventRows(trace, withSilent), [trace, version, withSilent]);
   const { found, share, problem } = useFoundRows(trace, rows, filter, `${withSilent} ${filterText}`);
   const shown = useMemo(
-    () => (shape === "table" ? tableOf(rows, found) : treeOf(treeRows(trace, rows, found, open))),
+    () =>
+      shape === "table" ? shownTableRows(rows, found) : shownTreeRows(treeRows(trace, rows, found, open)),
     [trace, rows, found, shape, open],
   );
   const list = useEventList(props, view, rows, shown);
@@ -76,7 +83,7 @@ export const EventsTable = memo(function EventsTable(props: EventsTableProps) {
             trace={trace}
             version={version}
             event={list.active ? (trace.events[list.active.event] ?? null) : null}
-            call={list.active?.call ?? ownRow}
+            call={list.active?.call ?? noCallRecord}
           />
         )}
       </div>
@@ -103,8 +110,8 @@ function EventGrid({ props, grid, shape, shown, list }: EventGridProps) {
   };
   const lines = Array.from({ length: Math.max(0, last - first) }, (_, offset) => {
     const place = first + offset;
-    const name = nameAt(list.rows, shown, place);
-    const row = rowNamed(trace, name);
+    const name = rowIdentityAt(list.rows, shown, place);
+    const row = rowWithIdentity(trace, name);
     return (
       row && (
         <EventLine
@@ -154,9 +161,9 @@ function EventGrid({ props, grid, shape, shown, list }: EventGridProps) {
 }
 
 /** The depth of a row in the tree: event, call of a mod, part of a call. */
-function levelOf({ part, call }: RowName): number {
-  if (part !== wholePart) return 3;
-  return call === ownRow ? 1 : 2;
+function levelOf({ part, call }: RowIdentity): number {
+  if (part !== noPart) return 3;
+  return call === noCallRecord ? 1 : 2;
 }
 
 function emptyWords(trace: TraceModel, isWrong: boolean, share: number | null): string {

@@ -11,7 +11,7 @@ export interface EventsView {
   readonly open: OpenNodes;
 }
 
-export const firstEventsView: EventsView = {
+export const initialEventsView: EventsView = {
   filter: "",
   shape: "table",
   withSilent: false,

@@ -8,7 +8,7 @@ import {
   useRef,
   useState,
 } from "react";
-import { type Completion, completionAt } from "./completion.ts";
+import { type FilterCompletion, filterCompletionAt } from "./completion.ts";
 import type { FilterPart, FilterProblem } from "./filter-language.ts";
 import "../../ui/form.css";
 import "./filter-field.css";
@@ -92,7 +92,7 @@ interface CompletionProps {
 /** The caret, the suggestions for the word at the caret, and the keys that choose between them. */
 function useCompletion({ value, mods, onChange, onLeave }: CompletionProps) {
   const input = useRef<HTMLInputElement>(null);
-  const [completion, setCompletion] = useState<Completion | null>(null);
+  const [completion, setCompletion] = useState<FilterCompletion | null>(null);
   const [chosen, setChosen] = useState(0);
   const [scrolled, setScrolled] = useState(0);
   /** New place of the caret, set once the completed text is in the field. */
@@ -106,7 +106,7 @@ function useCompletion({ value, mods, onChange, onLeave }: CompletionProps) {
     setScrolled(element.scrollLeft);
   }, [value]);
   const complete = (text: string, at: number) => {
-    setCompletion(completionAt(text, at, mods));
+    setCompletion(filterCompletionAt(text, at, mods));
     setChosen(0);
   };
   const take = (place: number) => {
@@ -146,7 +146,7 @@ function useCompletion({ value, mods, onChange, onLeave }: CompletionProps) {
 
 interface SuggestionsProps {
   readonly id: string;
-  readonly completion: Completion;
+  readonly completion: FilterCompletion;
   readonly chosen: number;
   readonly onTake: (place: number) => void;
 }

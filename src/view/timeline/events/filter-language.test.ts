@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Condition, parseFilter } from "./filter-language.ts";
-import { longestFilter } from "./filter-limits.ts";
+import { type FilterCondition, parseFilter } from "./filter-language.ts";
+import { maxFilterLength } from "./filter-limits.ts";
 
 const infinity = Number.POSITIVE_INFINITY;
 const number = (key: string, least: number, most: number, isOpen = false) => ({
@@ -12,7 +12,7 @@ const number = (key: string, least: number, most: number, isOpen = false) => ({
   isOpen,
 });
 
-test.each<[string, readonly (object | Condition)[]]>([
+test.each<[string, readonly (object | FilterCondition)[]]>([
   ["", []],
   ["  ", []],
   ["Lily", [{ type: "text", text: "lily" }]],
@@ -61,7 +61,7 @@ test.each([
   ['mod:"b', 4, 5, "The quotation mark is not closed"],
   ["a /b", 2, 3, "The regular expression is not closed"],
   ["//", 0, 2, "The regular expression is empty"],
-  ["a".repeat(longestFilter + 1), longestFilter, longestFilter + 1, "the limit is 1000"],
+  ["a".repeat(maxFilterLength + 1), maxFilterLength, maxFilterLength + 1, "the limit is 1000"],
 ])("%s is wrong from %i to %i: %s", (text, from, to, message) => {
   const [problem] = parseFilter(text).problems;
   expect(problem).toMatchObject({ from, to });

@@ -5,10 +5,10 @@
 
 import { effectiveActions } from "../../../core/trace/format/action-types.ts";
 import { consoleLevels, eventTypes, faultKinds } from "../../../core/trace/format/format.ts";
-import { longestFilter } from "./filter-limits.ts";
+import { maxFilterLength } from "./filter-limits.ts";
 
 /** Keys whose value is one of several words. */
-export const wordKeys = {
+export const filterWordKeys = {
   kind: [
     "sampled",
     "adjusted",
@@ -28,14 +28,14 @@ export const wordKeys = {
 } as const;
 
 /** Keys whose value is a number. */
-export const numberKeys = ["p", "entropy", "step", "token", "took"] as const;
+export const filterNumberKeys = ["p", "entropy", "step", "token", "took"] as const;
 
-export type WordKey = keyof typeof wordKeys;
-export type KindWord = (typeof wordKeys.kind)[number];
-export type NumberKey = (typeof numberKeys)[number];
+export type FilterWordKey = keyof typeof filterWordKeys;
+export type KindWord = (typeof filterWordKeys.kind)[number];
+export type FilterNumberKey = (typeof filterNumberKeys)[number];
 
 /** A hint for each key, shown in the suggestions. */
-export const keyHints: Readonly<Record<WordKey | NumberKey | "mod", string>> = {
+export const filterKeyHints: Readonly<Record<FilterWordKey | FilterNumberKey | "mod", string>> = {
   kind: "how the token was made: forced, adjusted, removed, steered …",
   event: "what happened",
   action: "what the mod replied",
@@ -49,14 +49,14 @@ export const keyHints: Readonly<Record<WordKey | NumberKey | "mod", string>> = {
   took: "duration of the pass or the mod call: >5ms",
 };
 
-export type Condition =
-  | { readonly type: "word"; readonly key: WordKey; readonly word: string }
+export type FilterCondition =
+  | { readonly type: "word"; readonly key: FilterWordKey; readonly word: string }
   | { readonly type: "mod"; readonly name: string }
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "regex"; readonly source: string; readonly flags: string }
   | {
       readonly type: "number";
-      readonly key: NumberKey;
+      readonly key: FilterNumberKey;
       readonly least: number;
       readonly most: number;
       /** True if the bounds themselves are excluded. */
@@ -71,7 +71,7 @@ export interface FilterSpan {
 
 export interface FilterTerm extends FilterSpan {
   readonly isNot: boolean;
-  readonly condition: Condition;
+  readonly condition: FilterCondition;
 }
 
 export interface FilterProblem extends FilterSpan {
@@ -95,9 +95,9 @@ type Write<Type> = {
 
 export function parseFilter(text: string): ParsedFilter {
   const found: Write<ParsedFilter> = { terms: [], problems: [], parts: [] };
-  if (text.length > longestFilter) {
-    const message = `The filter has ${text.length} characters; the limit is ${longestFilter}. Shorten the filter.`;
-    found.problems.push({ from: longestFilter, to: text.length, message });
+  if (text.length > maxFilterLength) {
+    const message = `The filter has ${text.length} characters; the limit is ${maxFilterLength}. Shorten the filter.`;
+    found.problems.push({ from: maxFilterLength, to: text.length, message });
     return found;
   }
   let place = 0;
@@ -113,7 +113,7 @@ function readTerm(text: string, from: number, found: Write<ParsedFilter>): numbe
   const isNot = text[from] === "-" && /\S/.test(text[from + 1] ?? "");
   if (isNot) found.parts.push({ from, to: from + 1, look: "not" });
   const start = isNot ? from + 1 : from;
-  const take = (condition: Condition | null, to: number) => {
+  const take = (condition: FilterCondition | null, to: number) => {
     if (condition) found.terms.push({ from, to, isNot, condition });
     return to;
   };
@@ -132,7 +132,7 @@ function readTerm(text: string, from: number, found: Write<ParsedFilter>): numbe
   return readKeyed(text, start, { name: (key[1] ?? "").toLowerCase(), sign: key[2] ?? ":" }, found, take);
 }
 
-type Take = (condition: Condition | null, to: number) => number;
+type Take = (condition: FilterCondition | null, to: number) => number;
 
 function readQuoted(text: string, from: number, found: Write<ParsedFilter>): { to: number; value: string } {
   const end = text.indexOf('"', from + 1);
@@ -188,8 +188,8 @@ function readKeyed(
     return read.to;
   };
   found.parts.push({ from, to: start, look: "key" }, { from: start, to: read.to, look: "value" });
-  if (!(name in keyHints)) {
-    const known = Object.keys(keyHints).join(", ");
+  if (!(name in filterKeyHints)) {
+    const known = Object.keys(filterKeyHints).join(", ");
     return problem(`Unknown filter “${name}”: use ${known}. To look for the text itself, put it in quotes.`, {
       from,
       to: from + name.length,
@@ -212,9 +212,9 @@ function readKeyed(
     if (value === "") return problem("mod: needs a name, or a part of one.");
     return take({ type: "mod", name: value.toLowerCase() }, read.to);
   }
-  const words: readonly string[] = wordKeys[name as WordKey];
+  const words: readonly string[] = filterWordKeys[name as FilterWordKey];
   const word = words.find((each) => each.toLowerCase() === value.toLowerCase());
-  if (word !== undefined) return take({ type: "word", key: name as WordKey, word }, read.to);
+  if (word !== undefined) return take({ type: "word", key: name as FilterWordKey, word }, read.to);
   return problem(
     `${value === "" ? `${name}: needs a word` : `“${name}” cannot be “${value}”`}: use ${anyOf(words)}.`,
   );
@@ -227,14 +227,14 @@ function readBare(text: string, from: number): { to: number; value: string } {
 
 const anyOf = (words: readonly string[]): string => `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
 
-function isNumberKey(name: string): name is NumberKey {
-  return (numberKeys as readonly string[]).includes(name);
+function isNumberKey(name: string): name is FilterNumberKey {
+  return (filterNumberKeys as readonly string[]).includes(name);
 }
 
-type Range = Pick<Extract<Condition, { type: "number" }>, "least" | "most" | "isOpen">;
+type Range = Pick<Extract<FilterCondition, { type: "number" }>, "least" | "most" | "isOpen">;
 
 /** The range for a sign and a value, or an error message. */
-function rangeOf(key: NumberKey, sign: string, value: string): Range | string {
+function rangeOf(key: FilterNumberKey, sign: string, value: string): Range | string {
   const example = {
     p: "p<0.1",
     entropy: "entropy>2",
@@ -263,7 +263,7 @@ function rangeOf(key: NumberKey, sign: string, value: string): Range | string {
 }
 
 /** The units of each key, as factors: times become microseconds, probabilities numbers from 0 to 1. */
-const units: Readonly<Record<NumberKey, Readonly<Record<string, number>>>> = {
+const units: Readonly<Record<FilterNumberKey, Readonly<Record<string, number>>>> = {
   p: { "": 1, "%": 0.01 },
   entropy: { "": 1, bits: 1 },
   step: { "": 1 },
@@ -271,7 +271,7 @@ const units: Readonly<Record<NumberKey, Readonly<Record<string, number>>>> = {
   took: { us: 1, µs: 1, "": 1000, ms: 1000, s: 1_000_000 },
 };
 
-function numberOf(key: NumberKey, text: string): number | null {
+function numberOf(key: FilterNumberKey, text: string): number | null {
   const [, digits, unit = ""] = /^(\d+(?:\.\d+)?(?:e-?\d+)?|\.\d+(?:e-?\d+)?)([a-zµ%]*)$/i.exec(text) ?? [];
   const factor = units[key][unit.toLowerCase()];
   return digits === undefined || factor === undefined ? null : Number(digits) * factor;

@@ -1,3 +1,3 @@
 /** The most that a filter may have, in UTF-16 units. */
-export const longestFilter = 1000;
-export const longestFilterName = 60;
+export const maxFilterLength = 1000;
+export const maxFilterNameLength = 60;

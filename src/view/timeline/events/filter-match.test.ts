@@ -5,8 +5,8 @@ import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
 import { steeredTrace } from "../../../core/trace/testing/steered-trace.ts";
 import { eventRows, rowAt, tokensOf } from "./event-rows.ts";
-import { type KindWord, type NumberKey, parseFilter } from "./filter-language.ts";
-import { readyTerm, searchRows } from "./filter-match.ts";
+import { type FilterNumberKey, type KindWord, parseFilter } from "./filter-language.ts";
+import { compileTerm, searchRows } from "./filter-match.ts";
 
 const trace = createTraceModel();
 trace.append(sampleTrace().records);
@@ -18,7 +18,7 @@ function find(filter: string): number[] {
   const { terms, problems } = parseFilter(filter);
   expect(problems).toEqual([]);
   const ready = terms.map((term) =>
-    readyTerm(
+    compileTerm(
       term,
       term.condition.type === "regex" ? createTextMatcher(term.condition.source, term.condition.flags) : null,
     ),
@@ -89,7 +89,7 @@ test.each(Object.entries(isOfKind))("kind:%s finds exactly the rows with such a 
 });
 
 /** The compiler asks for each number here. */
-const numberFilters: Readonly<Record<NumberKey, string>> = {
+const numberFilters: Readonly<Record<FilterNumberKey, string>> = {
   p: "p<0.1",
   entropy: "entropy>=2",
   step: "step:10-12",
@@ -159,7 +159,7 @@ test("times and probabilities that a link left out are in no range", () => {
       searchRows(
         bare,
         eventRows(bare, true),
-        parseFilter(filter).terms.map((term) => readyTerm(term)),
+        parseFilter(filter).terms.map((term) => compileTerm(term)),
         found,
       ),
     );
@@ -179,7 +179,7 @@ test("what was chosen while mods steered, by kind and by mod; and who steered", 
       searchRows(
         steered,
         all,
-        terms.map((term) => readyTerm(term)),
+        terms.map((term) => compileTerm(term)),
         found,
       ),
     );

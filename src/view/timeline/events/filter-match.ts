@@ -6,20 +6,26 @@ import { none, type TokenKind } from "../../../core/trace/model/token-table.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { modName, recordOf } from "../../../core/trace/model/trace-view.ts";
 import { steeringMods } from "../ribbon/ribbon-cells.ts";
-import { type EventRows, ownRow, rowAt, tokensOf } from "./event-rows.ts";
-import type { Condition, FilterTerm, KindWord, NumberKey, WordKey } from "./filter-language.ts";
+import { type EventRows, noCallRecord, rowAt, tokensOf } from "./event-rows.ts";
+import type {
+  FilterCondition,
+  FilterNumberKey,
+  FilterTerm,
+  FilterWordKey,
+  KindWord,
+} from "./filter-language.ts";
 
 /** Returns whether the text of a row matches. @throws Error if matching takes too much work. */
 export type MatchText = (text: string) => boolean;
 
 /** A term of the filter with the compiled matcher of its regular expression. */
-export interface ReadyTerm {
+export interface CompiledTerm {
   readonly isNot: boolean;
-  readonly condition: Condition;
+  readonly condition: FilterCondition;
   readonly match: MatchText | null;
 }
 
-export function readyTerm({ isNot, condition }: FilterTerm, match: MatchText | null = null): ReadyTerm {
+export function compileTerm({ isNot, condition }: FilterTerm, match: MatchText | null = null): CompiledTerm {
   return { isNot, condition, match };
 }
 
@@ -30,7 +36,7 @@ const rowsPerStep = 256;
 export function* searchRows(
   trace: TraceModel,
   rows: EventRows,
-  terms: readonly ReadyTerm[],
+  terms: readonly CompiledTerm[],
   found: number[],
   first = 0,
 ): Steps<void> {
@@ -54,7 +60,7 @@ function holds(
   trace: TraceModel,
   rows: EventRows,
   row: number,
-  { condition, match }: ReadyTerm,
+  { condition, match }: CompiledTerm,
   textOf: () => string,
 ): boolean {
   switch (condition.type) {
@@ -91,7 +97,7 @@ function searchedText(trace: TraceModel, rows: EventRows, row: number): string {
 }
 
 function callAt(trace: TraceModel, { calls }: EventRows, row: number): ModCallRecord | null {
-  return calls[row] === ownRow ? null : recordOf(trace, calls[row], "modCall");
+  return calls[row] === noCallRecord ? null : recordOf(trace, calls[row], "modCall");
 }
 
 /** The mod of a call; for an event, the mods that forced, removed or changed something at it, or steered it. */
@@ -108,7 +114,7 @@ function modsOf(trace: TraceModel, rows: EventRows, row: number): readonly numbe
   return forcedBy === none ? [...steeringMods(trace, first)] : [forcedBy];
 }
 
-function hasWord(trace: TraceModel, rows: EventRows, row: number, key: WordKey, word: string): boolean {
+function hasWord(trace: TraceModel, rows: EventRows, row: number, key: FilterWordKey, word: string): boolean {
   const call = callAt(trace, rows, row);
   switch (key) {
     case "event":
@@ -159,7 +165,7 @@ function someNumber(
   trace: TraceModel,
   rows: EventRows,
   row: number,
-  key: NumberKey,
+  key: FilterNumberKey,
   isIn: (value: number) => boolean,
 ): boolean {
   const event = trace.events[rows.events[row] ?? -1];

@@ -3,7 +3,7 @@ import { formatCount } from "../../../core/base/number-text.ts";
 import { none } from "../../../core/trace/model/token-table.ts";
 import type { EventItem } from "../../../core/trace/model/trace-items.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
-import { ownRow } from "./event-rows.ts";
+import { noCallRecord } from "./event-rows.ts";
 
 /** The most entries of a list, and the most UTF-16 units of a text, that are drawn. */
 const mostEntries = 40;
@@ -13,7 +13,7 @@ const mostLines = 2_000;
 
 /** Numbers of the records that belong to an event, or of a call's record. */
 export function recordsOf(trace: TraceModel, event: EventItem, call: number): readonly number[] {
-  if (call !== ownRow) return [call];
+  if (call !== noCallRecord) return [call];
   const { firstToken, type, record, adjusted } = event;
   const scored =
     type === "added" && firstToken !== null ? (trace.tokens.scoredRecord[firstToken] ?? none) : none;

@@ -11,7 +11,7 @@ interface RecordViewProps {
   /** Raised as the trace grows: the record of an event may come later than the event. */
   readonly version: number;
   readonly event: EventItem | null;
-  /** Number of the call's record, or `ownRow`. */
+  /** Number of the call's record, or `noCallRecord`. */
   readonly call: number;
 }
 

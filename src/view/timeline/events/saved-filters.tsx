@@ -4,7 +4,7 @@ import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Popover } from "../../ui/popover.tsx";
-import { longestFilterName } from "./filter-limits.ts";
+import { maxFilterNameLength } from "./filter-limits.ts";
 import "./saved-filters.css";
 
 export interface SavedFilter {
@@ -92,7 +92,7 @@ interface SaveFormProps extends Pick<SavedFiltersMenuProps, "saved" | "filter" |
 }
 
 function SaveForm({ saved, filter, canSave, onSaved }: SaveFormProps) {
-  const [name, setName] = useState(filter.slice(0, longestFilterName));
+  const [name, setName] = useState(filter.slice(0, maxFilterNameLength));
   const isKnown = saved.list.some((other) => other.name === name.trim());
   if (!canSave) return <p className="saved-hint">To save a filter, enter it in the field first.</p>;
   const onSubmit = (event: FormEvent) => {
@@ -106,7 +106,7 @@ function SaveForm({ saved, filter, canSave, onSaved }: SaveFormProps) {
         <input
           className="field"
           value={name}
-          maxLength={longestFilterName}
+          maxLength={maxFilterNameLength}
           onChange={(event) => setName(event.currentTarget.value)}
         />
       </label>

@@ -3,15 +3,15 @@
 import { none } from "../../../core/trace/model/token-table.ts";
 import type { EventItem } from "../../../core/trace/model/trace-items.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
-import { type EventRows, ownRow, tokenOf } from "./event-rows.ts";
-import { type TreeRows, wholePart } from "./event-tree.ts";
+import { type EventRows, noCallRecord, tokenOf } from "./event-rows.ts";
+import { noPart, type TreeRows } from "./event-tree.ts";
 
 /** The identity of a row, independent of its place: an event, a call of the event, a part of the call. */
-export interface RowName {
+export interface RowIdentity {
   readonly event: number;
-  /** Number of the call's record, or `ownRow`. */
+  /** Number of the call's record, or `noCallRecord`. */
   readonly call: number;
-  /** Part of the call in the tree, or `wholePart`. */
+  /** Part of the call in the tree, or `noPart`. */
   readonly part: number;
 }
 
@@ -21,21 +21,21 @@ export interface ShownRows {
   partOf(place: number): number;
 }
 
-export function tableOf(rows: EventRows, found: Uint32Array | null): ShownRows {
+export function shownTableRows(rows: EventRows, found: Uint32Array | null): ShownRows {
   return {
     count: found?.length ?? rows.count,
     rowOf: (place) => found?.[place] ?? place,
-    partOf: () => wholePart,
+    partOf: () => noPart,
   };
 }
 
-export function treeOf({ count, rows, parts }: TreeRows): ShownRows {
-  return { count, rowOf: (place) => rows[place] ?? 0, partOf: (place) => parts[place] ?? wholePart };
+export function shownTreeRows({ count, rows, parts }: TreeRows): ShownRows {
+  return { count, rowOf: (place) => rows[place] ?? 0, partOf: (place) => parts[place] ?? noPart };
 }
 
-export function nameAt(rows: EventRows, shown: ShownRows, place: number): RowName {
+export function rowIdentityAt(rows: EventRows, shown: ShownRows, place: number): RowIdentity {
   const row = shown.rowOf(place);
-  return { event: rows.events[row] ?? 0, call: rows.calls[row] ?? ownRow, part: shown.partOf(place) };
+  return { event: rows.events[row] ?? 0, call: rows.calls[row] ?? noCallRecord, part: shown.partOf(place) };
 }
 
 /** The first place whose row number is at least `row`. Row numbers ascend. */
@@ -51,9 +51,9 @@ function firstPlace(shown: ShownRows, row: number): number {
 }
 
 /** The place of a row; -1 if the row is not shown. */
-export function placeOf(rows: EventRows, shown: ShownRows, { event, call, part }: RowName): number {
+export function placeOf(rows: EventRows, shown: ShownRows, { event, call, part }: RowIdentity): number {
   for (let place = firstPlace(shown, rows.starts[event] ?? 0); place < shown.count; place += 1) {
-    const name = nameAt(rows, shown, place);
+    const name = rowIdentityAt(rows, shown, place);
     if (name.event !== event) return -1;
     if (name.call === call && name.part === part) return place;
   }
@@ -68,11 +68,16 @@ function added({ type, firstToken, tokenCount }: EventItem, token: number): bool
 const nearby = 400;
 
 /** The place of the first row about a token; -1 if none is shown. */
-export function placeAbout(trace: TraceModel, rows: EventRows, shown: ShownRows, token: number): number {
+export function firstPlaceAboutToken(
+  trace: TraceModel,
+  rows: EventRows,
+  shown: ShownRows,
+  token: number,
+): number {
   const cause = trace.tokens.event[token] ?? none;
   const first = firstPlace(shown, rows.starts[Math.max(0, cause)] ?? 0);
   for (let place = first; place < Math.min(shown.count, first + nearby); place += 1) {
-    const event = trace.events[nameAt(rows, shown, place).event];
+    const event = trace.events[rowIdentityAt(rows, shown, place).event];
     if (event && (tokenOf(trace, event) === token || added(event, token))) return place;
   }
   return -1;

@@ -3,11 +3,17 @@ import { type KeyboardEvent, useLayoutEffect, useRef, useState } from "react";
 import { type Selection, selectionAfterClick } from "../../../core/trace/model/selection.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { topWithRow, useRowWindow } from "../../ui/use-row-window.ts";
-import { rowNamed } from "./event-line.tsx";
-import { callKey, type EventRows, eventKey, ownRow } from "./event-rows.ts";
-import { hasBelow, isOpen, wholePart, withOpen } from "./event-tree.ts";
+import { rowWithIdentity } from "./event-line.tsx";
+import { callKey, type EventRows, eventKey, noCallRecord } from "./event-rows.ts";
+import { hasChildRows, isOpen, noPart, withOpen } from "./event-tree.ts";
 import type { EventsView } from "./events-view.ts";
-import { nameAt, placeAbout, placeOf, type RowName, type ShownRows } from "./shown-rows.ts";
+import {
+  firstPlaceAboutToken,
+  placeOf,
+  type RowIdentity,
+  rowIdentityAt,
+  type ShownRows,
+} from "./shown-rows.ts";
 
 const rowHeight = 28;
 
@@ -31,8 +37,8 @@ export function useEventList(props: EventListProps, view: EventsView, rows: Even
   };
   /** Whether the rows below a row are shown; null in a table, and if nothing is below. */
   const openState = (place: number): boolean | null => {
-    const { part } = nameAt(rows, shown, place);
-    if (shape === "table" || part !== wholePart || !hasBelow(rows, shown.rowOf(place))) return null;
+    const { part } = rowIdentityAt(rows, shown, place);
+    if (shape === "table" || part !== noPart || !hasChildRows(rows, shown.rowOf(place))) return null;
     return isOpen(open, keyAt(rows, shown, place));
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -58,7 +64,7 @@ export function useEventList(props: EventListProps, view: EventsView, rows: Even
 function useActiveRow({ trace, selection, onSelect }: EventListProps, rows: EventRows, shown: ShownRows) {
   const { count } = shown;
   const box = useRef<HTMLDivElement>(null);
-  const [active, setActive] = useState<RowName | null>(null);
+  const [active, setActive] = useState<RowIdentity | null>(null);
   const rowWindow = useRowWindow(box, count, rowHeight);
   const activePlace = active ? placeOf(rows, shown, active) : -1;
   const reveal = (place: number) => {
@@ -69,15 +75,15 @@ function useActiveRow({ trace, selection, onSelect }: EventListProps, rows: Even
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a new selection moves the active row
   useLayoutEffect(() => {
-    if (!selection || (active && rowNamed(trace, active)?.token === selection.cursor)) return;
-    const place = placeAbout(trace, rows, shown, selection.cursor);
-    setActive(place < 0 ? null : nameAt(rows, shown, place));
+    if (!selection || (active && rowWithIdentity(trace, active)?.token === selection.cursor)) return;
+    const place = firstPlaceAboutToken(trace, rows, shown, selection.cursor);
+    setActive(place < 0 ? null : rowIdentityAt(rows, shown, place));
     reveal(place);
   }, [selection?.cursor, trace]);
   const chooseRow = (place: number, extend: boolean) => {
-    const name = nameAt(rows, shown, place);
+    const name = rowIdentityAt(rows, shown, place);
     setActive(name);
-    const token = rowNamed(trace, name)?.token ?? null;
+    const token = rowWithIdentity(trace, name)?.token ?? null;
     if (token !== null && token !== selection?.cursor)
       onSelect(selectionAfterClick(selection, token, extend));
   };
@@ -90,14 +96,14 @@ function useActiveRow({ trace, selection, onSelect }: EventListProps, rows: Even
 }
 
 function keyAt(rows: EventRows, shown: ShownRows, place: number) {
-  const { event, call } = nameAt(rows, shown, place);
-  return call === ownRow ? eventKey(event) : callKey(call);
+  const { event, call } = rowIdentityAt(rows, shown, place);
+  return call === noCallRecord ? eventKey(event) : callKey(call);
 }
 
 function parentOf(rows: EventRows, shown: ShownRows, place: number): number {
-  const { event, call, part } = nameAt(rows, shown, place);
-  if (part !== wholePart) return placeOf(rows, shown, { event, call, part: wholePart });
-  return call === ownRow ? place : placeOf(rows, shown, { event, call: ownRow, part: wholePart });
+  const { event, call, part } = rowIdentityAt(rows, shown, place);
+  if (part !== noPart) return placeOf(rows, shown, { event, call, part: noPart });
+  return call === noCallRecord ? place : placeOf(rows, shown, { event, call: noCallRecord, part: noPart });
 }
 
 /** The number of rows by which a key moves the active row; undefined for other keys. */

@@ -5,7 +5,7 @@ import { messageOf } from "../../../core/base/message-of.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import type { EventRows } from "./event-rows.ts";
 import type { FilterProblem, FilterTerm, ParsedFilter } from "./filter-language.ts";
-import { type MatchText, type ReadyTerm, readyTerm, searchRows } from "./filter-match.ts";
+import { type CompiledTerm, compileTerm, type MatchText, searchRows } from "./filter-match.ts";
 
 /** Milliseconds of one slice, and between two updates of the shown rows during a search. */
 const sliceMs = 12;
@@ -59,7 +59,7 @@ export function useFoundRows(
       if ("message" in terms) return show({ ...all, found: new Uint32Array(), problem: terms });
       await searchInSlices(terms);
     };
-    const searchInSlices = async (terms: readonly ReadyTerm[]) => {
+    const searchInSlices = async (terms: readonly CompiledTerm[]) => {
       const last = searched.current;
       const isWhole = trace.finished !== null;
       const goesOn = last?.key === key && last.trace === trace && last.isWhole === isWhole;
@@ -99,19 +99,19 @@ export function useFoundRows(
 async function readyTerms(
   terms: readonly FilterTerm[],
   known: Map<string, MatchText>,
-): Promise<readonly ReadyTerm[] | FilterProblem> {
-  const ready: ReadyTerm[] = [];
+): Promise<readonly CompiledTerm[] | FilterProblem> {
+  const ready: CompiledTerm[] = [];
   for (const term of terms) {
     const { condition, from, to } = term;
     if (condition.type !== "regex") {
-      ready.push(readyTerm(term));
+      ready.push(compileTerm(term));
       continue;
     }
     try {
       const name = `/${condition.source}/${condition.flags}`;
       const match = known.get(name) ?? (await createMatcher(condition.source, condition.flags));
       known.set(name, match);
-      ready.push(readyTerm(term, match));
+      ready.push(compileTerm(term, match));
     } catch (cause) {
       return placed(messageOf(cause), { from: from + (term.isNot ? 1 : 0), to });
     }

@@ -6,7 +6,7 @@ import type { TraceLayerSays } from "../../../core/trace/format/format-layers.ts
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { describeToken } from "../../../core/trace/model/trace-text.ts";
 import { formatCount } from "../../ui/format.ts";
-import { chunkSize } from "../ribbon/ribbon-cells.ts";
+import { cellsPerChunk } from "../ribbon/ribbon-cells.ts";
 import type { CellMark, TextMarks } from "../ribbon/text-marks.ts";
 import { settledLayer } from "./step-layers.ts";
 
@@ -71,16 +71,16 @@ export function isForced({ tokens }: TraceModel, index: number): boolean {
 }
 
 /** The first token of the chunk that a token belongs to. */
-export const chunkOf = (index: number): number => index - (index % chunkSize);
+export const chunkStart = (index: number): number => index - (index % cellsPerChunk);
 
 /** The mark of a token; undefined if it has none. */
 export function markAt(marks: TextMarks, index: number): CellMark | undefined {
-  return marks.get(chunkOf(index))?.get(index);
+  return marks.get(chunkStart(index))?.get(index);
 }
 
 /** Adds a mark. Only its chunk becomes a new object, so that only this chunk is drawn again. */
 export function withMark(marks: TextMarks, index: number, mark: CellMark): TextMarks {
-  const start = chunkOf(index);
+  const start = chunkStart(index);
   const chunk = new Map(marks.get(start));
   chunk.set(index, mark);
   return new Map(marks).set(start, chunk);

@@ -19,7 +19,14 @@ interface DepthLegendProps {
   readonly children: React.ReactNode;
 }
 
-export function DepthLegend({ layerCount, marked, tokens, words, hasPut, children }: DepthLegendProps) {
+export function DecidedLayerLegend({
+  layerCount,
+  marked,
+  tokens,
+  words,
+  hasPut,
+  children,
+}: DepthLegendProps) {
   return (
     <section className="depth-legend" aria-label="The shades of the text">
       {layerCount > 0 && (

@@ -1,7 +1,7 @@
 /** The sentences about a step's layers: for a word that the model ranked first, that it ranked lower but chose, that a mod put there. */
 import { expect, test } from "vitest";
 import { decisionLabels, divergenceLabels } from "./layer-labels.ts";
-import { partingOf, type StepLayers } from "./step-layers.ts";
+import { findLayerDivergence, type StepLayers } from "./step-layers.ts";
 
 const step = (firsts: readonly number[], ranks: readonly number[] = [], logprob = -1): StepLayers => ({
   vocabularySize: 512,
@@ -67,12 +67,12 @@ test.each<[string, readonly number[], readonly number[], string]>([
 ])("a steered step and a plain one part %s", (_how, one, other, expected) => {
   const [ran, plain] = [step(one), step(other)];
   const lines = plain.lines.map((line, at) => (one[at] === other[at] ? line : { ...line, entropy: 2 }));
-  const words = divergenceLabels(partingOf(ran.lines, lines), ran, { ...plain, lines });
+  const words = divergenceLabels(findLayerDivergence(ran.lines, lines), ran, { ...plain, lines });
   expect(words.stressed + words.rest).toBe(expected);
 });
 
 test("they part in the odds and say the same word in the end", () => {
   const [ran, plain] = [step([1, 2]), step([1, 2], [], -1.5)];
-  const words = divergenceLabels(partingOf(ran.lines, plain.lines), ran, plain);
+  const words = divergenceLabels(findLayerDivergence(ran.lines, plain.lines), ran, plain);
   expect(words.stressed + words.rest).toBe("The runs differ from layer 0 on, and both say ‘ w2’ in the end.");
 });

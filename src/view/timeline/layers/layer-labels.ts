@@ -1,10 +1,10 @@
 /** Describes a step's layers in words. Pure. */
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { formatCount } from "../../ui/format.ts";
-import { lastWord, type Parting, type StepLayers, settledLayer } from "./step-layers.ts";
+import { finalLayerPrediction, type LayerDivergence, type StepLayers, settledLayer } from "./step-layers.ts";
 
 /** The token that came out, and whether the model chose it. */
-export interface CameOut {
+export interface StepOutputToken {
   readonly token: number;
   readonly text: string;
   /** A mod placed the token: the model may have predicted another one. */
@@ -12,7 +12,7 @@ export interface CameOut {
 }
 
 /** A sentence whose first part is stressed. */
-export interface LayerLabels {
+export interface LayerSentence {
   readonly stressed: string;
   readonly rest: string;
 }
@@ -22,9 +22,9 @@ export function quoted(text: string): string {
   return `‘${text === "" ? "¶" : visibleText(text)}’`;
 }
 
-export function decisionLabels(step: StepLayers, { token, text, isForced }: CameOut): LayerLabels {
+export function decisionLabels(step: StepLayers, { token, text, isForced }: StepOutputToken): LayerSentence {
   const count = step.lines.length;
-  const own = lastWord(step);
+  const own = finalLayerPrediction(step);
   if (!own) return { stressed: "No layer was read.", rest: "" };
   const settled = settledLayer(step.lines, token);
   if (isForced) {
@@ -69,11 +69,11 @@ function since(layer: number, count: number): string {
 
 /** Labels for the layer at which a steered run diverges from the same tokens without steering. */
 export function divergenceLabels(
-  { firstLayer, word }: Parting,
+  { firstLayer, word }: LayerDivergence,
   step: StepLayers,
   plain: StepLayers,
-): LayerLabels {
-  const [own, other] = [lastWord(step), lastWord(plain)];
+): LayerSentence {
+  const [own, other] = [finalLayerPrediction(step), finalLayerPrediction(plain)];
   if (firstLayer === null || !own || !other)
     return { stressed: "No difference.", rest: " Every layer says the same with and without steering." };
   if (word === null)

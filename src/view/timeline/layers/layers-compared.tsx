@@ -6,14 +6,14 @@ import { memo } from "react";
 import type { TraceLayerSays } from "../../../core/trace/format/format-layers.ts";
 import { formatCount } from "../../ui/format.ts";
 import { quoted } from "./layer-labels.ts";
-import { LayerTag, SaidCells } from "./layers-table.tsx";
-import { type Parting, type StepLayers, settledLayer } from "./step-layers.ts";
+import { LayerTag, LayerTopTokenCell } from "./layers-table.tsx";
+import { type LayerDivergence, type StepLayers, settledLayer } from "./step-layers.ts";
 import "./layers-compared.css";
 
 interface LayersComparedProps {
   readonly ran: StepLayers;
   readonly plain: StepLayers;
-  readonly parting: Parting;
+  readonly parting: LayerDivergence;
   /** The token that came out. */
   readonly came: { readonly token: number; readonly text: string };
   /** The mods' changes of layers: words by layer. */
@@ -57,7 +57,7 @@ export const LayersCompared = memo(function LayersCompared(props: LayersCompared
               <LayerTag settled={line.layer === settled} acted={acted.get(line.layer)} />
               {line.layer}
             </th>
-            <SaidCells line={line} count={shownTokens} came={came.token} />
+            <LayerTopTokenCell line={line} count={shownTokens} came={came.token} />
             <Rank line={line} />
             <td className="compared-differ">
               {parting.others.has(line.layer) && (
@@ -69,7 +69,7 @@ export const LayersCompared = memo(function LayersCompared(props: LayersCompared
             </td>
             {beside ? (
               <>
-                <SaidCells line={beside} count={shownTokens} came={came.token} />
+                <LayerTopTokenCell line={beside} count={shownTokens} came={came.token} />
                 <Rank line={beside} />
               </>
             ) : (
@@ -86,7 +86,7 @@ export const LayersCompared = memo(function LayersCompared(props: LayersCompared
  * CSS class of the lines in the table: below the first line both sides are equal, below the second they have the same top
  * token.
  */
-function classOf(layer: number, { firstLayer, word }: Parting): string | undefined {
+function classOf(layer: number, { firstLayer, word }: LayerDivergence): string | undefined {
   if (layer === firstLayer) return "compared-part";
   return layer === word ? "compared-word" : undefined;
 }

@@ -3,10 +3,10 @@ import { memo, type ReactNode } from "react";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { formatCount } from "../../ui/format.ts";
 import { isForced } from "./decided-marks.ts";
-import { decisionLabels, divergenceLabels, type LayerLabels, quoted } from "./layer-labels.ts";
+import { decisionLabels, divergenceLabels, type LayerSentence, quoted } from "./layer-labels.ts";
 import { LayersCompared } from "./layers-compared.tsx";
 import { LayersTable } from "./layers-table.tsx";
-import { partingOf, type StepLayers } from "./step-layers.ts";
+import { findLayerDivergence, type StepLayers } from "./step-layers.ts";
 import "../../ui/empty-state.css";
 import "./layers-panel.css";
 
@@ -73,14 +73,14 @@ function Head({ trace, shown, tools }: { trace: TraceModel; shown: ShownLayers; 
           </span>
         </h2>
         <Sentence {...words} />
-        {plain && <Sentence {...divergenceLabels(partingOf(ran.lines, plain.lines), ran, plain)} />}
+        {plain && <Sentence {...divergenceLabels(findLayerDivergence(ran.lines, plain.lines), ran, plain)} />}
       </div>
       <div className="layers-tools">{tools}</div>
     </header>
   );
 }
 
-function Sentence({ stressed, rest }: LayerLabels) {
+function Sentence({ stressed, rest }: LayerSentence) {
   return (
     <p>
       <strong>{stressed}</strong>
@@ -97,7 +97,7 @@ function Shown({ trace, shown: { index, ran, plain, acted } }: { trace: TraceMod
       plain={plain}
       came={came}
       acted={acted}
-      parting={partingOf(ran.lines, plain.lines)}
+      parting={findLayerDivergence(ran.lines, plain.lines)}
     />
   ) : (
     <LayersTable step={ran} came={came} acted={acted} />

@@ -57,7 +57,7 @@ export const LayersTable = memo(function LayersTable({ step, came, acted }: Laye
               <LayerTag settled={line.layer === settled} acted={acted.get(line.layer)} />
               {line.layer}
             </th>
-            <SaidCells line={line} count={shownTokens} came={came.token} />
+            <LayerTopTokenCell line={line} count={shownTokens} came={came.token} />
             <td className="layer-entropy">
               <span className="layer-entropy-track" aria-hidden="true">
                 <i style={{ width: `${(line.entropy / most) * 100}%` }} />
@@ -98,7 +98,7 @@ interface SaidCellsProps {
 }
 
 /** A single cell with the most likely tokens side by side, so that a narrow page can hide the less likely ones. */
-export function SaidCells({ line, count, came }: SaidCellsProps) {
+export function LayerTopTokenCell({ line, count, came }: SaidCellsProps) {
   return (
     <td className="layer-says">
       <ol>

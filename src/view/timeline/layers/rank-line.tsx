@@ -1,7 +1,7 @@
 /** One row's part of the line of a token's rank over the layers: the row's own point, and half of the way to the points above and below. */
 import type { TraceLayerSays } from "../../../core/trace/format/format-layers.ts";
 import { formatCount } from "../../ui/format.ts";
-import { rankShare } from "./step-layers.ts";
+import { rankAxisPosition } from "./step-layers.ts";
 
 interface RankLineProps {
   readonly line: TraceLayerSays;
@@ -13,8 +13,8 @@ interface RankLineProps {
 export function RankLine({ line, above, below, vocabularySize }: RankLineProps) {
   if (!line.token) return null;
   const at = (other: TraceLayerSays | undefined) =>
-    other?.token && rankShare(other.token.rank, vocabularySize) * 100;
-  const own = rankShare(line.token.rank, vocabularySize) * 100;
+    other?.token && rankAxisPosition(other.token.rank, vocabularySize) * 100;
+  const own = rankAxisPosition(line.token.rank, vocabularySize) * 100;
   const half = (other: TraceLayerSays | undefined, y: number) => {
     const there = at(other);
     return there == null ? [] : [`${(own + there) / 2},${y}`];

@@ -1,7 +1,14 @@
 /** The layer at which a token was decided, the layers at which two readings differ, and how ranks and probabilities are drawn. */
 import { expect, test } from "vitest";
 import type { TraceLayerSays } from "../../../core/trace/format/format-layers.ts";
-import { lastWord, partingOf, rankShare, rankTicks, settledLayer, shadeOf } from "./step-layers.ts";
+import {
+  finalLayerPrediction,
+  findLayerDivergence,
+  rankAxisPosition,
+  rankTicks,
+  settledLayer,
+  shadeOf,
+} from "./step-layers.ts";
 
 /** A line for each layer, from the ids of the tokens that each puts first. */
 function linesOf(firsts: readonly number[], logprobs: readonly number[] = []): readonly TraceLayerSays[] {
@@ -25,8 +32,11 @@ test.each<[string, readonly number[], number, number | null]>([
 });
 
 test("the model's own word is what its last layer puts first, whatever came", () => {
-  expect(lastWord({ lines: linesOf([7, 1, 1]) })).toMatchObject({ token: { token: 1 }, layer: 1 });
-  expect(lastWord({ lines: [] })).toBeNull();
+  expect(finalLayerPrediction({ lines: linesOf([7, 1, 1]) })).toMatchObject({
+    token: { token: 1 },
+    layer: 1,
+  });
+  expect(finalLayerPrediction({ lines: [] })).toBeNull();
 });
 
 test.each<
@@ -39,20 +49,20 @@ test.each<
   ["twice", [1, 2, 3, 4], [5, 2, 6, 7], [-2, -1, -1, -1.5], 0, 2, [0, 2, 3]],
   ["by rounding: not at all", [1, 2], [1, 2], [-1.0005, -0.9995], null, null, []],
 ])("two readings part %s", (_how, one, other, logprobs, firstLayer, word, others) => {
-  const found = partingOf(linesOf(one), linesOf(other, logprobs));
+  const found = findLayerDivergence(linesOf(one), linesOf(other, logprobs));
   expect(found).toEqual({ firstLayer, word, others: new Set(others) });
 });
 
 test("entropy alone tells two readings apart", () => {
   const [line] = linesOf([1]);
   if (!line) throw new Error("no line");
-  expect(partingOf([line], [{ ...line, entropy: 2.1 }]).firstLayer).toBe(0);
+  expect(findLayerDivergence([line], [{ ...line, entropy: 2.1 }]).firstLayer).toBe(0);
 });
 
 test("ranks stand on a logarithmic axis from the first to the last", () => {
-  expect(rankShare(0, 49_152)).toBe(0);
-  expect(rankShare(49_151, 49_152)).toBeCloseTo(1);
-  expect(rankShare(99, 10_000)).toBeCloseTo(0.5);
+  expect(rankAxisPosition(0, 49_152)).toBe(0);
+  expect(rankAxisPosition(49_151, 49_152)).toBeCloseTo(1);
+  expect(rankAxisPosition(99, 10_000)).toBeCloseTo(0.5);
   expect(rankTicks(512)).toEqual([1, 10, 100]);
   expect(rankTicks(49_152)).toEqual([1, 10, 100, 1_000, 10_000]);
 });

@@ -20,7 +20,7 @@ export function settledLayer(lines: readonly TraceLayerSays[], token: number): n
 }
 
 /** The model's own prediction, which is the top token of its last layer, and the layer from which on it is the top token. */
-export function lastWord({
+export function finalLayerPrediction({
   lines,
 }: Pick<StepLayers, "lines">): { readonly token: TraceLensToken; readonly layer: number } | null {
   const token = lines.at(-1)?.top[0];
@@ -29,7 +29,7 @@ export function lastWord({
 }
 
 /** Where the layers of a steered step differ from the layers for the same tokens without steering. */
-export interface Parting {
+export interface LayerDivergence {
   /** The first layer whose probabilities differ. */
   readonly firstLayer: number | null;
   /** The first layer from which on the most likely token differs in every layer; null if it is the same in the last layer. */
@@ -41,7 +41,10 @@ export interface Parting {
 /** Smaller differences of log-probabilities and entropies count as rounding. */
 const sameWithin = 1e-3;
 
-export function partingOf(one: readonly TraceLayerSays[], other: readonly TraceLayerSays[]): Parting {
+export function findLayerDivergence(
+  one: readonly TraceLayerSays[],
+  other: readonly TraceLayerSays[],
+): LayerDivergence {
   let firstLayer: number | null = null;
   let word: number | null = null;
   const others = new Set<number>();
@@ -65,7 +68,7 @@ function hasSameProbabilities(one: TraceLayerSays, other: TraceLayerSays): boole
 }
 
 /** The position of a rank between the first and the last of a vocabulary, from 0 to 1, on a logarithmic axis. */
-export function rankShare(rank: number, vocabularySize: number): number {
+export function rankAxisPosition(rank: number, vocabularySize: number): number {
   return Math.min(1, Math.log1p(rank) / Math.log(Math.max(2, vocabularySize)));
 }
 

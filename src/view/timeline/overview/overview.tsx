@@ -11,12 +11,12 @@ import { actOnAxisKey } from "../axis-keys.ts";
 import {
   type AxisView,
   centredOn,
-  including,
-  isWhole,
+  movedToInclude,
   panned,
+  showsWholeAxis,
   toValue,
   toX,
-  wholeOf,
+  wholeAxisView,
   withinLimits,
   zoomed,
   zoomedTo,
@@ -57,8 +57,8 @@ export const Overview = memo(function Overview(props: OverviewProps) {
   const limits = { length: longest, least: width / widestToken };
   const [zoom, setZoom] = useState<{ readonly trace: TraceModel; readonly view: AxisView } | null>(null);
   const given = zoom?.trace === trace ? withinLimits(zoom.view, limits) : null;
-  const view = given ?? wholeOf(limits);
-  const setView = (next: AxisView) => setZoom(isWhole(next, limits) ? null : { trace, view: next });
+  const view = given ?? wholeAxisView(limits);
+  const setView = (next: AxisView) => setZoom(showsWholeAxis(next, limits) ? null : { trace, view: next });
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `version` says so
   useEffect(() => {
@@ -66,7 +66,7 @@ export const Overview = memo(function Overview(props: OverviewProps) {
   }, [trace, version, place, view.from, view.to]);
 
   const cursor = selection && selection.cursor < count ? selection.cursor : null;
-  const bringInSight = (part: AxisView) => given && setView(including(given, part, limits));
+  const bringInSight = (part: AxisView) => given && setView(movedToInclude(given, part, limits));
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a new selection is scrolled into view
   useEffect(() => {
     if (cursor !== null) bringInSight({ from: cursor, to: cursor + 1 });
@@ -107,7 +107,7 @@ export const Overview = memo(function Overview(props: OverviewProps) {
     middle: shown ? (shown.first + shown.end) / 2 : 0,
     onMiddle: (middle) => onShow(Math.max(0, Math.min(count - 1, Math.floor(middle)))),
   });
-  const whole = wholeOf(limits);
+  const whole = wholeAxisView(limits);
   const scroll = useRangeDrag({
     valueAt: valueIn(whole),
     middle: (view.from + view.to) / 2,

@@ -2,7 +2,7 @@
 import type { TraceRecord } from "../../../core/trace/format/format.ts";
 
 /** Runs with more records are not played back, because each step back reads the run from its beginning. */
-export const mostPlayedRecords = 100_000;
+export const maxPlaybackRecords = 100_000;
 
 /**
  * The number of records written at each place, ascending; the last place is the end of the run. A record that is

@@ -4,7 +4,7 @@ import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { formatCount } from "../../ui/format.ts";
 import { moved, type Playback, type PlaySpeed, playSpeeds, toggled } from "./playback.ts";
-import { happened } from "./record-labels.ts";
+import { whatHappened } from "./record-labels.ts";
 import "./playback-bar.css";
 
 interface PlaybackBarProps {
@@ -35,7 +35,7 @@ export function PlaybackBar({ playback, played, onChange }: PlaybackBarProps) {
     return () => clearInterval(timer);
   }, [isPlaying, speed, onChange]);
   const moveTo = (to: number) => onChange((now) => ({ ...now, at: to, isPlaying: false }));
-  const what = happened(played, played.records.at(-1));
+  const what = whatHappened(played, played.records.at(-1));
   const where = `Event ${formatCount(at + 1)} of ${formatCount(places.length)}`;
   return (
     <section className="playback" aria-label="Playback">

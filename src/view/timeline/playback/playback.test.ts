@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createTraceModel, type TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { createTraceBuilder } from "../../../core/trace/testing/trace-builder.ts";
-import { mostPlayedRecords } from "./play-places.ts";
+import { maxPlaybackRecords } from "./play-places.ts";
 import { openPlayback, whyNotPlayed } from "./playback.ts";
 
 function modelOf(records: number): TraceModel {
@@ -15,8 +15,8 @@ function modelOf(records: number): TraceModel {
 }
 
 test("the longest run that is played, and the first that is not, which says why", () => {
-  expect(openPlayback(modelOf(mostPlayedRecords), null)).toMatchObject({ at: 0, isPlaying: true });
-  const longer = modelOf(mostPlayedRecords + 1);
+  expect(openPlayback(modelOf(maxPlaybackRecords), null)).toMatchObject({ at: 0, isPlaying: true });
+  const longer = modelOf(maxPlaybackRecords + 1);
   expect(openPlayback(longer, null)).toBeNull();
   expect(whyNotPlayed(longer)).toMatch(/^This run has 100,001 records, but at most 100,000 are played/);
   expect(whyNotPlayed(createTraceModel())).toBe("There is no run to play.");

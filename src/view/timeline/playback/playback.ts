@@ -1,7 +1,7 @@
 /** The state of a playback: how much of the run is shown, and whether playing continues by itself. Plain data. */
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { formatCount } from "../../ui/format.ts";
-import { mostPlayedRecords, placeOfRecord, playPlaces } from "./play-places.ts";
+import { maxPlaybackRecords, placeOfRecord, playPlaces } from "./play-places.ts";
 
 /** Speeds in events per second. */
 export const playSpeeds = [1, 2, 5, 10, 30, 100] as const;
@@ -20,7 +20,7 @@ export interface Playback {
 
 /** Starts a playback at the selected token, or else at the run's beginning; null for a run with no records, or too many. */
 export function openPlayback(trace: TraceModel, cursor: number | null): Playback | null {
-  if (trace.records.length > mostPlayedRecords) return null;
+  if (trace.records.length > maxPlaybackRecords) return null;
   const places = playPlaces(trace.records);
   if (places.length === 0) return null;
   const at = cursor === null ? 0 : placeOfToken({ trace, places }, cursor);
@@ -30,7 +30,7 @@ export function openPlayback(trace: TraceModel, cursor: number | null): Playback
 /** Why a run cannot be played, and what to do instead, if `openPlayback` returned null. */
 export function whyNotPlayed({ records }: Pick<TraceModel, "records">): string {
   if (records.length === 0) return "There is no run to play.";
-  return `This run has ${formatCount(records.length)} records, but at most ${formatCount(mostPlayedRecords)} are played. Use the arrow keys.`;
+  return `This run has ${formatCount(records.length)} records, but at most ${formatCount(maxPlaybackRecords)} are played. Use the arrow keys.`;
 }
 
 /** The place at which the token is added. */

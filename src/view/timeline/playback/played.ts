@@ -5,7 +5,7 @@ import { createTraceModel, type TraceModel } from "../../../core/trace/model/tra
  * Caches the trace model of the last place: moving forward adds the records in between, moving back starts again from the
  * beginning.
  */
-export function createPlayback(whole: TraceModel): (records: number) => TraceModel {
+export function createTracePrefixes(whole: TraceModel): (records: number) => TraceModel {
   let model = createTraceModel(whole.leftOut);
   return (records) => {
     if (records < model.records.length) model = createTraceModel(whole.leftOut);

@@ -8,7 +8,7 @@ import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { formatCount, plural } from "../../ui/format.ts";
 
 /** Describes the record, in words for the middle of a sentence. `trace` ends with this record. */
-export function happened(trace: TraceModel, record: TraceRecord | undefined): string {
+export function whatHappened(trace: TraceModel, record: TraceRecord | undefined): string {
   switch (record?.type) {
     case "prefilled":
       return `the prompt of ${plural(record.tokens.length, "token")} is ready`;

@@ -8,7 +8,7 @@ export interface BlockHeights {
   measure(block: number, height: number): boolean;
   heightOf(block: number): number;
   isMeasured(block: number): boolean;
-  /** The work of laying out a block, from `Blocks`. */
+  /** The work of laying out a block, from `BlockEstimator`. */
   workOf(block: number): number;
   /** Distance from the top of the text to a block, in px. */
   offsetOf(block: number): number;
@@ -25,14 +25,14 @@ export interface BlockRange {
 const guessedHeight = 220;
 
 /** Estimates a text's blocks before they are drawn. */
-export interface Blocks {
+export interface BlockEstimator {
   /** Whether no token of a block is shown, so that the block takes no room. */
   readonly isEmpty: (block: number) => boolean;
   /** The work of laying out a block, counted by `layoutWork`. */
   readonly workOf: (block: number) => number;
 }
 
-export function createBlockHeights({ isEmpty, workOf }: Blocks): BlockHeights {
+export function createBlockHeights({ isEmpty, workOf }: BlockEstimator): BlockHeights {
   const measured = new Map<number, number>();
   let typical: number | null = null;
   const heightOf = (block: number) =>

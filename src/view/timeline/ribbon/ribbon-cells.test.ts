@@ -8,11 +8,11 @@ import {
   adjustsOften,
   authorshipOf,
   cellsOf,
-  changed,
+  changedTokenMarks,
   chunkRevision,
-  firstChange,
   nextMarked,
   nextSteered,
+  openingSelection,
 } from "./ribbon-cells.ts";
 
 const token = (text: string, id = text.length) => ({ token: id, text });
@@ -139,7 +139,7 @@ test.each([
   [5, 1, 2],
   [2, -1, 5],
 ] as const)("from %i in direction %i the next change is at %i", (from, direction, expected) => {
-  expect(nextMarked(story(), from, direction, (mark) => changed.has(mark))).toBe(expected);
+  expect(nextMarked(story(), from, direction, (mark) => changedTokenMarks.has(mark))).toBe(expected);
 });
 
 test("a chunk is drawn again when it grows, loses or scores tokens, and only then", () => {
@@ -231,7 +231,7 @@ test("the text pane folds a question whose whole text stands again in the output
     "}",
   ]);
   // Otherwise the folded question would be unfolded, and its text would be visible twice.
-  expect(firstChange(trace)?.cursor).toBe(3);
+  expect(openingSelection(trace)?.cursor).toBe(3);
 });
 
 test("questions and the answers that a mod inserts have marks of their own, and what the model chose in them is its own", () => {

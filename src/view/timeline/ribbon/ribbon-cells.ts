@@ -12,11 +12,11 @@ import { type CounterfactualWidth, counterfactualWidth } from "./counterfactuals
  * How a cell is marked. If a mod adjusted the probabilities: `adjusted` if another token came out because of that, `same` if
  * not. `asked`: part of a question that a mod asked the model. `moved`: text of a question that was moved into the output.
  */
-export type Mark = "plain" | "same" | "asked" | "removed" | Exclude<TokenKind, "sampled">;
+export type TokenMark = "plain" | "same" | "asked" | "removed" | Exclude<TokenKind, "sampled">;
 
-export interface Cell {
+export interface TokenCell {
   readonly index: number;
-  readonly mark: Mark;
+  readonly mark: TokenMark;
   /** White space before the word, drawn apart so that marks and counterfactuals stay with the word when the line wraps. */
   readonly lead: string;
   readonly word: string;
@@ -39,9 +39,9 @@ export interface Cell {
   readonly surprise: number | null;
 }
 
-export const chunkSize = 48;
+export const cellsPerChunk = 48;
 
-function markOf(trace: TraceModel, index: number): Mark {
+function markOf(trace: TraceModel, index: number): TokenMark {
   const { kind, removedBy, counterfactual } = trace.tokens;
   const span = removedBy[index] ?? none;
   if (span === none ? isHidden(trace, index) : trace.spans[span]?.isQuestion) return "asked";
@@ -53,13 +53,13 @@ function markOf(trace: TraceModel, index: number): Mark {
 }
 
 /** The cells from `start` to before `end`. */
-export function cellsOf(trace: TraceModel, start: number, end: number): readonly Cell[] {
-  const cells: Cell[] = [];
+export function cellsOf(trace: TraceModel, start: number, end: number): readonly TokenCell[] {
+  const cells: TokenCell[] = [];
   for (let index = start; index < end; index += 1) cells.push(cellOf(trace, index));
   return cells;
 }
 
-function cellOf(trace: TraceModel, index: number): Cell {
+function cellOf(trace: TraceModel, index: number): TokenCell {
   const { text, removedBy, replaces } = trace.tokens;
   const own = text[index] ?? "";
   const lead = own.trim() === "" ? "" : (/^ */.exec(own)?.[0] ?? "");
@@ -88,7 +88,7 @@ function cellOf(trace: TraceModel, index: number): Cell {
 }
 
 /** Whether the token is not part of the output. */
-const isTaken = (mark: Mark): mark is "removed" | "asked" => mark === "removed" || mark === "asked";
+const isTaken = (mark: TokenMark): mark is "removed" | "asked" => mark === "removed" || mark === "asked";
 
 function arrivesAt(trace: TraceModel, index: number): boolean {
   const { replaces, removedBy } = trace.tokens;
@@ -154,7 +154,7 @@ function surpriseOf(trace: TraceModel, index: number): number | null {
  */
 export function chunkRevision(trace: TraceModel, start: number): number {
   const { removedBy, scoredRecord, text } = trace.tokens;
-  const end = Math.min(start + chunkSize + 1, text.length);
+  const end = Math.min(start + cellsPerChunk + 1, text.length);
   let revision = end + (trace.finished ? 1e9 : 0);
   for (let index = start; index < end; index += 1) {
     const span = removedBy[index] ?? none;
@@ -165,7 +165,7 @@ export function chunkRevision(trace: TraceModel, start: number): number {
 }
 
 /** How many words each mod changed, and how many were the model's own. */
-export interface Share {
+export interface ModShare {
   readonly mod: number;
   readonly forced: number;
   readonly reinjected: number;
@@ -188,7 +188,7 @@ export interface Authorship {
   readonly own: number;
   /** How many tokens the model chose in questions and not in the output. */
   readonly answered: number;
-  readonly shares: readonly Share[];
+  readonly shares: readonly ModShare[];
 }
 
 /** Cached authorship of whole traces, with the number of records that were counted, because a trace grows in place. */
@@ -244,7 +244,7 @@ function countAuthorship(trace: TraceModel, { first, end }: TokenRange): Authors
   };
 }
 
-const noShare = (mod: number): { -readonly [Key in keyof Share]: Share[Key] } => ({
+const noShare = (mod: number): { -readonly [Key in keyof ModShare]: ModShare[Key] } => ({
   mod,
   forced: 0,
   reinjected: 0,
@@ -288,7 +288,7 @@ export function nextMarked(
   trace: TraceModel,
   from: number,
   direction: 1 | -1,
-  wanted: (mark: Mark, index: number) => boolean,
+  wanted: (mark: TokenMark, index: number) => boolean,
   goesOn = (index: number) => groupOf(trace, index - 1) === groupOf(trace, index),
 ): number | null {
   const count = trace.tokens.text.length;
@@ -312,7 +312,7 @@ export function nextSteered(trace: TraceModel, from: number, mod: number): numbe
 }
 
 /** Marks of words that a mod changed, or that belong to a mod's question. */
-export const changed: ReadonlySet<Mark> = new Set<Mark>([
+export const changedTokenMarks: ReadonlySet<TokenMark> = new Set<TokenMark>([
   "adjusted",
   "forced",
   "reinjected",
@@ -322,11 +322,12 @@ export const changed: ReadonlySet<Mark> = new Set<Mark>([
 ]);
 
 /** The selection with which a run opens: the token at which it branches off, or else the first token by which a mod changed the words. */
-export function firstChange(trace: TraceModel): Selection | null {
+export function openingSelection(trace: TraceModel): Selection | null {
   const branch = trace.request?.branch?.index ?? none;
   if (branch !== none && branch < trace.tokens.text.length) return selectToken(branch);
   // Questions whose text comes again are skipped: they are folded, and a selection would unfold them.
-  const isFirst = (mark: Mark, index: number) => changed.has(mark) && !cellOf(trace, index).isRepeated;
+  const isFirst = (mark: TokenMark, index: number) =>
+    changedTokenMarks.has(mark) && !cellOf(trace, index).isRepeated;
   const first = nextMarked(trace, -1, 1, isFirst);
   return first === null ? null : selectToken(first);
 }

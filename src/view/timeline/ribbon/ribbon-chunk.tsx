@@ -3,7 +3,7 @@ import { memo } from "react";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { describeToken } from "../../../core/trace/model/trace-text.ts";
 import { isPartOfCharacter, visibleText } from "../../../core/trace/text/visible-text.ts";
-import { type Cell, cellsOf, chunkSize } from "./ribbon-cells.ts";
+import { cellsOf, cellsPerChunk, type TokenCell } from "./ribbon-cells.ts";
 import type { CellMark } from "./text-marks.ts";
 
 interface ChunkProps {
@@ -26,9 +26,9 @@ interface ChunkProps {
   readonly reasoningEnd: number;
 }
 
-export const Chunk = memo(function Chunk(props: ChunkProps) {
+export const RibbonChunk = memo(function Chunk(props: ChunkProps) {
   const { trace, start, cursor, rangeFirst, rangeEnd, tied, shade, showsSame, marks, reasoningEnd } = props;
-  const end = Math.min(start + chunkSize, trace.tokens.text.length);
+  const end = Math.min(start + cellsPerChunk, trace.tokens.text.length);
   return cellsOf(trace, start, end).map((cell) => {
     const isCursor = cell.index === cursor;
     const selected = cell.index >= rangeFirst && cell.index < rangeEnd;
@@ -55,7 +55,7 @@ export const Chunk = memo(function Chunk(props: ChunkProps) {
 });
 
 interface TokenProps {
-  readonly cell: Cell;
+  readonly cell: TokenCell;
   readonly label: string;
   readonly mark: CellMark | undefined;
   readonly isReasoning: boolean;
@@ -101,25 +101,25 @@ function Token({ cell, label, mark, isReasoning, isCursor, selected, tied, isFla
   );
 }
 
-function MarkedWord({ cell }: { cell: Cell }) {
+function MarkedWord({ cell }: { cell: TokenCell }) {
   return (
     <>
       {cell.lead !== "" && <span className="lead">{leadOf(cell)}</span>}
       <span className="word">
         <Counterfactual cell={cell} />
-        {wordOf(cell)}
+        {renderCellWord(cell)}
       </span>
     </>
   );
 }
 
-function leadOf({ lead }: Cell): string {
+function leadOf({ lead }: TokenCell): string {
   return lead.slice(0, longestWord);
 }
 
 /** White space and word together, as one text if the word is plain text. */
-function flatText(cell: Cell) {
-  const word = wordOf(cell);
+function flatText(cell: TokenCell) {
+  const word = renderCellWord(cell);
   if (typeof word === "string") return leadOf(cell) + word;
   return (
     <>
@@ -130,7 +130,7 @@ function flatText(cell: Cell) {
 }
 
 /** The counterfactual above a word, cut to the room before the next counterfactual. */
-function Counterfactual({ cell: { counterfactual, counterfactualWidth } }: { cell: Cell }) {
+function Counterfactual({ cell: { counterfactual, counterfactualWidth } }: { cell: TokenCell }) {
   if (counterfactual === null || counterfactualWidth === "none") return null;
   const style =
     typeof counterfactualWidth === "number" ? { maxWidth: `${counterfactualWidth.toFixed(2)}em` } : undefined;
@@ -150,7 +150,7 @@ const longestWord = 80;
  * The text of a cell's word. Newlines are drawn as a sign and still break the line; a token without text has a sign of its
  * own. Signs are not copied (`ribbon.css`). Only the first newlines have a sign, so that no token is many elements.
  */
-export function wordOf(cell: Cell) {
+export function renderCellWord(cell: TokenCell) {
   if (cell.mark === "end")
     return <i className="sign">{cell.word.trim() === "" ? "¶" : `${visibleText(cell.word)}¶`}</i>;
   if (isPartOfCharacter(cell.word)) return <i className="sign">·</i>;

@@ -17,13 +17,13 @@ import {
 } from "../../../core/trace/model/selection.ts";
 import { none } from "../../../core/trace/model/token-table.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
-import { downPath, IconShape } from "../../ui/icon-shape.tsx";
-import { inThisFrame } from "../../ui/in-this-frame.ts";
+import { chevronDownPath, IconShape } from "../../ui/icon-shape.tsx";
+import { renderInThisFrame } from "../../ui/in-this-frame.ts";
 import { PromptLine } from "../prompt-line.tsx";
 import { layoutWork } from "./block-heights.ts";
 import { isFoldedAway } from "./folded-away.ts";
-import { chunkRevision, chunkSize } from "./ribbon-cells.ts";
-import { Chunk, cellId } from "./ribbon-chunk.tsx";
+import { cellsPerChunk, chunkRevision } from "./ribbon-cells.ts";
+import { cellId, RibbonChunk } from "./ribbon-chunk.tsx";
 import { scrollToCell } from "./scroll-to-cell.ts";
 import type { TextMarks } from "./text-marks.ts";
 import { type TextMove, textMoveOf } from "./text-moves.ts";
@@ -32,7 +32,7 @@ import type { FoldedReasoning } from "./use-folded-reasoning.tsx";
 import "../../ui/button.css";
 import "./ribbon.css";
 
-export interface RibbonProps {
+export interface TokenRibbonProps {
   readonly trace: TraceModel;
   readonly version: number;
   readonly running: boolean;
@@ -57,11 +57,11 @@ const followWithin = 48;
  * A text of at most `drawnWhole` tokens is drawn whole. A longer text is split into blocks of `blockSize` tokens, and only
  * blocks near the view are drawn.
  */
-const drawnWhole = 8 * chunkSize;
-const blockSize = 2 * chunkSize;
+const drawnWhole = 8 * cellsPerChunk;
+const blockSize = 2 * cellsPerChunk;
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: keys, selection and drawing share one window of words
-export function Ribbon(props: RibbonProps) {
+export function TokenRibbon(props: TokenRibbonProps) {
   const { trace, version, running, selection, shade, folded, hidesSame, marks, reasoning, below, onSelect } =
     props;
   const selected = selection?.cursor ?? null;
@@ -118,7 +118,7 @@ export function Ribbon(props: RibbonProps) {
   });
 
   const onScroll = () => {
-    inThisFrame(look);
+    renderInThisFrame(look);
     const element = box.current;
     if (!element) return;
     const isAtEnd = element.scrollHeight - element.scrollTop - element.clientHeight < followWithin;
@@ -160,13 +160,13 @@ export function Ribbon(props: RibbonProps) {
   const tied = tiedSpan(trace, selected);
   const caret = running && <span className="caret" aria-hidden="true" />;
   const chunks = (from: number, to: number) =>
-    Array.from({ length: Math.ceil((to - from) / chunkSize) }, (_, chunk) => {
-      const start = from + chunk * chunkSize;
-      const end = start + chunkSize;
+    Array.from({ length: Math.ceil((to - from) / cellsPerChunk) }, (_, chunk) => {
+      const start = from + chunk * cellsPerChunk;
+      const end = start + cellsPerChunk;
       const isHere = selected !== null && selected >= start && selected < end;
       const range = selection && overlap(rangeOf(selection), { first: start, end });
       return (
-        <Chunk
+        <RibbonChunk
           key={start}
           trace={trace}
           start={start}
@@ -228,7 +228,7 @@ export function Ribbon(props: RibbonProps) {
           className="button button-normal ribbon-newest"
           onClick={() => setFollowing(true)}
         >
-          <IconShape path={downPath} />
+          <IconShape path={chevronDownPath} />
           Newest
         </button>
       )}
@@ -255,7 +255,7 @@ function reaches(trace: TraceModel, number: number, start: number): boolean {
   const span = trace.spans[number];
   const first = span?.removed[0] ?? 0;
   const last = span?.replacedBy.at(-1) ?? span?.removed.at(-1) ?? first;
-  return first < start + chunkSize && last >= start;
+  return first < start + cellsPerChunk && last >= start;
 }
 
 function targetOfKey(

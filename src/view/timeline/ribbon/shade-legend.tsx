@@ -9,7 +9,7 @@ const shades = [
   { bits: "over 7 bits", probability: "under 0.8%" },
 ] as const;
 
-export function ShadeLegend() {
+export function SurprisalLegend() {
   return (
     <section className="shade-legend ribbon-shaded" aria-label="The shades of the text">
       <span>Surprisal</span>

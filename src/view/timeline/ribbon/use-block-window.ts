@@ -3,7 +3,7 @@
  * become known.
  */
 import { type RefObject, useCallback, useLayoutEffect, useMemo, useRef, useState } from "react";
-import { type BlockRange, type Blocks, blocksInView, createBlockHeights } from "./block-heights.ts";
+import { type BlockEstimator, type BlockRange, blocksInView, createBlockHeights } from "./block-heights.ts";
 
 interface BlockWindowOptions {
   /** The box that scrolls, and the text inside the box. Drawn blocks have the attribute `data-block`. */
@@ -11,7 +11,7 @@ interface BlockWindowOptions {
   readonly text: RefObject<HTMLElement | null>;
   /** Number of blocks; 0 if the text is drawn whole. */
   readonly count: number;
-  readonly blocks: Blocks;
+  readonly blocks: BlockEstimator;
   /** When this value changes, all measured heights are dropped. */
   readonly measuredFor: string;
 }

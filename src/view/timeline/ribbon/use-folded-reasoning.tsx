@@ -4,7 +4,7 @@ import { reasoningTokens } from "../../../core/trace/model/reasoning-tokens.ts";
 import { type Selection, selectToken } from "../../../core/trace/model/selection.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { formatCount } from "../../ui/format.ts";
-import { downPath, IconShape } from "../../ui/icon-shape.tsx";
+import { chevronDownPath, IconShape } from "../../ui/icon-shape.tsx";
 
 export interface FoldedReasoning {
   /** Tokens before this index are reasoning. */
@@ -42,7 +42,7 @@ export function useFoldedReasoning({ trace, version, selection, onSelect }: Read
       aria-expanded={!isFolded}
       onClick={fold}
     >
-      <IconShape path={downPath} />
+      <IconShape path={chevronDownPath} />
       {isOpen ? "Thinking" : "Reasoning"}: {formatCount(count)} {count === 1 ? "token" : "tokens"}
     </button>
   );

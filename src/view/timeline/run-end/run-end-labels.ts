@@ -4,7 +4,7 @@ import type { FinishedRecord } from "../../../core/trace/format/format.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
 
-export interface RunEnd {
+export interface RunEndState {
   /** Null while the run is in progress, or if the page was left before the run ended. */
   readonly finished: Pick<FinishedRecord, "reason" | "lengthLimit" | "error" | "toolCalls"> | null;
   readonly request: Pick<NonNullable<TraceModel["request"]>, "maxTokens"> | null;
@@ -29,12 +29,19 @@ export interface RunEndLabels {
 }
 
 /** Null while the run is in progress. */
-export function runEndLabels(end: RunEnd): RunEndLabels | null {
+export function runEndLabels(end: RunEndState): RunEndLabels | null {
   const words = endOf(end);
   return words && { ...words, next: end.canRun ? words.next : null };
 }
 
-function endOf({ finished, request, failure, interrupted, length, hasAnswers }: RunEnd): RunEndLabels | null {
+function endOf({
+  finished,
+  request,
+  failure,
+  interrupted,
+  length,
+  hasAnswers,
+}: RunEndState): RunEndLabels | null {
   if (failure !== null)
     return {
       title: "The engine stopped this run.",
@@ -84,7 +91,7 @@ const plainEnds: Readonly<Record<PlainReason, (calls: number) => readonly [strin
 
 function lengthEnd(
   limit: NonNullable<FinishedRecord["lengthLimit"]>,
-  request: RunEnd["request"],
+  request: RunEndState["request"],
 ): RunEndLabels {
   const tokens = request ? ` of ${plural(request.maxTokens, "token")}` : "";
   switch (limit) {

@@ -8,7 +8,7 @@ import { modelWithQuestions, modelWithRepeatedAnswer } from "../../../core/trace
 import { createTraceBuilder, requestRecord } from "../../../core/trace/testing/trace-builder.ts";
 import { authorshipOf } from "../ribbon/ribbon-cells.ts";
 import { modSentences } from "./mod-sentences.ts";
-import { RunEnd } from "./run-end.tsx";
+import { RunEndNotice } from "./run-end.tsx";
 
 const token = (text: string, id = 5) => ({ token: id, text });
 const noError = { lengthLimit: null, error: null };
@@ -109,7 +109,7 @@ function drawn(
 ): string {
   const trace = traceThat(end, words);
   return renderToStaticMarkup(
-    <RunEnd
+    <RunEndNotice
       trace={trace}
       failure={failure}
       interrupted={interrupted}
@@ -135,7 +135,7 @@ test("a run that ended before its first token says that the text is empty", () =
 test("an output that repeats the model's answer to a question is the model's answer, not text of the mod", () => {
   const trace = modelWithRepeatedAnswer();
   const html = renderToStaticMarkup(
-    <RunEnd trace={trace} failure={null} interrupted={false} canRun authorship={authorshipOf(trace)} />,
+    <RunEndNotice trace={trace} failure={null} interrupted={false} canRun authorship={authorshipOf(trace)} />,
   );
   expect(html).toContain("A mod made the model’s answers the final text and ended the run.");
   expect(html).not.toContain("the model’s own text");

@@ -2,7 +2,7 @@
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { lazyPart } from "../../ui/lazy-part.tsx";
-import { mayHaveCards } from "../may-have-cards.ts";
+import { mayHaveAnswerCards } from "../may-have-cards.ts";
 import type { Authorship } from "../ribbon/ribbon-cells.ts";
 import { hasMarkedWord, modSentences } from "./mod-sentences.ts";
 import { clickAnyWord, runEndLabels } from "./run-end-labels.ts";
@@ -23,7 +23,7 @@ interface RunEndProps {
   readonly canRun: boolean;
 }
 
-export function RunEnd({ trace, authorship, failure, interrupted, canRun }: RunEndProps) {
+export function RunEndNotice({ trace, authorship, failure, interrupted, canRun }: RunEndProps) {
   const { finished, request, live, tokens } = trace;
   const hasAnswers = live.some((index) => tokens.kind[index] === "moved");
   const end = { finished, request, failure, interrupted, length: live.length, hasAnswers, canRun };
@@ -32,7 +32,7 @@ export function RunEnd({ trace, authorship, failure, interrupted, canRun }: RunE
   const { title, detail, next, isError } = words;
   return (
     <>
-      {mayHaveCards(trace) && <AnswerCards trace={trace} version={trace.version} />}
+      {mayHaveAnswerCards(trace) && <AnswerCards trace={trace} version={trace.version} />}
       <section className="run-end" aria-label="End of the run" data-error={isError}>
         <p className="run-end-title">
           {isError && <Icon name="warning" />}

@@ -1,6 +1,6 @@
 /** A probability that is known only as a bound. */
 import { formatProbability } from "../../ui/format.ts";
 
-export function atMost(most: number): string {
+export function formatUpperBound(most: number): string {
   return `≤ ${formatProbability(most).replace("< ", "")}`;
 }

@@ -6,7 +6,7 @@ import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 /** Puts the cursor on a line of a mod. Absent if the page has no editor. */
 export type OpenSource = (mod: number, line: number | null) => void;
 
-export interface CallEntry {
+export interface ModCallEntry {
   readonly record: number;
   readonly mod: number;
   readonly modName: string;
@@ -19,7 +19,7 @@ export interface CallEntry {
 }
 
 /** A call, by the number of its record. */
-export function callEntry(trace: TraceModel, record: number): CallEntry | null {
+export function modCallEntry(trace: TraceModel, record: number): ModCallEntry | null {
   const item = modCallItem(trace, record);
   if (!item) return null;
   const { call, modName, summary } = item;

@@ -1,16 +1,22 @@
 /** The cumulative curve of the most likely tokens, with the sampler's cut-offs as lines. The caption describes it in words. */
-import { type Cumulative, cutOffLabels } from "./cut-offs.ts";
+import { type CumulativeProbabilities, cutOffLabels } from "./cut-offs.ts";
 
 const [width, height] = [360, 148];
 const box = { left: 44, right: width - 8, top: 18, bottom: height - 22 };
 
 /** The number of plotted ranks: enough to show every cut-off and some tokens that it excludes. The list may be much longer. */
-function plottedRanks({ sums, cutOffs }: Cumulative): number {
+function plottedRanks({ sums, cutOffs }: CumulativeProbabilities): number {
   const farthest = Math.max(0, ...cutOffs.map(({ rank }) => rank ?? sums.length));
   return Math.min(sums.length, Math.max(10, Math.ceil(farthest * 1.3)));
 }
 
-export function CutOffPlot({ curve, vocabularySize }: { curve: Cumulative; vocabularySize: number }) {
+export function CutOffPlot({
+  curve,
+  vocabularySize,
+}: {
+  curve: CumulativeProbabilities;
+  vocabularySize: number;
+}) {
   const { cutOffs, candidates, isEstimate } = curve;
   const sums = curve.sums.slice(0, plottedRanks(curve));
   const count = sums.length;

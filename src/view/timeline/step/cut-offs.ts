@@ -2,7 +2,7 @@
 import { formatNumber } from "../../../core/base/number-text.ts";
 import { type CutOffName, cutOffNames, samplingNumbers } from "../../../core/base/sampling.ts";
 import { formatCount, plural } from "../../ui/format.ts";
-import type { Drawing } from "./drawn-from.ts";
+import type { TokenDrawInput } from "./drawn-from.ts";
 import { changesLogits } from "./sampled-probabilities.ts";
 
 export interface CutOff {
@@ -14,7 +14,7 @@ export interface CutOff {
   readonly sum: number | null;
 }
 
-export interface Cumulative {
+export interface CumulativeProbabilities {
   /**
    * Running sums of the probabilities at the draw's temperature, before any cut-off: first token, first two tokens, and so on.
    */
@@ -27,7 +27,7 @@ export interface Cumulative {
 }
 
 /** Null if nothing was drawn, or if a bias or a penalty changed the probabilities after they were recorded. */
-export function cumulative(drawing: Drawing): Cumulative | null {
+export function cumulativeProbabilities(drawing: TokenDrawInput): CumulativeProbabilities | null {
   const { probabilities, temperature, sampling, vocabularySize, known } = drawing;
   if (!known || temperature === 0 || changesLogits(sampling)) return null;
   // If the drawn token is not among the most likely tokens, it is last in the list, after a gap of unknown length.
@@ -58,7 +58,7 @@ export function cumulative(drawing: Drawing): Cumulative | null {
 }
 
 /** The recorded tokens, most likely first, before any cut-off. */
-interface Listed extends Pick<Drawing, "sampling" | "vocabularySize"> {
+interface Listed extends Pick<TokenDrawInput, "sampling" | "vocabularySize"> {
   readonly weights: readonly number[];
   readonly sums: readonly number[];
 }
@@ -89,7 +89,11 @@ const cutBy: Readonly<
 const within = (rank: number, count: number): number | null => (rank <= count ? rank : null);
 
 /** The smallest and largest weight of the unlisted tokens, depending on how their probability is spread. */
-function tailOf({ probabilities, temperature, vocabularySize }: Drawing, listed: number, length: number) {
+function tailOf(
+  { probabilities, temperature, vocabularySize }: TokenDrawInput,
+  listed: number,
+  length: number,
+) {
   const rest = Math.max(0, 1 - listed);
   const count = Math.max(1, vocabularySize - length);
   const even = count * (rest / count) ** (1 / temperature);
@@ -98,7 +102,10 @@ function tailOf({ probabilities, temperature, vocabularySize }: Drawing, listed:
 }
 
 /** The cut-offs in words: `Top-p 0.95 keeps 4 tokens; 4 of 512 tokens could be chosen.` */
-export function cutOffLabels({ cutOffs, candidates }: Cumulative, vocabularySize: number): string {
+export function cutOffLabels(
+  { cutOffs, candidates }: CumulativeProbabilities,
+  vocabularySize: number,
+): string {
   const could = `${formatCount(candidates)} of ${formatCount(vocabularySize)} tokens could be chosen.`;
   const kept = cutOffs.map(({ label, rank }, place) => {
     const name = place === 0 ? `${label.charAt(0).toUpperCase()}${label.slice(1)}` : label;

@@ -4,12 +4,12 @@
  */
 import { isPartOfCharacter, partOfCharacter, visibleText } from "../../../core/trace/text/visible-text.ts";
 import { formatProbability } from "../../ui/format.ts";
-import { tokenWords } from "./draw-labels.ts";
-import type { DrawPart } from "./draw-layout.ts";
-import type { NamedBar } from "./named-bars.ts";
+import { tokenTextOrId } from "./draw-labels.ts";
+import type { TokenDrawBarPart } from "./draw-layout.ts";
+import type { NamedTokenDrawBar } from "./named-bars.ts";
 import { keyOf } from "./step-probabilities.ts";
 
-export function DrawBars({ bars, draw }: { bars: readonly NamedBar[]; draw: number | null }) {
+export function TokenDrawBars({ bars, draw }: { bars: readonly NamedTokenDrawBar[]; draw: number | null }) {
   return (
     <div className="draw-bars" aria-hidden="true">
       {draw !== null && (
@@ -45,7 +45,7 @@ export function DrawBars({ bars, draw }: { bars: readonly NamedBar[]; draw: numb
 /** The smallest share of a bar that has room for a label. */
 const narrowest = 0.05;
 
-function Part({ part: { token, from, to }, hit }: { part: DrawPart; hit: string | null }) {
+function Part({ part: { token, from, to }, hit }: { part: TokenDrawBarPart; hit: string | null }) {
   const style = { left: `${from * 100}%`, width: `${(to - from) * 100}%` };
   const share = formatProbability(to - from);
   if (token === null)
@@ -56,7 +56,7 @@ function Part({ part: { token, from, to }, hit }: { part: DrawPart; hit: string 
         title={`Tokens that are not in the record, ${share}`}
       />
     );
-  const text = tokenWords(token);
+  const text = tokenTextOrId(token);
   return (
     <span
       className={keyOf(token) === hit ? "draw-part draw-hit" : "draw-part"}
@@ -68,13 +68,13 @@ function Part({ part: { token, from, to }, hit }: { part: DrawPart; hit: string 
   );
 }
 
-function labelOf({ token, text }: NonNullable<DrawPart["token"]>): string {
+function labelOf({ token, text }: NonNullable<TokenDrawBarPart["token"]>): string {
   if (text === null) return `#${token}`;
   return isPartOfCharacter(text) ? partOfCharacter : visibleText(text).replaceAll(" ", "·");
 }
 
 /** Lines from each token's place in one bar to its place in the next bar. */
-function Links({ above, below }: { above: NamedBar; below: NamedBar }) {
+function Links({ above, below }: { above: NamedTokenDrawBar; below: NamedTokenDrawBar }) {
   const places = new Map(
     above.bar.parts.flatMap((part) => (part.token ? [[keyOf(part.token), part] as const] : [])),
   );

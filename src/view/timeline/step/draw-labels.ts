@@ -3,11 +3,11 @@ import { formatNumber, listed } from "../../../core/base/number-text.ts";
 import { cutOffNames, type SamplingSettings, samplingNumbers } from "../../../core/base/sampling.ts";
 import { quote } from "../../../core/trace/model/trace-view.ts";
 import { formatProbability } from "../../ui/format.ts";
-import type { DrawnFrom } from "./drawn-from.ts";
+import type { TokenDrawDistribution } from "./drawn-from.ts";
 import { keyOf, type StepProbabilities } from "./step-probabilities.ts";
 
 /** Names a token by its text, or by its id if the record has no text. */
-export function tokenWords({
+export function tokenTextOrId({
   token,
   text,
 }: {
@@ -21,12 +21,12 @@ interface DrawFacts {
   readonly draw: number | null;
   /** The token that came. */
   readonly written: string;
-  /** The result of `settingsOfDraw`. */
+  /** The result of `describeDrawSettings`. */
   readonly settings: string;
 }
 
 /** Why a token's probability in the draw differs from the model's: "temperature 0.8 and top-p 0.95"; "" if nothing differs. */
-export function settingsOfDraw(sampling: SamplingSettings, temperature: number): string {
+export function describeDrawSettings(sampling: SamplingSettings, temperature: number): string {
   const names = ["temperature", ...cutOffNames] as const;
   const parts = names.flatMap((name) => {
     const value = name === "temperature" ? temperature : sampling[name];
@@ -37,25 +37,25 @@ export function settingsOfDraw(sampling: SamplingSettings, temperature: number):
 }
 
 /** Describes which token the random number selected, and which token it would have selected without the mods. */
-export function drawLabels(
+export function tokenDrawLabels(
   { sampled, isForced }: StepProbabilities,
-  drawn: DrawnFrom,
+  drawn: TokenDrawDistribution,
   { draw, written, settings }: DrawFacts,
 ): string {
   if (!sampled) return "";
   const own = drawn.tokens.find((token) => keyOf(token) === keyOf(sampled));
   const share = own ? `, which had ${formatProbability(own.share)}${settings && ` after ${settings}`}` : "";
   const fell = draw === null ? "The draw fell" : `The random number ${draw.toFixed(4)} fell`;
-  const words = [`${fell} on ${tokenWords(sampled)}${share}.`];
+  const words = [`${fell} on ${tokenTextOrId(sampled)}${share}.`];
   if (sampled.counterfactual)
-    words.push(`Without the mods it would have fallen on ${tokenWords(sampled.counterfactual)}.`);
+    words.push(`Without the mods it would have fallen on ${tokenTextOrId(sampled.counterfactual)}.`);
   if (sampled.healed) words.push(`The token completes ${quote(sampled.healed.text)} (token healing).`);
   if (isForced) words.push(`Then a mod put ${quote(written)} in its place.`);
   return words.join(" ");
 }
 
 /** Why the draw cannot be drawn as bars; null if it can. */
-export function noDrawLabels(probabilities: StepProbabilities, hasBias: boolean): string | null {
+export function whyNoDrawBars(probabilities: StepProbabilities, hasBias: boolean): string | null {
   if (!probabilities.sampled) return "No token was drawn at this step.";
   if (probabilities.sampled.drawnBy === "server") {
     const isWatched = probabilities.sampled.candidates === 0;

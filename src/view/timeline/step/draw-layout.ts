@@ -2,18 +2,18 @@
  * Lays out the tokens of a draw side by side, from 0 to 1, in the sampler's order, which is by id. The random number falls on
  * one of these tokens. Pure.
  */
-import type { DrawnFrom, DrawnToken } from "./drawn-from.ts";
+import type { DrawCandidate, TokenDrawDistribution } from "./drawn-from.ts";
 import { keyOf } from "./step-probabilities.ts";
 
 /** A part of the bar; `token` is null for tokens that are not in the record. */
-export interface DrawPart {
-  readonly token: DrawnToken | null;
+export interface TokenDrawBarPart {
+  readonly token: DrawCandidate | null;
   readonly from: number;
   readonly to: number;
 }
 
-export interface DrawBar {
-  readonly parts: readonly DrawPart[];
+export interface TokenDrawBar {
+  readonly parts: readonly TokenDrawBarPart[];
   /** False if a link left the ids out: then the parts are sorted by probability, and the random number cannot be shown. */
   readonly isOrdered: boolean;
 }
@@ -22,11 +22,11 @@ export interface DrawBar {
  * Unlisted tokens are spread between the listed tokens in proportion to the ids between them, and then shifted so that the
  * drawn token lies under the random number.
  */
-export function layOut(
-  { tokens, others }: DrawnFrom,
+export function layOutTokenDraw(
+  { tokens, others }: TokenDrawDistribution,
   draw: number | null,
   hit: { readonly token: number; readonly text: string } | null,
-): DrawBar {
+): TokenDrawBar {
   const kept = tokens.filter(({ share }) => share > 0);
   const isOrdered = kept.every(({ token }) => token >= 0);
   if (!isOrdered) return { parts: place(kept, [...kept.map(() => 0), others]), isOrdered };
@@ -38,7 +38,7 @@ export function layOut(
 }
 
 /** The gap before each token and after the last token, in proportion to the number of ids between them. */
-function gapsOf(ordered: readonly DrawnToken[], others: number): number[] {
+function gapsOf(ordered: readonly DrawCandidate[], others: number): number[] {
   const ids = ordered.map(({ token }) => token);
   const between = [...ids, (ids.at(-1) ?? 0) + averageGap(ids)].map((id, place) =>
     Math.max(0, id - (place === 0 ? -1 : (ids[place - 1] ?? 0)) - 1),
@@ -58,7 +58,7 @@ function averageGap(ids: readonly number[]): number {
  * Moves weight of unrecorded tokens from one side of the drawn token to the other, as little as necessary to bring the drawn
  * token under the random number.
  */
-function moveUnder(ordered: readonly DrawnToken[], gaps: number[], at: number, draw: number): void {
+function moveUnder(ordered: readonly DrawCandidate[], gaps: number[], at: number, draw: number): void {
   const shares = ordered.slice(0, at).reduce((sum, { share }) => sum + share, 0);
   const below = gaps.slice(0, at + 1).reduce((sum, gap) => sum + gap, 0);
   const above = gaps.slice(at + 1).reduce((sum, gap) => sum + gap, 0);
@@ -78,10 +78,10 @@ function scale(gaps: number[], from: number, to: number, sum: number): void {
     gaps[place] = now > 0 ? ((gaps[place] ?? 0) * sum) / now : place === from ? sum : 0;
 }
 
-function place(ordered: readonly DrawnToken[], gaps: readonly number[]): readonly DrawPart[] {
-  const parts: DrawPart[] = [];
+function place(ordered: readonly DrawCandidate[], gaps: readonly number[]): readonly TokenDrawBarPart[] {
+  const parts: TokenDrawBarPart[] = [];
   let from = 0;
-  const push = (token: DrawnToken | null, share: number) => {
+  const push = (token: DrawCandidate | null, share: number) => {
     if (share <= 0) return;
     parts.push({ token, from, to: Math.min(1, from + share) });
     from += share;

@@ -5,17 +5,17 @@
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { formatProbability, plural } from "../../ui/format.ts";
-import { atMost } from "./at-most.ts";
+import { formatUpperBound } from "./at-most.ts";
 import { CutOffPlot } from "./cut-off-plot.tsx";
-import { cumulative } from "./cut-offs.ts";
-import { DrawBars } from "./draw-bars.tsx";
-import { drawLabels, noDrawLabels, settingsOfDraw, tokenWords } from "./draw-labels.ts";
-import { type DrawnFrom, drawnFrom } from "./drawn-from.ts";
-import { type MovedMass, type Mover, movedLabels, movedMass } from "./moved-mass.ts";
-import { namedBars } from "./named-bars.ts";
+import { cumulativeProbabilities } from "./cut-offs.ts";
+import { TokenDrawBars } from "./draw-bars.tsx";
+import { describeDrawSettings, tokenDrawLabels, tokenTextOrId, whyNoDrawBars } from "./draw-labels.ts";
+import { type TokenDrawDistribution, tokenDrawDistribution } from "./drawn-from.ts";
+import { type MovedMass, type MovedToken, movedLabels, movedMass } from "./moved-mass.ts";
+import { namedTokenDrawBars } from "./named-bars.ts";
 import { changesLogits } from "./sampled-probabilities.ts";
 import { keyOf, type StepProbabilities, stepProbabilities } from "./step-probabilities.ts";
-import { Unlisted } from "./unlisted.tsx";
+import { UnlistedTokens } from "./unlisted.tsx";
 import "./draw-panel.css";
 
 interface DrawPanelProps {
@@ -23,12 +23,12 @@ interface DrawPanelProps {
   readonly index: number;
 }
 
-export function DrawPanel({ trace, index }: DrawPanelProps) {
+export function TokenDrawPanel({ trace, index }: DrawPanelProps) {
   const probabilities = stepProbabilities(trace, index);
   if (!probabilities) return null;
   return (
     <div className="draw-panel">
-      <Unlisted trace={trace} index={index} />
+      <UnlistedTokens trace={trace} index={index} />
       {probabilities.stages.length > 0 && <Stages probabilities={probabilities} />}
       <Draw trace={trace} index={index} probabilities={probabilities} />
     </div>
@@ -110,7 +110,7 @@ function Moved({ moved }: { moved: MovedMass }) {
   );
 }
 
-type MoverRowProps = { readonly mover: Mover } & Pick<MovedMass, "mostBefore" | "mostAfter">;
+type MoverRowProps = { readonly mover: MovedToken } & Pick<MovedMass, "mostBefore" | "mostAfter">;
 
 function MoverRow({ mover, mostBefore, mostAfter }: MoverRowProps) {
   const { before, after } = mover;
@@ -118,10 +118,10 @@ function MoverRow({ mover, mostBefore, mostAfter }: MoverRowProps) {
   const [low, high] = [Math.min(from, to), Math.max(from, to)];
   const gained = to > from;
   const cell = (value: number | null, most: number) =>
-    value === null ? atMost(most) : formatProbability(value);
+    value === null ? formatUpperBound(most) : formatProbability(value);
   return (
     <tr>
-      <th scope="row">{tokenWords(mover)}</th>
+      <th scope="row">{tokenTextOrId(mover)}</th>
       <td>{cell(before, mostBefore)}</td>
       <td>
         <span aria-hidden="true">→ </span>
@@ -142,26 +142,26 @@ function Draw({ trace, index, probabilities }: DrawPanelProps & { probabilities:
   const { request } = trace;
   const { sampled, model, stages, temperature } = probabilities;
   if (!request) return null;
-  const why = noDrawLabels(probabilities, changesLogits(request.sampling));
+  const why = whyNoDrawBars(probabilities, changesLogits(request.sampling));
   const settings = { sampling: request.sampling, vocabularySize: request.model.vocabularySize };
   const final = stages.length === 0 ? model : (stages.at(-1)?.probabilities ?? null);
   if (why !== null || !sampled || !final)
     return <p className="draw-none">{why ?? "The probabilities of the draw are not in the record."}</p>;
   const drawing = { ...settings, probabilities: final, temperature, known: sampled };
-  const drawn = drawnFrom(drawing);
-  const curve = cumulative(drawing);
+  const drawn = tokenDrawDistribution(drawing);
+  const curve = cumulativeProbabilities(drawing);
   if (!drawn) return <p className="draw-none">The draw is not in the record.</p>;
   const draw = trace.leftOut.has("draws") ? null : sampled.draw;
   const without =
     stages.length === 0
       ? null
-      : drawnFrom({
+      : tokenDrawDistribution({
           ...settings,
           probabilities: model,
           temperature: request.sampling.temperature,
           known: null,
         });
-  const bars = namedBars(probabilities, { without, drawn }, { ...settings, draw });
+  const bars = namedTokenDrawBars(probabilities, { without, drawn }, { ...settings, draw });
   const isOrdered = bars.every(({ bar }) => bar.isOrdered);
   const hasOthers = bars.some(({ bar }) => bar.parts.some(({ token }) => token === null));
   return (
@@ -169,13 +169,13 @@ function Draw({ trace, index, probabilities }: DrawPanelProps & { probabilities:
       <section className="draw" aria-label="The draw">
         <h3>The draw</h3>
         <p>
-          {drawLabels(probabilities, drawn, {
+          {tokenDrawLabels(probabilities, drawn, {
             draw,
             written: trace.tokens.text[index] ?? "",
-            settings: settingsOfDraw(request.sampling, temperature),
+            settings: describeDrawSettings(request.sampling, temperature),
           })}
         </p>
-        <DrawBars bars={bars} draw={isOrdered ? draw : null} />
+        <TokenDrawBars bars={bars} draw={isOrdered ? draw : null} />
         <p className="draw-hint">
           {isOrdered
             ? "Tokens are in the order of their ids."
@@ -195,7 +195,13 @@ function Draw({ trace, index, probabilities }: DrawPanelProps & { probabilities:
 /** The most tokens of the draw that are listed. */
 const mostListed = 16;
 
-function ShareTable({ drawn, without }: { drawn: DrawnFrom; without: DrawnFrom | null }) {
+function ShareTable({
+  drawn,
+  without,
+}: {
+  drawn: TokenDrawDistribution;
+  without: TokenDrawDistribution | null;
+}) {
   const shares = new Map(without?.tokens.map((token) => [keyOf(token), token.share]));
   const listed = drawn.tokens.filter((token) => token.share > 0 || (shares.get(keyOf(token)) ?? 0) > 0);
   return (
@@ -212,7 +218,7 @@ function ShareTable({ drawn, without }: { drawn: DrawnFrom; without: DrawnFrom |
         <tbody>
           {listed.slice(0, mostListed).map((token) => (
             <tr key={keyOf(token)}>
-              <th scope="row">{tokenWords(token)}</th>
+              <th scope="row">{tokenTextOrId(token)}</th>
               {without && <td>{formatProbability(shares.get(keyOf(token)) ?? 0)}</td>}
               <td>{formatProbability(token.share)}</td>
             </tr>

@@ -3,11 +3,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { defaultSampling, type SamplingSettings } from "../../../core/base/sampling.ts";
 import { createSampler } from "../../../core/decoder/logits/sampler.ts";
-import { cumulative, cutOffLabels } from "./cut-offs.ts";
-import { layOut } from "./draw-layout.ts";
-import { drawnFrom } from "./drawn-from.ts";
+import { cumulativeProbabilities, cutOffLabels } from "./cut-offs.ts";
+import { layOutTokenDraw } from "./draw-layout.ts";
+import { tokenDrawDistribution } from "./drawn-from.ts";
 import { movedLabels, movedMass } from "./moved-mass.ts";
-import type { Probabilities } from "./step-probabilities.ts";
+import type { ListedProbabilities } from "./step-probabilities.ts";
 
 const vocabularySize = 40;
 const recorded = 10;
@@ -36,7 +36,7 @@ function softmax(row: readonly number[]): number[] {
 }
 
 /** The probabilities in a trace: those of the most likely tokens and of the drawn token. */
-function probabilitiesOf(row: readonly number[], drawn: number | null): Probabilities {
+function probabilitiesOf(row: readonly number[], drawn: number | null): ListedProbabilities {
   const all = softmax(row)
     .map((probability, token) => ({ token, text: `t${token}`, probability }))
     .sort((one, other) => other.probability - one.probability || one.token - other.token);
@@ -69,7 +69,7 @@ test("of one recorded draw every listed token’s share is what the sampler gave
   fc.assert(
     fc.property(logits, settings, draws, (row, changes, draw) => {
       const { exact, drawing } = drawWith(row, changes, draw);
-      const drawn = drawnFrom(drawing);
+      const drawn = tokenDrawDistribution(drawing);
       for (const { token, share } of drawn?.tokens ?? []) expect(share).toBeCloseTo(exact(token), 4);
       const sum = (drawn?.tokens ?? []).reduce((all, { share }) => all + share, drawn?.others ?? 0);
       expect(sum).toBeCloseTo(1, 3);
@@ -83,7 +83,11 @@ test("without a recorded draw, shares that are not called an estimate are right"
   fc.assert(
     fc.property(logits, settings, (row, changes) => {
       const { exact, drawing } = drawWith(row, changes, 0.5);
-      const drawn = drawnFrom({ ...drawing, probabilities: probabilitiesOf(row, null), known: null });
+      const drawn = tokenDrawDistribution({
+        ...drawing,
+        probabilities: probabilitiesOf(row, null),
+        known: null,
+      });
       if (!drawn || drawn.isEstimate) return;
       exactOnes += 1;
       for (const { token, share } of drawn.tokens) expect(Math.abs(share - exact(token))).toBeLessThan(0.012);
@@ -96,9 +100,9 @@ test("the random number lies on the token that was drawn, and the bar is whole",
   fc.assert(
     fc.property(logits, settings, draws, (row, changes, draw) => {
       const { known, drawing } = drawWith(row, changes, draw);
-      const drawn = drawnFrom(drawing);
+      const drawn = tokenDrawDistribution(drawing);
       if (!drawn) throw new Error("There was a draw.");
-      const { parts, isOrdered } = layOut(drawn, draw, known);
+      const { parts, isOrdered } = layOutTokenDraw(drawn, draw, known);
       expect(isOrdered).toBe(true);
       const under = parts.find(({ token }) => token?.token === known.token);
       expect(under?.from).toBeLessThanOrEqual(draw + 1e-3);
@@ -122,7 +126,7 @@ test("a link without ids stands by likelihood, and nothing falls on it", () => {
     mostOther: 0,
   };
   const known = { token: -1, text: "b", probability: 0.4, candidates: 2 };
-  const drawn = drawnFrom({
+  const drawn = tokenDrawDistribution({
     probabilities,
     temperature: 1,
     sampling: defaultSampling,
@@ -130,7 +134,7 @@ test("a link without ids stands by likelihood, and nothing falls on it", () => {
     known,
   });
   if (!drawn) throw new Error("There was a draw.");
-  expect(layOut(drawn, null, known)).toMatchObject({
+  expect(layOutTokenDraw(drawn, null, known)).toMatchObject({
     isOrdered: false,
     parts: [{ from: 0, to: 0.6 }, { from: 0.6 }],
   });
@@ -142,7 +146,7 @@ describe("cut-offs", () => {
     fc.assert(
       fc.property(logits, settings, draws, (row, changes, draw) => {
         const { drawing, known } = drawWith(row, { ...changes, temperature: 1 }, draw);
-        const curve = cumulative(drawing);
+        const curve = cumulativeProbabilities(drawing);
         const ranks = curve?.cutOffs.map(({ rank }) => rank) ?? [];
         if (ranks.length === 0 || ranks.includes(null)) return;
         seen += 1;
@@ -155,7 +159,7 @@ describe("cut-offs", () => {
   test("sums rise, and are said in words", () => {
     const row = Array.from({ length: vocabularySize }, (_, id) => -id);
     const { drawing } = drawWith(row, { topK: 8, topP: 0.6, minP: 0.3 }, 0);
-    const curve = cumulative(drawing);
+    const curve = cumulativeProbabilities(drawing);
     if (!curve) throw new Error("There was a draw.");
     expect(curve.sums[0]).toBeCloseTo(1 - Math.exp(-1), 4);
     expect([...curve.sums].sort((one, other) => one - other)).toEqual(curve.sums);
@@ -168,8 +172,8 @@ describe("cut-offs", () => {
     "%o: there is no picture",
     (changes) => {
       const { drawing } = drawWith(new Array(vocabularySize).fill(0), changes, 0.5);
-      expect(cumulative(drawing)).toBeNull();
-      expect(drawnFrom(drawing)).toBeNull();
+      expect(cumulativeProbabilities(drawing)).toBeNull();
+      expect(tokenDrawDistribution(drawing)).toBeNull();
     },
   );
 });
@@ -189,7 +193,7 @@ describe("moved mass", () => {
   });
 
   test("where every token is recorded both bounds are the same, and the movers are those that changed most", () => {
-    const list = (...probabilities: readonly number[]): Probabilities => ({
+    const list = (...probabilities: readonly number[]): ListedProbabilities => ({
       list: probabilities.map((probability, token) => ({ token, text: `t${token}`, probability })),
       mostOther: 0,
     });

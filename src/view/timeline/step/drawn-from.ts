@@ -7,16 +7,16 @@ import type { SamplingSettings } from "../../../core/base/sampling.ts";
 import { type CutOffName, cutOffNames } from "../../../core/base/sampling.ts";
 import type { SampledRecord } from "../../../core/trace/format/format.ts";
 import { changesLogits } from "./sampled-probabilities.ts";
-import { keyOf, type Probabilities, type TokenProbability } from "./step-probabilities.ts";
+import { keyOf, type ListedProbabilities, type TokenProbability } from "./step-probabilities.ts";
 
-export interface DrawnToken extends TokenProbability {
+export interface DrawCandidate extends TokenProbability {
   /** Probability in the draw; 0 if a cut-off excluded the token. */
   readonly share: number;
 }
 
-export interface DrawnFrom {
+export interface TokenDrawDistribution {
   /** The most likely tokens, as in the probabilities. */
-  readonly tokens: readonly DrawnToken[];
+  readonly tokens: readonly DrawCandidate[];
   /** Total probability of tokens that could be drawn but are not in the record. */
   readonly others: number;
   /** True if the shares may be wrong by more than half a percent, because the weights of unrecorded tokens are estimated. */
@@ -27,8 +27,8 @@ export interface DrawnFrom {
  * The input: probabilities and settings. `known`: the recorded result of this draw, if there is one. With it, the distribution
  * is exact.
  */
-export interface Drawing {
-  readonly probabilities: Probabilities;
+export interface TokenDrawInput {
+  readonly probabilities: ListedProbabilities;
   readonly temperature: number;
   readonly sampling: SamplingSettings;
   readonly vocabularySize: number;
@@ -36,7 +36,7 @@ export interface Drawing {
 }
 
 /** Null if it is unknown: at temperature 0 nothing is drawn, and a bias or penalty changes probabilities after they were recorded. */
-export function drawnFrom(drawing: Drawing): DrawnFrom | null {
+export function tokenDrawDistribution(drawing: TokenDrawInput): TokenDrawDistribution | null {
   if (drawing.temperature === 0 || changesLogits(drawing.sampling)) return null;
   return drawing.known ? exactly(drawing, drawing.known) : estimated(drawing);
 }
@@ -46,9 +46,9 @@ export function drawnFrom(drawing: Drawing): DrawnFrom | null {
  * likely `candidates` tokens could be drawn.
  */
 function exactly(
-  { probabilities, temperature }: Drawing,
-  known: NonNullable<Drawing["known"]>,
-): DrawnFrom | null {
+  { probabilities, temperature }: TokenDrawInput,
+  known: NonNullable<TokenDrawInput["known"]>,
+): TokenDrawDistribution | null {
   const own = probabilities.list.find((each) => keyOf(each) === keyOf(known));
   if (!own || own.probability === 0) return null;
   const tokens = probabilities.list.map((each, place) => {
@@ -62,7 +62,7 @@ function exactly(
 }
 
 /** The weight of unlisted tokens lies between two bounds. The cut-offs are computed for both, and the mean is shown. */
-function estimated(drawing: Drawing): DrawnFrom {
+function estimated(drawing: TokenDrawInput): TokenDrawDistribution {
   const { probabilities, temperature, vocabularySize } = drawing;
   const listed = probabilities.list.reduce((sum, { probability }) => sum + probability, 0);
   const rest = Math.max(0, 1 - listed);
@@ -83,10 +83,10 @@ function estimated(drawing: Drawing): DrawnFrom {
 
 /** @param tail weight of the unlisted tokens. "even": spread over all of them; "steep": over as few as possible */
 function cutOff(
-  { probabilities, temperature, sampling, vocabularySize }: Drawing,
+  { probabilities, temperature, sampling, vocabularySize }: TokenDrawInput,
   tail: number,
   spread: "even" | "steep",
-): Pick<DrawnFrom, "tokens" | "others"> {
+): Pick<TokenDrawDistribution, "tokens" | "others"> {
   const weights = probabilities.list.map(({ probability }) => probability ** (1 / temperature));
   const at: Listed = {
     weights,

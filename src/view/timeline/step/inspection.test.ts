@@ -4,13 +4,13 @@ import { modelWithHealing } from "../../../core/trace/testing/healed-trace.ts";
 import { modelWithQuestions } from "../../../core/trace/testing/question-trace.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
 import { createTraceBuilder, noCatchUp, requestRecord } from "../../../core/trace/testing/trace-builder.ts";
-import { callEntry } from "./call-entry.ts";
+import { modCallEntry } from "./call-entry.ts";
 import { inspect } from "./inspection.ts";
 
 const trace = createTraceModel();
 trace.append(sampleTrace().records);
 const first = (kind: string) => trace.tokens.kind.indexOf(kind as never);
-const callsOf = (calls: readonly number[]) => calls.map((record) => callEntry(trace, record));
+const callsOf = (calls: readonly number[]) => calls.map((record) => modCallEntry(trace, record));
 
 test("a forced token says who forced it, where, and what would have been", () => {
   const { sentences, calls } = inspect(trace, first("forced"));

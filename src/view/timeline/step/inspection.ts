@@ -11,8 +11,8 @@ import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { replacementText, spanText } from "../../../core/trace/model/trace-text.ts";
 import { modName, quote, recordOf, type TokenRow, tokenRow } from "../../../core/trace/model/trace-view.ts";
 import { formatProbability } from "../../ui/format.ts";
-import { branchLabels } from "../branch-labels.ts";
-import { sampledProbabilities } from "./sampled-probabilities.ts";
+import { changedModsLabels } from "../branch-labels.ts";
+import { probabilitiesInDraw } from "./sampled-probabilities.ts";
 import { type WordPart, wordOfToken } from "./word-of-token.ts";
 
 /** One token that could have come at this step. A probability is null if the token was not among the most likely then. */
@@ -153,7 +153,7 @@ function temperedProbabilities(
   const { request } = trace;
   if (temperature === null || !request) return null;
   if (probability === null || candidates === null) return top.map(() => null);
-  return sampledProbabilities({
+  return probabilitiesInDraw({
     top,
     temperature,
     drawn,
@@ -174,7 +174,7 @@ function reasonsOf(trace: TraceModel, row: TokenRow): readonly string[] {
   if (row.steered) sentences.push(steeredSentence(trace, row.steered));
   if (branch !== null && row.index < branch.index)
     sentences.push("Copied from the run that this run branches off.");
-  const words = branch !== null && branch.difference !== null ? branchLabels(trace) : null;
+  const words = branch !== null && branch.difference !== null ? changedModsLabels(trace) : null;
   if (words?.index === row.index) sentences.push(words.sentence, words.detail);
   const probability = row.before?.top.find(({ text }) => text === row.counterfactual?.text)?.logprob;
   const likely =

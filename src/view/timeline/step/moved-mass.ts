@@ -1,9 +1,9 @@
 /** How much probability a mod moved from some tokens to others. Pure. */
 import { formatProbability } from "../../ui/format.ts";
-import { keyOf, type Probabilities, type TokenProbability } from "./step-probabilities.ts";
+import { keyOf, type ListedProbabilities, type TokenProbability } from "./step-probabilities.ts";
 
 /** A token that gained or lost probability. A probability is null if the token was not among the recorded ones at that time. */
-export interface Mover {
+export interface MovedToken {
   readonly token: number;
   readonly text: string | null;
   readonly before: number | null;
@@ -15,7 +15,7 @@ export interface MovedMass {
   readonly least: number;
   readonly most: number;
   /** The tokens that certainly changed most. */
-  readonly movers: readonly Mover[];
+  readonly movers: readonly MovedToken[];
   /** Upper bounds of the probability of an unlisted token, before and after. */
   readonly mostBefore: number;
   readonly mostAfter: number;
@@ -26,14 +26,14 @@ const mostMovers = 5;
 const leastChange = 0.0005;
 
 /** The moved probability is half of the sum of all absolute differences: what some tokens lost, others gained. */
-export function movedMass(before: Probabilities, after: Probabilities): MovedMass {
+export function movedMass(before: ListedProbabilities, after: ListedProbabilities): MovedMass {
   const pairs = pairsOf(before.list, after.list);
   const [mostBefore, mostAfter] = [before.mostOther, after.mostOther];
   const lost = oneWay(pairs, mostAfter);
   const gained = oneWay(pairs.map(turned), mostBefore);
   const least = Math.min(1, Math.max(lost.least, gained.least));
   const most = Math.max(least, Math.min(1, lost.most, gained.most));
-  const change = ({ before: from, after: to }: Mover) =>
+  const change = ({ before: from, after: to }: MovedToken) =>
     from === null
       ? Math.max(0, (to ?? 0) - mostBefore)
       : to === null
@@ -45,7 +45,7 @@ export function movedMass(before: Probabilities, after: Probabilities): MovedMas
   return { least, most, movers: movers.slice(0, mostMovers), mostBefore, mostAfter };
 }
 
-const turned = ({ token, text, before, after }: Mover): Mover => ({
+const turned = ({ token, text, before, after }: MovedToken): MovedToken => ({
   token,
   text,
   before: after,
@@ -53,7 +53,7 @@ const turned = ({ token, text, before, after }: Mover): Mover => ({
 });
 
 /** Bounds of the probability that tokens lost, if an unlisted token has at most `mostOther` afterwards. */
-function oneWay(pairs: readonly Mover[], mostOther: number): { least: number; most: number } {
+function oneWay(pairs: readonly MovedToken[], mostOther: number): { least: number; most: number } {
   let [least, most, listed] = [0, 0, 0];
   for (const { before, after } of pairs) {
     listed += before ?? 0;
@@ -64,8 +64,11 @@ function oneWay(pairs: readonly Mover[], mostOther: number): { least: number; mo
   return { least, most: most + Math.max(0, 1 - listed) };
 }
 
-function pairsOf(before: readonly TokenProbability[], after: readonly TokenProbability[]): readonly Mover[] {
-  const pairs = new Map<string, { -readonly [Key in keyof Mover]: Mover[Key] }>();
+function pairsOf(
+  before: readonly TokenProbability[],
+  after: readonly TokenProbability[],
+): readonly MovedToken[] {
+  const pairs = new Map<string, { -readonly [Key in keyof MovedToken]: MovedToken[Key] }>();
   for (const each of before)
     pairs.set(keyOf(each), { token: each.token, text: each.text, before: each.probability, after: null });
   for (const each of after) {

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { banOfOne, createTraceBuilder, requestRecord } from "../../../core/trace/testing/trace-builder.ts";
-import { drawnFrom } from "./drawn-from.ts";
-import { namedBars } from "./named-bars.ts";
+import { tokenDrawDistribution } from "./drawn-from.ts";
+import { namedTokenDrawBars } from "./named-bars.ts";
 import { stepProbabilities } from "./step-probabilities.ts";
-import { twoTokenProbabilities, twoTokensSeen } from "./testing/two-token-probabilities.ts";
+import { twoTokenProbabilities, twoTokenTopK } from "./testing/two-token-probabilities.ts";
 
 const edit = (temperature: number | null) => ({ ...banOfOne, temperature }) as typeof banOfOne;
 
@@ -19,7 +19,7 @@ function bars(read: readonly [number | null, number | null], temperatures: reado
   run.forward(twoTokenProbabilities(0.8));
   run.call(0, "forwardPass", edit(temperatures[0] ?? null));
   for (const [place, first] of read.entries()) {
-    const shown = first === null ? {} : { given: twoTokensSeen(first) };
+    const shown = first === null ? {} : { given: twoTokenTopK(first) };
     run.call(place + 1, "forwardPass", edit(temperatures[place + 1] ?? null), shown);
   }
   run.adjust(twoTokenProbabilities(0.1));
@@ -34,13 +34,25 @@ function bars(read: readonly [number | null, number | null], temperatures: reado
   if (!found) throw new Error("The step has no odds.");
   const settings = { sampling: requestRecord().sampling, vocabularySize: 512 };
   const last = found.stages.at(-1)?.probabilities ?? found.model;
-  const drawn = drawnFrom({ ...settings, probabilities: last, temperature: 1, known: found.sampled });
-  if (!drawn) throw new Error("The step has no draw.");
-  const without = drawnFrom({ ...settings, probabilities: found.model, temperature: 1, known: null });
-  return namedBars(found, { without, drawn }, { ...settings, draw: 0.5 }).map(({ name, bar, hit }) => {
-    const first = bar.parts.find(({ token }) => token?.token === 1);
-    return [name, Math.round(((first?.to ?? 0) - (first?.from ?? 0)) * 100), hit];
+  const drawn = tokenDrawDistribution({
+    ...settings,
+    probabilities: last,
+    temperature: 1,
+    known: found.sampled,
   });
+  if (!drawn) throw new Error("The step has no draw.");
+  const without = tokenDrawDistribution({
+    ...settings,
+    probabilities: found.model,
+    temperature: 1,
+    known: null,
+  });
+  return namedTokenDrawBars(found, { without, drawn }, { ...settings, draw: 0.5 }).map(
+    ({ name, bar, hit }) => {
+      const first = bar.parts.find(({ token }) => token?.token === 1);
+      return [name, Math.round(((first?.to ?? 0) - (first?.from ?? 0)) * 100), hit];
+    },
+  );
 }
 
 const none = [null, null, null];

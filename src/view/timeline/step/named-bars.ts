@@ -1,17 +1,17 @@
 /** The draw as bars: without the mods, after each mod whose probabilities are recorded, and the actual draw. Pure. */
 import type { SamplingSettings } from "../../../core/base/sampling.ts";
-import { type DrawBar, layOut } from "./draw-layout.ts";
-import { type DrawnFrom, drawnFrom } from "./drawn-from.ts";
+import { layOutTokenDraw, type TokenDrawBar } from "./draw-layout.ts";
+import { type TokenDrawDistribution, tokenDrawDistribution } from "./drawn-from.ts";
 import { keyOf, type StepProbabilities } from "./step-probabilities.ts";
 
-export interface NamedBar {
+export interface NamedTokenDrawBar {
   readonly name: string;
-  readonly bar: DrawBar;
+  readonly bar: TokenDrawBar;
   /** The token under the random number; null if unknown. */
   readonly hit: string | null;
 }
 
-export interface BarSettings {
+export interface TokenDrawBarSettings {
   readonly sampling: SamplingSettings;
   readonly vocabularySize: number;
   /** The random number; null if it was left out. */
@@ -19,21 +19,29 @@ export interface BarSettings {
 }
 
 /** `without`: the draw without the mods; null if no mod changed the probabilities. `drawn`: the actual draw. */
-export function namedBars(
+export function namedTokenDrawBars(
   { sampled, stages }: StepProbabilities,
-  { without, drawn }: { readonly without: DrawnFrom | null; readonly drawn: DrawnFrom },
-  { sampling, vocabularySize, draw }: BarSettings,
-): readonly NamedBar[] {
-  const bar = (name: string, of: DrawnFrom, hit: Parameters<typeof layOut>[2]): NamedBar => ({
+  {
+    without,
+    drawn,
+  }: { readonly without: TokenDrawDistribution | null; readonly drawn: TokenDrawDistribution },
+  { sampling, vocabularySize, draw }: TokenDrawBarSettings,
+): readonly NamedTokenDrawBar[] {
+  const bar = (
+    name: string,
+    of: TokenDrawDistribution,
+    hit: Parameters<typeof layOutTokenDraw>[2],
+  ): NamedTokenDrawBar => ({
     name: of.isEstimate ? `${name} (estimate)` : name,
-    bar: layOut(of, draw, hit),
+    bar: layOutTokenDraw(of, draw, hit),
     hit: hit && keyOf(hit),
   });
-  const bars: NamedBar[] = [];
+  const bars: NamedTokenDrawBar[] = [];
   if (without) bars.push(bar("without the mods", without, sampled?.counterfactual ?? sampled));
   for (const { modName, probabilities, temperature } of stages.slice(0, -1)) {
     const of =
-      probabilities && drawnFrom({ probabilities, temperature, sampling, vocabularySize, known: null });
+      probabilities &&
+      tokenDrawDistribution({ probabilities, temperature, sampling, vocabularySize, known: null });
     // The record does not say which token the random number would have hit after this mod, so no token is marked as hit.
     if (of) bars.push(bar(`after ${modName}`, of, null));
   }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { requestRecord } from "../../../core/trace/testing/trace-builder.ts";
-import { sampledProbabilities } from "./sampled-probabilities.ts";
+import { probabilitiesInDraw } from "./sampled-probabilities.ts";
 
 /** Three tokens with the probabilities 0.6, 0.3 and 0.1. */
 const top = [0.6, 0.3, 0.1].map((probabilities, token) => ({
@@ -28,7 +28,7 @@ describe("the odds of a step at the temperature that a mod set", () => {
     [1.7, 1, 0],
   ])("temperature %f, %i tokens left, token %i drawn", (temperature, candidates, drawn) => {
     const expected = tempered(temperature, candidates);
-    const probabilities = sampledProbabilities({
+    const probabilities = probabilitiesInDraw({
       top,
       temperature,
       drawn,
@@ -43,7 +43,7 @@ describe("the odds of a step at the temperature that a mod set", () => {
 
   test("at temperature 0 the drawn token is certain", () => {
     expect(
-      sampledProbabilities({ top, temperature: 0, drawn: 1, probability: 1, candidates: 1, sampling }),
+      probabilitiesInDraw({ top, temperature: 0, drawn: 1, probability: 1, candidates: 1, sampling }),
     ).toEqual([0, 1, 0]);
   });
 
@@ -54,7 +54,7 @@ describe("the odds of a step at the temperature that a mod set", () => {
     { logitBias: { 2: 1 } },
   ])("with %o, which the record has only in the drawn token, the others are unknown", (changes) => {
     const given = { top, temperature: 0.5, drawn: 1, probability: 0.4, candidates: 3 };
-    expect(sampledProbabilities({ ...given, sampling: { ...sampling, ...changes } })).toEqual([
+    expect(probabilitiesInDraw({ ...given, sampling: { ...sampling, ...changes } })).toEqual([
       null,
       0.4,
       null,
@@ -63,6 +63,6 @@ describe("the odds of a step at the temperature that a mod set", () => {
 
   test("a drawn token that is not among the most likely says nothing of them", () => {
     const given = { top, temperature: 0.5, drawn: -1, probability: 0.01, candidates: 3, sampling };
-    expect(sampledProbabilities(given)).toEqual([null, null, null]);
+    expect(probabilitiesInDraw(given)).toEqual([null, null, null]);
   });
 });

@@ -26,7 +26,7 @@ interface DrawnStep {
  * bias or a penalty the formula does not hold, since these change logits after `top` was recorded: then only the
  * probability of the drawn token is known.
  */
-export function sampledProbabilities(step: DrawnStep): readonly (number | null)[] {
+export function probabilitiesInDraw(step: DrawnStep): readonly (number | null)[] {
   const { top, temperature, drawn, probability, candidates, sampling } = step;
   const own = top[drawn];
   if (own && temperature === 0) return top.map((_token, place) => (place === drawn ? 1 : 0));

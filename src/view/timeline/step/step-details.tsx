@@ -4,8 +4,8 @@ import { visibleSource, visibleText } from "../../../core/trace/text/visible-tex
 import { formatDuration, formatProbability, plural, shorten } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Paged } from "../../ui/paged.tsx";
-import { type CallEntry, callEntry, type OpenSource } from "./call-entry.ts";
-import { settingsOfDraw } from "./draw-labels.ts";
+import { type ModCallEntry, modCallEntry, type OpenSource } from "./call-entry.ts";
+import { describeDrawSettings } from "./draw-labels.ts";
 import { aboutSign, type Inspection } from "./inspection.ts";
 
 interface StepDetailsProps {
@@ -70,7 +70,7 @@ function Facts({ inspection: { row, rank, kept }, trace }: Omit<StepDetailsProps
 /** Names what changed the model's probability: "after temperature 0.7 and top-p 0.95". */
 function finalName({ request }: TraceModel, row: Inspection["row"]): string {
   const settings = request
-    ? settingsOfDraw(request.sampling, row.temperature ?? request.sampling.temperature)
+    ? describeDrawSettings(request.sampling, row.temperature ?? request.sampling.temperature)
     : "";
   const names = [row.editsProbabilities && !row.healed ? "the mods" : "", settings].filter(Boolean);
   return names.length === 0 ? "final probability" : `after ${names.join(", ")}`;
@@ -115,7 +115,7 @@ function Calls({ trace, calls, onOpenSource }: CallsProps) {
       {(from, to) => (
         <ul className="calls" aria-label="What the mods did here">
           {calls.slice(from, to).map((record) => {
-            const call = callEntry(trace, record);
+            const call = modCallEntry(trace, record);
             return call && <Call key={record} call={call} onOpenSource={onOpenSource} />;
           })}
         </ul>
@@ -124,7 +124,7 @@ function Calls({ trace, calls, onOpenSource }: CallsProps) {
   );
 }
 
-function Call({ call, onOpenSource }: { call: CallEntry; onOpenSource: OpenSource | null }) {
+function Call({ call, onOpenSource }: { call: ModCallEntry; onOpenSource: OpenSource | null }) {
   return (
     <li className={call.isFault ? "call call-fault" : "call"}>
       <p>
@@ -147,7 +147,7 @@ function Call({ call, onOpenSource }: { call: CallEntry; onOpenSource: OpenSourc
   );
 }
 
-function Source({ call, onOpenSource }: { call: CallEntry; onOpenSource: OpenSource | null }) {
+function Source({ call, onOpenSource }: { call: ModCallEntry; onOpenSource: OpenSource | null }) {
   if (call.line === null) return null;
   const words = `${call.modName}, line ${call.line}`;
   if (!onOpenSource) return <span className="call-line">{words}</span>;

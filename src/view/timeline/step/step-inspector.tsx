@@ -9,20 +9,20 @@ import { isPartOfCharacter, partOfCharacter, visibleText } from "../../../core/t
 import { IconButton } from "../../ui/button.tsx";
 import { formatCount, formatProbability, plural } from "../../ui/format.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
-import { inTheText } from "../in-the-text.ts";
+import { tokensInTextNote } from "../in-the-text.ts";
 import type { OpenSource } from "./call-entry.ts";
 import { type Alternative, aboutSign, type Inspection, inspect } from "./inspection.ts";
 import "../../ui/empty-state.css";
 import "./step-inspector.css";
 
 /** Continues from a token of the run with another token in its place. Absent if nothing can run. */
-export type Branch = (index: number, token: number) => void;
+export type BranchFromToken = (index: number, token: number) => void;
 
 /** Fetched only if the record has the probabilities of a step, which most links lack. */
-const DrawPanel = lazyPart({
+const TokenDrawPanel = lazyPart({
   part: "The chart of the draw",
   load: () => import("./draw-panel.tsx"),
-  component: "DrawPanel",
+  component: "TokenDrawPanel",
 });
 
 const QuestionLine = lazyPart({
@@ -43,7 +43,7 @@ interface StepInspectorProps {
   readonly version: number;
   readonly selection: Selection | null;
   readonly onOpenSource: OpenSource | null;
-  readonly onBranch: Branch | null;
+  readonly onBranch: BranchFromToken | null;
   /** Further actions that continue from here. */
   readonly goOn?: React.ReactNode;
 }
@@ -82,7 +82,7 @@ export const StepInspector = memo(function StepInspector({
         about={aboutSign(trace)}
         onTake={canBranch ? (token) => onBranch(selected, token) : null}
       />
-      {(inspection.row.before?.top.length ?? 0) > 0 && <DrawPanel trace={trace} index={selected} />}
+      {(inspection.row.before?.top.length ?? 0) > 0 && <TokenDrawPanel trace={trace} index={selected} />}
     </div>
   );
 });
@@ -116,7 +116,7 @@ function Headline({ inspection: { row, sentences, isQuestion, word }, trace, sel
 
 /** "token 18 of 103 (100 in the text)": the other 3 were removed. The summary above the text counts the 100. */
 function placeOf(trace: TraceModel, index: number): string {
-  return `token ${formatCount(index + 1)} of ${formatCount(trace.tokens.text.length)}${inTheText(trace)}`;
+  return `token ${formatCount(index + 1)} of ${formatCount(trace.tokens.text.length)}${tokensInTextNote(trace)}`;
 }
 
 function headlineText({ kind, text }: TokenRow): string {

@@ -8,7 +8,7 @@ import {
   type TraceBuilder,
 } from "../../../core/trace/testing/trace-builder.ts";
 import { stepProbabilities } from "./step-probabilities.ts";
-import { twoTokenProbabilities, twoTokensSeen } from "./testing/two-token-probabilities.ts";
+import { twoTokenProbabilities, twoTokenTopK } from "./testing/two-token-probabilities.ts";
 
 const mods = ["one", "two", "three"].map((name) => ({ name, source: "" }));
 
@@ -36,9 +36,9 @@ const firstOf = (list: ReturnType<typeof stepProbabilities>) =>
 test("each mod’s odds are what the next one read, and the last one’s what was recorded after all", () => {
   const builder = traceOf((each) => {
     each.call(0, "forwardPass", banOfOne);
-    each.call(1, "forwardPass", { type: "noop" }, { given: twoTokensSeen(0.6) });
+    each.call(1, "forwardPass", { type: "noop" }, { given: twoTokenTopK(0.6) });
     each.call(1, "forwardPass", banOfOne);
-    each.call(2, "forwardPass", banOfOne, { given: twoTokensSeen(0.4) });
+    each.call(2, "forwardPass", banOfOne, { given: twoTokenTopK(0.4) });
   });
   builder.add([{ token: 2, text: " b" }], "sampled");
   const found = stepProbabilities(opened(builder), 0);
@@ -51,7 +51,7 @@ test("what nobody read between two edits is not in the record", () => {
   const builder = traceOf((each) => {
     each.call(0, "forwardPass", banOfOne);
     each.call(1, "forwardPass", banOfOne);
-    each.call(2, "forwardPass", { type: "noop" }, { given: twoTokensSeen(0.3) });
+    each.call(2, "forwardPass", { type: "noop" }, { given: twoTokenTopK(0.3) });
   });
   builder.add([{ token: 2, text: " b" }], "sampled");
   expect(firstOf(stepProbabilities(opened(builder), 0))).toEqual([null, "0.10"]);

@@ -21,7 +21,7 @@ export interface TokenProbability {
 }
 
 /** The probabilities at one time: a list of the most likely tokens, sorted; and an upper bound for every token that is not listed. */
-export interface Probabilities {
+export interface ListedProbabilities {
   readonly list: readonly TokenProbability[];
   readonly mostOther: number;
 }
@@ -33,13 +33,13 @@ export interface ProbabilitiesStage {
   readonly modName: string;
   readonly summary: string;
   /** Null if the probabilities after this mod were not recorded, because nothing read them. */
-  readonly probabilities: Probabilities | null;
+  readonly probabilities: ListedProbabilities | null;
   /** The temperature after this mod: from this mod, or else from an earlier mod, or else the request's. */
   readonly temperature: number;
 }
 
 export interface StepProbabilities {
-  readonly model: Probabilities;
+  readonly model: ListedProbabilities;
   /** The probabilities after each call that changed them, in order; the last entry is the distribution that was sampled from. */
   readonly stages: readonly ProbabilitiesStage[];
   /** Number of stages that are left out between the first stages and the last. */
@@ -106,7 +106,7 @@ function stageOf(
   trace: TraceModel,
   event: EventItem,
   record: number,
-  last: Probabilities | null,
+  last: ListedProbabilities | null,
   texts: ReadonlyMap<number, string>,
 ): ProbabilitiesStage {
   const call = recordOf(trace, record, "modCall");
@@ -161,7 +161,7 @@ function probabilitiesOf(
   recorded: TraceTopK | null,
   texts: ReadonlyMap<number, string>,
   drawn: { readonly token: number; readonly text: string; readonly logprob: number } | null,
-): Probabilities {
+): ListedProbabilities {
   const listed = top.map(({ token, text, logprob }) => ({ token, text, probability: Math.exp(logprob) }));
   const { list, mostOther } =
     recorded && recorded.tokens.length > top.length
@@ -175,7 +175,7 @@ function probabilitiesOf(
 function topKProbabilities(
   { asked, tokens, logprobs }: TraceTopK,
   texts: ReadonlyMap<number, string>,
-): Probabilities {
+): ListedProbabilities {
   const list = tokens.map((token, place) => ({
     token,
     text: texts.get(token) ?? null,

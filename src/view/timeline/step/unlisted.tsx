@@ -1,9 +1,9 @@
 /** The tokens that a server did not list at a step: bounds of their probability, drawn as bounds. */
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { tokenRow } from "../../../core/trace/model/trace-view.ts";
-import { atMost } from "./at-most.ts";
+import { formatUpperBound } from "./at-most.ts";
 
-export function Unlisted({ trace, index }: { readonly trace: TraceModel; readonly index: number }) {
+export function UnlistedTokens({ trace, index }: { readonly trace: TraceModel; readonly index: number }) {
   const { before, after } = tokenRow(trace, index);
   if (!before?.partial) return null;
   return (
@@ -25,7 +25,7 @@ export function Unlisted({ trace, index }: { readonly trace: TraceModel; readonl
 function Share({ name, rest }: { name: string; rest: number }) {
   return (
     <p className="unlisted-share">
-      <span>{name}</span> <b>{atMost(rest)}</b>
+      <span>{name}</span> <b>{formatUpperBound(rest)}</b>
       <span className="moved-track" aria-hidden="true">
         <i className="moved-perhaps" style={{ width: `${Math.max(0.5, rest * 100)}%` }} />
       </span>

@@ -5,9 +5,9 @@
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import type { Palette } from "../palette.ts";
 import { blockText } from "./span-labels.ts";
-import type { Block, Lane, Look } from "./track-lanes.ts";
+import type { Lane, LaneBlock, Look } from "./track-lanes.ts";
 
-export interface BlockPlace {
+export interface BlockPaintTarget {
   readonly trace: TraceModel;
   readonly lane: Lane;
   readonly top: number;
@@ -22,7 +22,7 @@ type Context = CanvasRenderingContext2D;
 const wideEnough = 7;
 const least = 2;
 
-export function paintBlock(context: Context, place: BlockPlace, block: Readonly<Block>): void {
+export function paintBlock(context: Context, place: BlockPaintTarget, block: Readonly<LaneBlock>): void {
   const left = Math.max(-4, block.left);
   const right = Math.min(place.width + 4, block.left + block.width);
   if (right < 0 || left > place.width) return;
@@ -54,8 +54,8 @@ const strengths: Partial<Record<Look, number>> = { pass: 0.6, prompt: 0.6, sampl
 
 function paintGrey(
   context: Context,
-  { palette }: BlockPlace,
-  { look, share }: Readonly<Block>,
+  { palette }: BlockPaintTarget,
+  { look, share }: Readonly<LaneBlock>,
   { left, top, width, height }: Box,
 ): void {
   if (look === "sampled") {
@@ -99,7 +99,12 @@ const narrowShapes: Partial<Record<Look, readonly (readonly [number, number])[]>
   other: [[0.2, 0.8]],
 };
 
-function paintMarked(context: Context, palette: Palette, { look, goesOn }: Readonly<Block>, box: Box): void {
+function paintMarked(
+  context: Context,
+  palette: Palette,
+  { look, goesOn }: Readonly<LaneBlock>,
+  box: Box,
+): void {
   const { left, top, width, height } = box;
   const solid = solidOf(palette, look);
   context.fillStyle = tintOf(palette, look);
@@ -162,7 +167,7 @@ function hatch(context: Context, colour: string, { left, top, width, height }: B
 /** Narrower blocks, in px, have no text. */
 const roomForText = 20;
 
-function paintText(context: Context, place: BlockPlace, block: Readonly<Block>, box: Box): void {
+function paintText(context: Context, place: BlockPaintTarget, block: Readonly<LaneBlock>, box: Box): void {
   const hasSign = block.look === "adjusted" || block.look === "fault";
   if (box.width < (hasSign ? 2 : 1) * roomForText) return;
   const inset = hasSign ? 15 : box.width < 40 ? 3 : 5;

@@ -2,10 +2,10 @@
 import { rangeOf, type Selection } from "../../../core/trace/model/selection.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { tickStep, toX } from "../axis-view.ts";
-import type { CanvasPlace } from "../use-canvas.ts";
+import type { CanvasSurface } from "../use-canvas.ts";
 import { paintBlock } from "./paint-block.ts";
 import { placeOf, tickText } from "./track-axis.ts";
-import { eachBlock, type Lane, type Scale } from "./track-lanes.ts";
+import { type AxisScale, eachBlock, type Lane } from "./track-lanes.ts";
 
 /** Px. */
 export const rulerHeight = 22;
@@ -26,7 +26,7 @@ export function laneAt(y: number, laneCount: number): number {
 
 export const canvasFont = '12px "Inter Variable", system-ui, sans-serif';
 
-export interface TracksPicture extends Omit<Scale, "width"> {
+export interface TracksPicture extends Omit<AxisScale, "width"> {
   readonly trace: TraceModel;
   readonly lanes: readonly Lane[];
   readonly selection: Selection | null;
@@ -34,10 +34,10 @@ export interface TracksPicture extends Omit<Scale, "width"> {
 
 export function paintTracks(
   context: CanvasRenderingContext2D,
-  place: CanvasPlace,
+  place: CanvasSurface,
   picture: TracksPicture,
 ): void {
-  const scale: Scale = { ...picture, width: place.width };
+  const scale: AxisScale = { ...picture, width: place.width };
   context.font = canvasFont;
   context.textBaseline = "middle";
   paintSelection(context, place, picture, scale);
@@ -55,9 +55,9 @@ export function paintTracks(
 
 function paintSelection(
   context: CanvasRenderingContext2D,
-  { height, palette }: CanvasPlace,
+  { height, palette }: CanvasSurface,
   { trace, axis, view, selection }: TracksPicture,
-  { width }: Scale,
+  { width }: AxisScale,
 ): void {
   const range = selection && rangeOf(selection);
   if (!range || range.end > trace.tokens.text.length) return;
@@ -73,9 +73,9 @@ function paintSelection(
 /** Marks the cursor's token: by its two borders if there is room between them, otherwise by a line. */
 function paintCursor(
   context: CanvasRenderingContext2D,
-  { height, palette }: CanvasPlace,
+  { height, palette }: CanvasSurface,
   { trace, axis, view, selection }: TracksPicture,
-  { width }: Scale,
+  { width }: AxisScale,
 ): void {
   if (!selection || selection.cursor >= trace.tokens.text.length) return;
   const { from, to } = placeOf(trace, axis, { first: selection.cursor, end: selection.cursor + 1 });
@@ -91,9 +91,9 @@ function paintCursor(
 
 function paintRuler(
   context: CanvasRenderingContext2D,
-  { height, palette }: CanvasPlace,
+  { height, palette }: CanvasSurface,
   { trace, axis, view }: TracksPicture,
-  { width }: Scale,
+  { width }: AxisScale,
 ): void {
   const step = Math.max(tickStep(view, width, leastBetweenTicks), axis === "tokens" ? 1 : 0);
   const end = axis === "tokens" ? Math.min(view.to, Math.max(1, trace.tokens.text.length)) : view.to;

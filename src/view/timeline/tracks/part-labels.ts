@@ -3,7 +3,7 @@ import type { WorkPart } from "../../../core/trace/model/time-by-part.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { modName } from "../../../core/trace/model/trace-view.ts";
 
-export function partName(trace: TraceModel, part: WorkPart): string {
+export function timePartName(trace: TraceModel, part: WorkPart): string {
   switch (part) {
     case "prompt":
       return "Reading the prompt";

@@ -12,9 +12,9 @@ import { spanRangeOf } from "../../../core/trace/model/time-spans.ts";
 import { timeOfRange } from "../../../core/trace/model/token-times.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { rangeName } from "../range-name.ts";
-import { partName } from "./part-labels.ts";
+import { timePartName } from "./part-labels.ts";
 import { spanLabels } from "./span-labels.ts";
-import { lanesOf, tableOf } from "./track-lanes.ts";
+import { lanesOf, timeSpansOfLane } from "./track-lanes.ts";
 import "./parts-table.css";
 
 interface PartsTableProps {
@@ -24,7 +24,7 @@ interface PartsTableProps {
   readonly onSelect: (selection: Selection) => void;
 }
 
-export const PartsTable = memo(function PartsTable(props: PartsTableProps) {
+export const TimeByPartTable = memo(function PartsTable(props: PartsTableProps) {
   const { trace, version, selection, onSelect } = props;
   const count = trace.tokens.text.length;
   const chosen = selection && rangeOf(selection);
@@ -60,7 +60,7 @@ export const PartsTable = memo(function PartsTable(props: PartsTableProps) {
           {parts.map((part) => (
             <PartRow
               key={typeof part.part === "object" ? part.part.mod : part.part}
-              name={partName(trace, part.part)}
+              name={timePartName(trace, part.part)}
               part={part}
               isMod={typeof part.part === "object"}
               onToken={(token) => onSelect(selectToken(Math.min(token, count - 1)))}
@@ -113,7 +113,7 @@ const mostListed = 60;
 /** Every span of a few tokens, lane by lane. */
 function SpanList({ trace, range }: { trace: TraceModel; range: TokenRange }) {
   const lanes = lanesOf(trace).flatMap((lane) => {
-    const table = tableOf(trace, lane);
+    const table = timeSpansOfLane(trace, lane);
     return table ? [{ lane, spans: spanRangeOf(table, range) }] : [];
   });
   const total = lanes.reduce((sum, { spans }) => sum + spans.end - spans.first, 0);

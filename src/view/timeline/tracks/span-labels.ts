@@ -10,13 +10,13 @@ import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { describeToken } from "../../../core/trace/model/trace-text.ts";
 import { modName, quote, recordOf } from "../../../core/trace/model/trace-view.ts";
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
-import { type Lane, tableOf } from "./track-lanes.ts";
+import { type Lane, timeSpansOfLane } from "./track-lanes.ts";
 
 /** A few words inside the block; "" if its shape says enough. */
 export function blockText(trace: TraceModel, lane: Lane, item: number): string {
   if (lane.kind === "output") return tokenText(trace, item);
   if (lane.kind === "sampling") return durationText(trace, lane, item) ?? "";
-  const record = tableOf(trace, lane)?.record[item];
+  const record = timeSpansOfLane(trace, lane)?.record[item];
   const pass = recordOf(trace, record, "forwardPass");
   const took = durationText(trace, lane, item);
   if (pass)
@@ -52,7 +52,7 @@ export interface SpanLabels {
 /** @param count number of spans or tokens that the block represents. */
 export function spanLabels(trace: TraceModel, lane: Lane, item: number, count = 1): SpanLabels {
   const also = count > 1 ? `, and ${formatCount(count - 1)} more here` : "";
-  const table = tableOf(trace, lane);
+  const table = timeSpansOfLane(trace, lane);
   if (!table) return { what: visibleText(describeToken(trace, item), 300) + also, took: null, at: null };
   const start = table.startUs[item] ?? 0;
   const timed = !trace.leftOut.has("timings");
@@ -64,7 +64,7 @@ export function spanLabels(trace: TraceModel, lane: Lane, item: number, count = 
 }
 
 function whatIsDone(trace: TraceModel, lane: Lane, item: number): string {
-  const table = tableOf(trace, lane);
+  const table = timeSpansOfLane(trace, lane);
   const forToken = `for token ${formatCount((table?.token[item] ?? 0) + 1)}`;
   const record = trace.records[table?.record[item] ?? -1];
   switch (record?.type) {
@@ -89,7 +89,7 @@ function isPrompt(trace: TraceModel, span: number): boolean {
 }
 
 function durationText(trace: TraceModel, lane: Lane, item: number): string | null {
-  const table = tableOf(trace, lane);
+  const table = timeSpansOfLane(trace, lane);
   if (!table || trace.leftOut.has("timings")) return null;
   return formatDuration((table.endUs[item] ?? 0) - (table.startUs[item] ?? 0));
 }

@@ -11,7 +11,7 @@ import {
 } from "../../../core/trace/testing/trace-builder.ts";
 import { spanLabels } from "./span-labels.ts";
 import { axisLimits, tickText, tokenAtValue, tokensIn } from "./track-axis.ts";
-import { type Block, eachBlock, type Lane, lanesOf, type Scale } from "./track-lanes.ts";
+import { type AxisScale, eachBlock, type Lane, type LaneBlock, lanesOf } from "./track-lanes.ts";
 
 const word = (text: string) => ({ token: 1, text });
 const distribution = { entropy: 1, top: [] };
@@ -52,15 +52,15 @@ function modelOf(records: readonly TraceRecord[], leftOut: Parameters<typeof cre
   return trace;
 }
 
-function blocksOf(trace: TraceModel, kind: Lane["kind"], scale: Scale, mod = 0): Block[] {
+function blocksOf(trace: TraceModel, kind: Lane["kind"], scale: AxisScale, mod = 0): LaneBlock[] {
   const lane = lanesOf(trace).find((each) => each.kind === kind && each.mod === mod);
-  const found: Block[] = [];
+  const found: LaneBlock[] = [];
   if (lane) eachBlock(trace, lane, scale, (block) => found.push({ ...block }));
   return found;
 }
 
 const byToken = { axis: "tokens", view: { from: 0, to: 8 }, width: 800 } as const;
-const looksOf = (blocks: readonly Block[]) =>
+const looksOf = (blocks: readonly LaneBlock[]) =>
   blocks.map(({ look, left, width }) => `${look} ${Math.round(left)}+${Math.round(width)}`);
 
 describe("by token", () => {
@@ -221,7 +221,7 @@ test.each<[Lane["kind"], number, number, string, string | null]>([
 
 test("calls that steer, and tokens chosen while mods steered, have a look of their own", () => {
   const trace = modelOf(steeredTrace().records);
-  const scale: Scale = { axis: "tokens", view: { from: 0, to: trace.tokens.text.length }, width: 4_000 };
+  const scale: AxisScale = { axis: "tokens", view: { from: 0, to: trace.tokens.text.length }, width: 4_000 };
   const calls = blocksOf(trace, "mod", scale, 0).map(({ look }) => look);
   expect(calls).toEqual(["steered", "steered"]);
   expect(blocksOf(trace, "mod", scale, 3).map(({ look }) => look)).toEqual(["steered", "fault"]);

@@ -48,7 +48,7 @@ export const looks = [
 
 export type Look = (typeof looks)[number];
 
-export interface Block {
+export interface LaneBlock {
   /** Number of the span in the lane's table; in the output lane, index of the token. For a merged block, the item that gave the look. */
   item: number;
   /** Number of spans or tokens that are merged in the block. */
@@ -64,7 +64,7 @@ export interface Block {
 }
 
 /** The drawn part of an axis, and its width. */
-export interface Scale {
+export interface AxisScale {
   readonly axis: AxisName;
   readonly view: AxisView;
   /** Px. */
@@ -72,7 +72,7 @@ export interface Scale {
 }
 
 /** The spans of a lane; null for the output lane, which has tokens instead. */
-export function tableOf(trace: TraceModel, { kind, mod }: Lane): TimeSpanTable | null {
+export function timeSpansOfLane(trace: TraceModel, { kind, mod }: Lane): TimeSpanTable | null {
   if (kind === "output") return null;
   const timeSpans = timeSpansOf(trace);
   return kind === "mod" ? (timeSpans.mods[mod] ?? emptyTable) : timeSpans[kind];
@@ -87,11 +87,11 @@ const narrowest = 2;
 export function eachBlock(
   trace: TraceModel,
   lane: Lane,
-  scale: Scale,
-  give: (block: Readonly<Block>) => void,
+  scale: AxisScale,
+  give: (block: Readonly<LaneBlock>) => void,
 ): void {
   const columns = gather(scale, give);
-  const table = tableOf(trace, lane);
+  const table = timeSpansOfLane(trace, lane);
   if (!table) eachToken(trace, scale, columns.add);
   else if (scale.axis === "tokens") eachByToken(trace, lane, table, scale, columns.add);
   else eachByTime(trace, lane, table, scale, columns.add);
@@ -101,8 +101,8 @@ export function eachBlock(
 type Add = (item: number, from: number, to: number, share: number, look: Look, goesOn?: boolean) => void;
 
 /** Passes wide blocks on unchanged, and merges narrow blocks into columns of one px. */
-function gather({ axis, view, width }: Scale, give: (block: Readonly<Block>) => void) {
-  const block: Block = { item: 0, count: 0, left: 0, width: 0, share: 0, look: "sampled", goesOn: false };
+function gather({ axis, view, width }: AxisScale, give: (block: Readonly<LaneBlock>) => void) {
+  const block: LaneBlock = { item: 0, count: 0, left: 0, width: 0, share: 0, look: "sampled", goesOn: false };
   const end = () => {
     if (block.count > 0) give(block);
     block.count = 0;
@@ -140,7 +140,13 @@ function gather({ axis, view, width }: Scale, give: (block: Readonly<Block>) => 
 }
 
 /** On the token axis, the spans of a token share the token's room, and their height shows their duration. */
-function eachByToken(trace: TraceModel, lane: Lane, table: TimeSpanTable, { view }: Scale, add: Add): void {
+function eachByToken(
+  trace: TraceModel,
+  lane: Lane,
+  table: TimeSpanTable,
+  { view }: AxisScale,
+  add: Add,
+): void {
   const { token, startUs, endUs } = table;
   const lookAt = lookerOf(trace, lane, table);
   const first = firstIndexAtLeast(token, Math.floor(view.from));
@@ -172,7 +178,13 @@ export function longestOf(lane: Lane, table: TimeSpanTable, first: number, end: 
   return longest;
 }
 
-function eachByTime(trace: TraceModel, lane: Lane, table: TimeSpanTable, { view }: Scale, add: Add): void {
+function eachByTime(
+  trace: TraceModel,
+  lane: Lane,
+  table: TimeSpanTable,
+  { view }: AxisScale,
+  add: Add,
+): void {
   const { startUs, endUs } = table;
   const lookAt = lookerOf(trace, lane, table);
   for (let span = firstIndexAtLeast(endUs, view.from); span < startUs.length; span += 1) {
@@ -182,7 +194,7 @@ function eachByTime(trace: TraceModel, lane: Lane, table: TimeSpanTable, { view 
   }
 }
 
-function eachToken(trace: TraceModel, { axis, view }: Scale, add: Add): void {
+function eachToken(trace: TraceModel, { axis, view }: AxisScale, add: Add): void {
   const { tokens } = trace;
   const count = tokens.text.length;
   const from = axis === "tokens" ? Math.max(0, Math.floor(view.from)) : tokenAtValue(trace, axis, view.from);

@@ -4,8 +4,8 @@ import type { Selection } from "../../../core/trace/model/selection.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Segmented } from "../../ui/segmented.tsx";
-import { type AxisView, wholeOf, zoomed } from "../axis-view.ts";
-import { PartsTable } from "./parts-table.tsx";
+import { type AxisView, wholeAxisView, zoomed } from "../axis-view.ts";
+import { TimeByPartTable } from "./parts-table.tsx";
 import { axisLimits } from "./track-axis.ts";
 import { Tracks } from "./tracks.tsx";
 import type { TracksView } from "./tracks-view.ts";
@@ -32,10 +32,10 @@ export const TracksPanel = memo(function TracksPanel(props: TracksPanelProps) {
   if (trace.records.length === 0)
     return <p className="inspector-empty">The time of the model and the mods for each word appears here.</p>;
   const limits = axisLimits(trace, axis, running);
-  const view = shown.view ?? wholeOf(limits);
+  const view = shown.view ?? wholeAxisView(limits);
   const zoom = (factor: number) => {
     const next = zoomed(view, factor, (view.from + view.to) / 2, limits);
-    onShow({ axis, view: next.to - next.from >= wholeOf(limits).to ? null : next });
+    onShow({ axis, view: next.to - next.from >= wholeAxisView(limits).to ? null : next });
   };
   return (
     <div className="tracks-panel">
@@ -71,7 +71,7 @@ export const TracksPanel = memo(function TracksPanel(props: TracksPanelProps) {
         view={shown.view}
         onView={onView}
       />
-      <PartsTable trace={trace} version={version} selection={selection} onSelect={onSelect} />
+      <TimeByPartTable trace={trace} version={version} selection={selection} onSelect={onSelect} />
     </div>
   );
 });

@@ -8,4 +8,4 @@ export interface TracksView {
   readonly view: AxisView | null;
 }
 
-export const wholeRun: TracksView = { axis: "tokens", view: null };
+export const wholeRunView: TracksView = { axis: "tokens", view: null };

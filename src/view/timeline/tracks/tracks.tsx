@@ -7,15 +7,23 @@ import { timeSpansOf } from "../../../core/trace/model/time-spans.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { describeToken } from "../../../core/trace/model/trace-text.ts";
 import { actOnAxisKey } from "../axis-keys.ts";
-import { type AxisView, isWhole, panned, showing, toValue, wholeOf, zoomed } from "../axis-view.ts";
+import {
+  type AxisView,
+  movedToShow,
+  panned,
+  showsWholeAxis,
+  toValue,
+  wholeAxisView,
+  zoomed,
+} from "../axis-view.ts";
 import { useAxisGestures } from "../use-axis-gestures.ts";
 import { clearedContext, useCanvas } from "../use-canvas.ts";
 import { useSelect } from "../use-select.ts";
 import { heightOf, laneAt, laneHeight, paintTracks, rulerHeight, topOf } from "./paint-tracks.ts";
-import { partName } from "./part-labels.ts";
+import { timePartName } from "./part-labels.ts";
 import { type SpanLabels, spanLabels } from "./span-labels.ts";
 import { type AxisName, axisLimits, placeOf, tokenAtValue } from "./track-axis.ts";
-import { type Block, eachBlock, type Lane, lanesOf, type Scale } from "./track-lanes.ts";
+import { type AxisScale, eachBlock, type Lane, type LaneBlock, lanesOf } from "./track-lanes.ts";
 import "./tracks.css";
 
 export interface TracksProps {
@@ -53,7 +61,7 @@ export const Tracks = memo(function Tracks(props: TracksProps) {
   const lanes = useMemo(() => lanesOf(trace), [trace, modCount]);
   const count = trace.tokens.text.length;
   const limits = axisLimits(trace, axis, running);
-  const view = given ?? wholeOf(limits);
+  const view = given ?? wholeAxisView(limits);
   const width = place?.width ?? 1;
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `version` says so
@@ -67,7 +75,7 @@ export const Tracks = memo(function Tracks(props: TracksProps) {
 
   const setView = (next: AxisView) => {
     setPointed(null);
-    onView(isWhole(next, limits) ? null : next);
+    onView(showsWholeAxis(next, limits) ? null : next);
   };
   const select = useSelect(selection, count, onSelect);
   const gestures = useAxisGestures(surface, {
@@ -130,7 +138,7 @@ function useCursorInView(
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a new selection is scrolled into view
   useEffect(() => {
     if (!view || cursor === null) return;
-    const next = showing(view, placeOf(trace, axis, { first: cursor, end: cursor + 1 }), limits);
+    const next = movedToShow(view, placeOf(trace, axis, { first: cursor, end: cursor + 1 }), limits);
     if (next !== view) onView(next);
   }, [cursor]);
 }
@@ -156,7 +164,7 @@ function pointedAt(
   event: PointerEvent<HTMLElement>,
   trace: TraceModel,
   lanes: readonly Lane[],
-  scale: Scale,
+  scale: AxisScale,
 ): Pointed | null {
   const box = event.currentTarget.getBoundingClientRect();
   const [x, y] = [event.clientX - box.left, event.clientY - box.top];
@@ -174,7 +182,8 @@ function cursorText(trace: TraceModel, cursor: number, selection: Selection | nu
   const range = rangeOf(extendTo(selection, cursor));
   const many = range.end - range.first > 1 ? `, ${range.end - range.first} tokens selected` : "";
   const parts = timeByPart(trace, { first: cursor, end: cursor + 1 }).map(
-    ({ part, totalUs }) => `${partName(trace, part)}${totalUs === null ? "" : ` ${formatDuration(totalUs)}`}`,
+    ({ part, totalUs }) =>
+      `${timePartName(trace, part)}${totalUs === null ? "" : ` ${formatDuration(totalUs)}`}`,
   );
   return [describeToken(trace, cursor) + many, ...parts].join("; ");
 }
@@ -183,8 +192,8 @@ function cursorText(trace: TraceModel, cursor: number, selection: Selection | nu
  * The block at an x position; if there are several, the last one, which is drawn on top. Narrow blocks also count if the
  * position is near.
  */
-function blockAt(x: number, each: (give: (block: Readonly<Block>) => void) => void): Block | null {
-  let found: Block | null = null;
+function blockAt(x: number, each: (give: (block: Readonly<LaneBlock>) => void) => void): LaneBlock | null {
+  let found: LaneBlock | null = null;
   each((block) => {
     const reach = block.width < 4 ? 2 : 0;
     if (x >= block.left - reach && x < block.left + block.width + reach) found = { ...block };

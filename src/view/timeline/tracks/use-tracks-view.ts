@@ -6,7 +6,7 @@ import { useCallback, useMemo, useState } from "react";
 import type { TokenRange } from "../../../core/trace/model/selection.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { centredAt, tokensIn } from "./track-axis.ts";
-import { type TracksView, wholeRun } from "./tracks-view.ts";
+import { type TracksView, wholeRunView } from "./tracks-view.ts";
 
 interface ShownTracks {
   readonly shown: TracksView;
@@ -18,7 +18,7 @@ interface ShownTracks {
 }
 
 export function useTracksView(trace: TraceModel, running: boolean): ShownTracks {
-  const [tracks, setTracks] = useState({ trace, shown: wholeRun });
+  const [tracks, setTracks] = useState({ trace, shown: wholeRunView });
   const shown = tracks.trace === trace ? tracks.shown : { ...tracks.shown, view: null };
   const { axis, view } = shown;
   const onShow = useCallback((next: TracksView) => setTracks({ trace, shown: next }), [trace]);

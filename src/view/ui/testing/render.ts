@@ -49,7 +49,7 @@ export function only<Found extends Element = HTMLElement>(
 }
 
 /** The button with this label or text. */
-export function button(name: string | RegExp, within: ParentNode = document): HTMLButtonElement {
+export function findButton(name: string | RegExp, within: ParentNode = document): HTMLButtonElement {
   const buttons = [...within.querySelectorAll("button")];
   const names = buttons.map((each) => each.getAttribute("aria-label") ?? each.textContent ?? "");
   const at = names.findIndex((each) => (typeof name === "string" ? each === name : name.test(each)));

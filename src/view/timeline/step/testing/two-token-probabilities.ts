@@ -11,7 +11,7 @@ export const twoTokenProbabilities = (first: number): TraceDistribution => ({
 });
 
 /** In the form of a mod call's record. The mod asked for more tokens than there are. */
-export const twoTokensSeen = (first: number): TraceTopK => ({
+export const twoTokenTopK = (first: number): TraceTopK => ({
   asked: 3,
   tokens: [1, 2],
   logprobs: [Math.log(first), Math.log(1 - first)],
