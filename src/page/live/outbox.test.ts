@@ -79,7 +79,7 @@ test("a watcher cannot confirm what was not sent", () => {
   expect(() => outbox.taken(1)).toThrow(LiveError);
   outbox.send(small);
   outbox.taken(1);
-  expect(() => outbox.taken(1)).toThrow("has read 1 messages, but only 0 were sent");
+  expect(() => outbox.taken(1)).toThrow("has read 1 message, but only 0 were sent");
 });
 
 test("whoever waits when it is closed waits no longer", async () => {

@@ -220,29 +220,29 @@ type Change = (answer: Readonly<Record<string, unknown>>) => unknown;
 const first = (answer: Readonly<Record<string, unknown>>) => (answer.choices as readonly object[])[0];
 
 test.each<[Kind, Change, RegExp]>([
-  ["vLLM", () => [], /the answer is \[\], and an object/],
-  ["vLLM", () => ({ choices: [] }), /the length of choices is 0, and 1/],
+  ["vLLM", () => [], /the answer is \[\], but an object/],
+  ["vLLM", () => ({ choices: [] }), /the length of choices is 0, but 1/],
   [
     "vLLM",
     (answer) => ({ choices: [{ ...first(answer), token_ids: null }] }),
-    /choices\[0\]\.token_ids is null, and a list/,
+    /choices\[0\]\.token_ids is null, but a list/,
   ],
   [
     "vLLM",
     (answer) => ({ choices: [{ ...first(answer), token_ids: [9_999] }] }),
-    /token_ids\[0\] is 9999, and the id of a token below 2000/,
+    /token_ids\[0\] is 9999, but the id of a token below 2000/,
   ],
   [
     "vLLM",
     (answer) => ({ choices: [{ ...first(answer), logprobs: null }] }),
-    /choices\[0\]\.logprobs is null, and an object/,
+    /choices\[0\]\.logprobs is null, but an object/,
   ],
   [
     "vLLM",
     (answer) => ({
       choices: [{ ...first(answer), logprobs: { token_logprobs: [-1], top_logprobs: [{ " the": -1 }] } }],
     }),
-    /a key of choices\[0\]\.logprobs\.top_logprobs\[0\] is " the", and "token_id:" and an id/,
+    /a key of choices\[0\]\.logprobs\.top_logprobs\[0\] is " the", but "token_id:" and an id/,
   ],
   [
     "vLLM",
@@ -251,13 +251,13 @@ test.each<[Kind, Change, RegExp]>([
     }),
     /token_logprobs\[0\] is 12\.5, but a log-probability \(a number of 0 or less\)/,
   ],
-  ["SGLang", () => ({}), /output_ids is missing, and a list/],
-  ["SGLang", () => ({ output_ids: [1, 2], meta_info: {} }), /the length of output_ids is 2, and 1/],
-  ["SGLang", () => ({ output_ids: [1] }), /meta_info is missing, and an object/],
+  ["SGLang", () => ({}), /output_ids is missing, but a list/],
+  ["SGLang", () => ({ output_ids: [1, 2], meta_info: {} }), /the length of output_ids is 2, but 1/],
+  ["SGLang", () => ({ output_ids: [1] }), /meta_info is missing, but an object/],
   [
     "SGLang",
     () => ({ output_ids: [1], meta_info: { output_token_logprobs: [[-1, 4, null]] } }),
-    /output_token_logprobs\[0\]\[1\] is 4, and token 1/,
+    /output_token_logprobs\[0\]\[1\] is 4, but token 1/,
   ],
   [
     "SGLang",
@@ -265,7 +265,7 @@ test.each<[Kind, Change, RegExp]>([
       output_ids: [1],
       meta_info: { output_token_logprobs: [[-1, 1, null]], output_top_logprobs: [[["x", 1]]] },
     }),
-    /output_top_logprobs\[0\]\[0\]\[0\] is "x", and a log-probability/,
+    /output_top_logprobs\[0\]\[0\]\[0\] is "x", but a log-probability/,
   ],
 ])(
   "%s: a shape that is not understood is an error with the field's name (%#)",

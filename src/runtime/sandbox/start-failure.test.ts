@@ -7,7 +7,7 @@ test("a worker that the browser refused names the policy, not an undefined messa
     /refused its worker\. .*"blob:" workers.*sandboxUrl/,
   );
   expect(describeStartFailure(refused, "/sandbox.html", 20)).toMatch(
-    /refused its worker\. Is \/sandbox\.html .*extension.*content_security_policy\.sandbox/,
+    /refused its worker\. Check that \/sandbox\.html .*extension.*content_security_policy\.sandbox/,
   );
 });
 
@@ -21,5 +21,7 @@ test("a silent frame is told with how long was waited, and what to check", () =>
   expect(describeStartFailure(null, undefined, 20)).toMatch(
     /within 20 s\. Check that the page's content security policy/,
   );
-  expect(describeStartFailure(null, "/box.html", 20)).toMatch(/within 20 s\. Is \/box\.html the package's/);
+  expect(describeStartFailure(null, "/box.html", 20)).toMatch(
+    /within 20 s\. Check that \/box\.html is the package's/,
+  );
 });

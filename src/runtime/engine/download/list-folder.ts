@@ -91,7 +91,7 @@ function refusal(response: Response, id: string, revision: string): ModelFileErr
     401: `There is no model ${id} on Hugging Face, or the model is private. Check the id; a private model needs a Hugging Face access token.`,
     403: `${id} is private or gated. Accept its terms on Hugging Face, and enter an access token of an account that may read the model.`,
     404: `There is no model ${id} on Hugging Face. Check the id.`,
-    429: "There were too many requests to the hub. Wait a minute and try again.",
+    429: "There were too many requests to Hugging Face. Wait a minute and try again.",
   };
   const message =
     code === "RevisionNotFound"

@@ -365,7 +365,7 @@ describe("a request that branches off another one", () => {
           record.type === "added" ? { ...record, tokens: [{ token: 512, text: "?" }] } : record,
         ),
       }),
-      "The run to branch from has token 512, and stories260k (onnx/model.onnx) has only 512 tokens:",
+      "The run to branch from has token 512, but stories260k (onnx/model.onnx) has only 512 tokens:",
     ],
     [
       "a mod that follows on nothing",
