@@ -40,7 +40,8 @@ export function Gallery({ onRules, onClose }: GalleryProps) {
   const kind = choice && !isStoryModel(choice.reference.id) ? "instruct" : "bundled";
   const [isFiltered, setFiltered] = useState(false);
   const groups = findExamples(exampleGroups, wanted, isFiltered ? kind : null);
-  const count = groups.reduce((sum, { examples }) => sum + examples.length, 0);
+  const listed = groups.flatMap(({ examples }) => examples);
+  const count = listed.length;
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "Escape" && !event.nativeEvent.isComposing) {
       // Chromium would only empty the field. Firefox closes the dialog.
@@ -87,7 +88,7 @@ export function Gallery({ onRules, onClose }: GalleryProps) {
           “Add” puts a mod into your list. “Try” also sets the prompt and settings, and switches your other
           mods off. Neither starts a run.
         </p>
-        {kind === "bundled" && <InstructOffer />}
+        {kind === "bundled" && <InstructOffer listed={listed} />}
       </div>
       {groups.map(({ title, examples }) => (
         <section key={title} aria-label={title}>
@@ -101,30 +102,49 @@ export function Gallery({ onRules, onClose }: GalleryProps) {
           </ul>
         </section>
       ))}
-      {count === 0 && (
-        <p className="gallery-none">
-          No mod has “{wanted.trim()}” in its name or description. Try another word.
-        </p>
-      )}
+      {count === 0 && <NoneFound wanted={wanted} onShowAll={isFiltered ? () => setFiltered(false) : null} />}
     </Dialog>
   );
 }
 
-/** More than half of the mods need a model that follows instructions; this offers to load one. */
-function InstructOffer() {
+interface NoneFoundProps {
+  readonly wanted: string;
+  /** Shows the mods for other models too; null if they are shown. */
+  readonly onShowAll: (() => void) | null;
+}
+
+/** Says that no mod is listed; if only the filter hides the found mods, offers to show them. */
+function NoneFound({ wanted, onShowAll }: NoneFoundProps) {
+  const hidden = findExamples(exampleGroups, wanted).flatMap(({ examples }) => examples).length;
+  if (onShowAll === null || hidden === 0) {
+    return (
+      <p className="gallery-none">
+        No mod has “{wanted.trim()}” in its name or description. Try another word.
+      </p>
+    );
+  }
+  return (
+    <p className="gallery-none">
+      No mod for the current model has “{wanted.trim()}” in its name or description. {plural(hidden, "mod")}{" "}
+      for other models {hidden === 1 ? "has" : "have"} it.{" "}
+      <Button onClick={onShowAll}>Show mods for all models</Button>
+    </p>
+  );
+}
+
+/** Offers to load a model that follows instructions if some of the listed mods need one. */
+function InstructOffer({ listed }: { listed: readonly Example[] }) {
   const { model } = useStores();
   const instruct = useInstructModel();
-  if (!instruct) return null;
-  const count = exampleGroups
-    .flatMap(({ examples }) => examples)
-    .filter((each) => each.model === "instruct").length;
+  const count = listed.filter((each) => each.model === "instruct").length;
+  if (!instruct || count === 0) return null;
   const load = () => {
     model.getState().choose(instruct.reference);
     void model.getState().load();
   };
   return (
     <p>
-      {count} of these mods need an instruct model.{" "}
+      {count} of these mods {count === 1 ? "needs" : "need"} an instruct model.{" "}
       <Button onClick={load}>
         Load {instruct.title}
         {instruct.origin === "hub" && ` (${formatBytes(instruct.downloadBytes)})`}
