@@ -3,13 +3,11 @@
  */
 import { none } from "./token-table.ts";
 import type { TraceModel } from "./trace-model.ts";
-import type { TokenRow } from "./trace-view.ts";
+import { isEndToken, type TokenRow } from "./trace-view.ts";
 
 /** Whether the model wrote the counterfactual and a mod removed it: then the counterfactual stands in the text, struck out. */
-export function replacesCounterfactual(
-  { spans, tokens }: TraceModel,
-  { counterfactual, replaces }: TokenRow,
-): boolean {
-  const [removed = none] = spans[replaces ?? none]?.removed ?? [];
-  return counterfactual !== null && tokens.text[removed] === counterfactual.text;
+export function replacesCounterfactual(trace: TraceModel, { counterfactual, replaces }: TokenRow): boolean {
+  const [removed = none] = trace.spans[replaces ?? none]?.removed ?? [];
+  if (counterfactual === null) return false;
+  return trace.tokens.text[removed] === counterfactual.text || isEndToken(trace, counterfactual, removed);
 }

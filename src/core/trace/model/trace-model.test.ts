@@ -160,6 +160,27 @@ describe("a request with an adjusted step and a backtrack", () => {
     );
   });
 
+  test.each([
+    [[], word("<s>", 2), "instead of the end of the text"],
+    [["tokenIds"], word("<s>", 2), "instead of the end of the text"],
+    [[], word(" Max"), "would have been ' Max', instead of the end of the text"],
+    [[], word(""), "instead of the end of the text"],
+  ] as const)(
+    "a token in the place of the end names the end in words (left out: %s, %o)",
+    (leftOut, counterfactual, words) => {
+      const builder = createTraceBuilder(requestRecord({ mods }));
+      builder.prefill([word("Once")]);
+      builder.forward(flat);
+      builder.sample({ token: 2, text: "" }, {});
+      builder.add([{ token: 2, text: "" }], "sampled", { isEos: true });
+      builder.backtrack(0, 1, 1);
+      builder.add([word(" Then")], "reinjected", { mod: 0, counterfactual });
+      const ended = createTraceModel(leftOut);
+      ended.append(builder.finish("length").records);
+      expect(describeToken(ended, 1)).toBe(`token 2 of 2, replacement by no-dash, ' Then', ${words}`);
+    },
+  );
+
   test("the transcript marks what was removed and put", () => {
     expect(transcript(model)).toBe(" there[removed:  was Tom][replacement:  is Lily][end]");
     expect(transcriptParts(model)[1]).toMatchObject({ span: 0, firstToken: 1, tokenCount: 2 });

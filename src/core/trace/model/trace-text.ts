@@ -5,7 +5,14 @@ import { healedBy } from "./healed-by.ts";
 import { kindLabels } from "./kind-labels.ts";
 import { steeredLabels } from "./steered-labels.ts";
 import type { TraceModel } from "./trace-model.ts";
-import { cutTextOf, quote, type TokenRow, tokenRow } from "./trace-view.ts";
+import {
+  cutTextOf,
+  quote,
+  quoteCounterfactual,
+  quoteRemoved,
+  type TokenRow,
+  tokenRow,
+} from "./trace-view.ts";
 
 /** One sentence, for example: token 12, forced by no-dash in added(), 'Lily', 2.1%, would have been ' Tom'. */
 export function describeToken(model: TraceModel, index: number): string {
@@ -22,9 +29,9 @@ export function describeToken(model: TraceModel, index: number): string {
     );
   }
   const replaced = replacedText(model, row);
-  if (row.counterfactual && row.counterfactual.text !== replaced)
-    parts.push(`would have been ${quote(row.counterfactual.text)}`);
-  if (replaced !== null) parts.push(`instead of ${quote(replaced)}`);
+  const counterfactual = row.counterfactual && quoteCounterfactual(model, row.counterfactual, row.replaces);
+  if (counterfactual !== null && counterfactual !== replaced) parts.push(`would have been ${counterfactual}`);
+  if (replaced !== null) parts.push(`instead of ${replaced}`);
   if (row.removedBy !== null && isQuestion(model, row.removedBy)) parts.push("part of a question");
   else if (row.removedBy !== null) {
     parts.push(removal(model, row.removedBy));
@@ -39,9 +46,11 @@ function manner(row: TokenRow): string {
   return `${what}${by}${at}`;
 }
 
-/** The text that a mod removed and this token replaces; null for a token that replaces no text. */
+/** The text that a mod removed and this token replaces, in quotes; null for a token that replaces no text. */
 function replacedText(model: TraceModel, { replaces }: TokenRow): string | null {
-  return replaces === null || isQuestion(model, replaces) ? null : spanText(model, replaces);
+  return replaces === null || isQuestion(model, replaces)
+    ? null
+    : quoteRemoved(model, model.spans[replaces]?.removed ?? []);
 }
 
 function removal(model: TraceModel, number: number): string {

@@ -170,6 +170,27 @@ export function quote(text: string): string {
   return isPartOfCharacter(text) ? partOfCharacter : `'${isolateDirection(visibleText(text, longestQuote))}'`;
 }
 
+const endOfText = "the end of the text";
+
+/** Whether `token` is the end-of-sequence token that stands at an index. A record without token ids is judged by the text. */
+export function isEndToken({ tokens, leftOut }: TraceModel, token: TraceToken, index: number): boolean {
+  if (tokens.kind[index] !== "end") return false;
+  return leftOut.has("tokenIds") ? /^(<[^<>\s]+>)?$/.test(token.text) : tokens.token[index] === token.token;
+}
+
+/** A counterfactual token in quotes; the end-of-sequence token, whose text is empty or a sign such as <s>, in words. */
+export function quoteCounterfactual(model: TraceModel, token: TraceToken, replaces: number | null): string {
+  const ends = [model.spans[replaces ?? none]?.removed.at(-1) ?? none, model.tokens.kind.length - 1];
+  const isEnd = token.text === "" || ends.some((index) => isEndToken(model, token, index));
+  return isEnd ? endOfText : quote(token.text);
+}
+
+/** The text of removed tokens in quotes; if only the end of the text was removed, this in words. */
+export function quoteRemoved(model: TraceModel, removed: readonly number[]): string {
+  const text = cutTextOf(model, removed);
+  return text === "" && model.tokens.kind[removed.at(-1) ?? none] === "end" ? endOfText : quote(text);
+}
+
 /**
  * Joins the texts of tokens, but stops a little after the length that `quote` shows. The text may be a whole answer, and this
  * function is called for each of its tokens.

@@ -6,7 +6,7 @@ import { firstDivergence, nextDifference, type Side } from "../../../core/trace/
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { ColumnDetail } from "../../../view/timeline/compare/column-detail.tsx";
-import { differenceNumber } from "../../../view/timeline/compare/compare-rows.ts";
+import { differenceLabel } from "../../../view/timeline/compare/compare-rows.ts";
 import { CompareSummary } from "../../../view/timeline/compare/compare-summary.tsx";
 import { CompareText } from "../../../view/timeline/compare/compare-text.tsx";
 import { Button, IconButton } from "../../../view/ui/button.tsx";
@@ -160,7 +160,6 @@ interface DifferencesProps {
 function Differences({ compared, column, onColumn }: DifferencesProps) {
   const { comparison, left, right, goesOn } = compared;
   const { differences, same } = countSharedTokens(comparison);
-  const { at } = differenceNumber(comparison, column);
   const [before, after] = [nextDifference(comparison, column, -1), nextDifference(comparison, column, 1)];
   const first = firstDivergence(comparison);
   const sentences = [
@@ -189,11 +188,7 @@ function Differences({ compared, column, onColumn }: DifferencesProps) {
           disabled={before === null}
           onClick={() => before !== null && onColumn(before)}
         />
-        <span>
-          {differences === 0
-            ? "No difference"
-            : `Difference ${formatCount(at)} of ${formatCount(differences)}`}
-        </span>
+        <span>{differenceLabel(comparison, column)}</span>
         <IconButton
           icon="right"
           label="Next difference (n)"

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 /** The dialog of examples: keys of its search field, what a filter hides, and how many mods need another model. */
 import { expect, test, vi } from "vitest";
-import { button, click, fill, only, render, until } from "../../../view/ui/testing/render.ts";
+import { click, fill, findButton, only, render, until } from "../../../view/ui/testing/render.ts";
 import { exampleGroups } from "../../examples/index.ts";
 import { StoresProvider } from "../store/stores.ts";
 import { catalogEntry, testStores } from "../store/testing/test-stores.ts";
@@ -43,7 +43,7 @@ test("a search whose mods are all hidden by the filter says so, and shows them w
   expect(only(".gallery-none").textContent).toContain(
     `No mod for the current model has “layer” in its name or description. ${ofAll.length} mods for other models have it.`,
   );
-  await click(button("Show mods for all models"));
+  await click(findButton("Show mods for all models"));
   expect(cards()).toBe(ofAll.length);
   expect(document.querySelector(".gallery-none")).toBeNull();
   await fill(only<HTMLInputElement>("input[type=search]"), "no such word");

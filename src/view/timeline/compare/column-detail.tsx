@@ -72,11 +72,17 @@ function Token({ letter, comparison, trace, side, range, probability }: TokenPro
       <dt>{letter}</dt>
       <dd>
         {only === undefined
-          ? "Nothing here."
+          ? noToken(letter, trace, range.first >= comparison[side].length)
           : range.end - range.first === 1
             ? describeToken(trace, only).replace(",", `${tokensInTextNote(trace)},`)
             : `${plural(range.end - range.first, "token")}: ${visibleText(indices.map((index) => trace.tokens.text[index]).join("|"), 200)}${probability === null ? "" : `, ${formatProbability(probability)} together`}`}
       </dd>
     </div>
   );
+}
+
+/** Why a run has no token in a column: its text ended before, or the other run's words here are more. */
+function noToken(letter: string, { finished }: TraceModel, isPastEnd: boolean): string {
+  if (!isPastEnd) return `No token of ${letter} at this place.`;
+  return finished ? `The text of ${letter} ended before this place.` : `${letter} has no token here yet.`;
 }

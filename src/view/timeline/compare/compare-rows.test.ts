@@ -11,8 +11,8 @@ import {
   columnProbabilities,
   comparisonRows,
   contextColumnCount,
+  differenceLabel,
   differenceLook,
-  differenceNumber,
   formatPercentagePoints,
   placesInChangedWords,
   rowOf,
@@ -158,8 +158,14 @@ test.each([
 test("which difference the cursor is at", () => {
   const comparison = compare(runOf([1, 6, 2, 3, 9]), runOf([1, 5, 2, 3, 8]));
   expect(firstDivergence(comparison)).toBe(1);
-  expect([0, 1, 3, 4].map((column) => differenceNumber(comparison, column).at)).toEqual([0, 1, 1, 2]);
-  expect(differenceNumber(comparison, 0).of).toBe(2);
+  expect([0, 1, 3, 4].map((column) => differenceLabel(comparison, column))).toEqual([
+    "2 differences",
+    "Difference 1 of 2",
+    "Difference 1 of 2",
+    "Difference 2 of 2",
+  ]);
+  const same = compare(runOf([1, 2]), runOf([1, 2]));
+  expect(differenceLabel(same, 0)).toBe("No difference");
 });
 
 test("all letters of a word that differs in one token are in a changed word", () => {

@@ -12,6 +12,7 @@ import {
   segmentAt,
 } from "../../../core/trace/compare/comparison.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
+import { formatCount, plural } from "../../ui/format.ts";
 
 /** Columns from `first` to before `end`. A folded row has the same tokens on both sides, which are not drawn. */
 export interface CompareRow {
@@ -192,16 +193,14 @@ export function signed(value: number, digits = 2): string {
   return `${value > 0 ? "+" : "−"}${text}`;
 }
 
-/** Number (from 1) of the difference at or before a column, 0 before the first; and the number of all differences. */
-export function differenceNumber(
-  { segments }: Comparison,
-  column: number,
-): { readonly at: number; readonly of: number } {
+/** Names the difference at or before a column; before the first, the number of all differences. */
+export function differenceLabel({ segments }: Comparison, column: number): string {
   let [at, of] = [0, 0];
   for (const { kind, column: first } of segments) {
     if (kind !== "changed") continue;
     of += 1;
     if (first <= column) at += 1;
   }
-  return { at, of };
+  if (of === 0) return "No difference";
+  return at === 0 ? plural(of, "difference") : `Difference ${formatCount(at)} of ${formatCount(of)}`;
 }

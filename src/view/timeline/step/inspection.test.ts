@@ -63,6 +63,22 @@ test("a replacement of text that the model wrote does not say that the model wou
   expect(word).toEqual({ text: "Max", place: 1, count: 2 });
 });
 
+test("a replacement of the end token that the model wrote names the end in words", () => {
+  const builder = createTraceBuilder(requestRecord({ mods: [{ name: "happy-ending", source: "" }] }));
+  builder.prefill([{ token: 1, text: "One" }]);
+  builder.forward({ entropy: 1, top: [] });
+  builder.sample({ token: 2, text: "" }, {});
+  builder.add([{ token: 2, text: "" }], "sampled", { isEos: true });
+  builder.backtrack(0, 1, 1);
+  const counterfactual = { token: 2, text: "<s>" };
+  builder.add([{ token: 3, text: " Then" }], "reinjected", { mod: 0, counterfactual });
+  const ended = createTraceModel();
+  ended.append(builder.finish("length").records);
+  expect(inspect(ended, 1).sentences.slice(1)).toEqual([
+    "This token replaces the end of the text, which the model wrote.",
+  ]);
+});
+
 test("a token of a question says what was asked and answered, and the answer in the output where it came from", () => {
   const asked = modelWithQuestions();
   expect(inspect(asked, 3).sentences.at(-1)).toBe(

@@ -8,8 +8,16 @@ import { replacesCounterfactual } from "../../../core/trace/model/replaces-count
 import { steeredSentence } from "../../../core/trace/model/steered-layers.ts";
 import { none } from "../../../core/trace/model/token-table.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
-import { replacementText, spanText } from "../../../core/trace/model/trace-text.ts";
-import { modName, quote, recordOf, type TokenRow, tokenRow } from "../../../core/trace/model/trace-view.ts";
+import { replacementText } from "../../../core/trace/model/trace-text.ts";
+import {
+  modName,
+  quote,
+  quoteCounterfactual,
+  quoteRemoved,
+  recordOf,
+  type TokenRow,
+  tokenRow,
+} from "../../../core/trace/model/trace-view.ts";
 import { formatProbability } from "../../ui/format.ts";
 import { changedModsLabels } from "../branch-labels.ts";
 import { probabilitiesInDraw } from "./sampled-probabilities.ts";
@@ -181,13 +189,15 @@ function reasonsOf(trace: TraceModel, row: TokenRow): readonly string[] {
     probability === undefined ? "" : ` (${aboutSign(trace)}${formatProbability(Math.exp(probability))})`;
   const wrote = replacesCounterfactual(trace, row);
   if (row.replaces !== null && !trace.spans[row.replaces]?.isQuestion) {
-    const isOne = trace.spans[row.replaces]?.removed.length === 1;
+    const removed = trace.spans[row.replaces]?.removed ?? [];
+    const isOne = removed.length === 1;
     const who = wrote ? `, which the model wrote${isOne ? likely : ""}` : "";
-    sentences.push(`This token replaces ${quote(spanText(trace, row.replaces))}${who}.`);
+    sentences.push(`This token replaces ${quoteRemoved(trace, removed)}${who}.`);
   }
   if (row.counterfactual && !wrote) {
     const subject = row.healed ? "Without token healing the model" : "The model";
-    sentences.push(`${subject} would have written ${quote(row.counterfactual.text)}${likely}.`);
+    const counterfactual = quoteCounterfactual(trace, row.counterfactual, row.replaces);
+    sentences.push(`${subject} would have written ${counterfactual}${likely}.`);
   }
   if (row.removedBy !== null) {
     sentences.push(removalOf(trace, row.removedBy));
