@@ -47,6 +47,12 @@ async function openStep(index: number): Promise<void> {
   await until(() => region("The draw"));
 }
 
+test("the mark of a token is inside its quotation marks, which are not struck through", async () => {
+  await inspector(1);
+  expect(only("q > .inspector-token").classList).toContain("inspector-adjusted");
+  expect(only("q").className).not.toContain("inspector-adjusted");
+});
+
 test("what a mod moved is said in words and numbers", async () => {
   await openStep(1);
   const moved = region("Changes by each mod");

@@ -100,8 +100,8 @@ function Headline({ inspection: { row, sentences, isQuestion, word }, trace, sel
   return (
     <header className="inspector-head">
       <h2>
-        <q className={`inspector-token inspector-${mark}`} translate="no">
-          {headlineText(row)}
+        <q className="inspector-quote" translate="no">
+          <span className={`inspector-token inspector-${mark}`}>{headlineText(row)}</span>
         </q>
         <span className="inspector-place">
           {placeOf(trace, row.index)}
