@@ -1,6 +1,7 @@
 /** The form for a link that contains the run: the choice of parts, the link's length, and the file to save if the link is too long. */
 import { useCallback, useDeferredValue, useMemo, useState } from "react";
 import { encodingTraceFile } from "../../../core/trace/codec/codec.ts";
+import type { LinkSection } from "../../../core/trace/file/permalink.ts";
 import { defaultParts, type LinkParts } from "../../../core/trace/file/project.ts";
 import { Button } from "../../../view/ui/button.tsx";
 import { formatBytes, formatCount } from "../../../view/ui/format.ts";
@@ -8,7 +9,7 @@ import { Segmented } from "../../../view/ui/segmented.tsx";
 import { FileLayers, useFileLayers } from "./file-layers.tsx";
 import { saveFile } from "./save-file.ts";
 import { CopyLink, LinkLength, ShareActions } from "./share-actions.tsx";
-import { choosingParts, countingCosts, makingLink, noParts, partOptions } from "./share-parts.ts";
+import { choosingParts, countingCosts, makingLink, partOptions, sizesIn } from "./share-parts.ts";
 import { fileNameOf, type RunToShare } from "./shared.ts";
 import { useStepsResult } from "./use-made.ts";
 
@@ -27,9 +28,6 @@ export function ShareLink({ shared }: { shared: RunToShare }) {
     ),
   );
   const costs = useStepsResult(useCallback(() => countingCosts(shared.trace, shared.notes), [shared]));
-  const shortest = useStepsResult(
-    useCallback(() => makingLink(shared.trace, noParts, shared.notes, shared.page), [shared]),
-  );
   const plain = useStepsResult(useCallback(() => encodingTraceFile(shared.trace, shared.notes), [shared]));
   const layers = useFileLayers(shared);
   const file = layers.isIn && layers.file !== null ? layers.file : plain;
@@ -37,8 +35,13 @@ export function ShareLink({ shared }: { shared: RunToShare }) {
     if (file instanceof Uint8Array) saveFile(`${fileNameOf(shared.trace)}.trace`, file);
   };
   const lost = (kind: (typeof partOptions)[number]["lost"]) => shared.notes.includes(kind);
-  const cost = (section: (typeof partOptions)[number]["section"]) =>
-    costs === null || costs instanceof Error ? null : (costs.get(section) ?? 0);
+  const sizes = link === null || link instanceof Error ? null : sizesIn(link);
+  // The size in the link; for a part that is left out, what the part would add.
+  const sizeOf = (section: LinkSection, isIn: boolean): string => {
+    if (isIn) return costText(sizes === null ? null : (sizes.parts.get(section) ?? 0));
+    const added = costText(costs === null || costs instanceof Error ? null : (costs.get(section) ?? 0));
+    return added === noSize ? noSize : `would add ${added}`;
+  };
   return (
     <>
       <p className="share-lead">
@@ -50,11 +53,9 @@ export function ShareLink({ shared }: { shared: RunToShare }) {
         <legend>Contents of the link</legend>
         <div className="share-part share-fixed">
           <span>
-            Text, marks and code of the mods <small>In every link</small>
+            Text, marks, code of the mods, and the page’s address <small>In every link</small>
           </span>
-          <small className="share-cost">
-            {costText(shortest === null || shortest instanceof Error ? null : shortest.length)}
-          </small>
+          <small className="share-cost">{costText(sizes?.rest ?? null)}</small>
         </div>
         {partOptions.map(({ part, label, does, section, lost: kind }) => (
           <label key={part} className="share-part" title={does}>
@@ -68,7 +69,7 @@ export function ShareLink({ shared }: { shared: RunToShare }) {
               {label} <small>{does}</small>
             </span>
             <small className="share-cost">
-              {lost(kind) ? "not in this record" : costText(cost(section))}
+              {lost(kind) ? "not in this record" : sizeOf(section, parts[part])}
             </small>
           </label>
         ))}
@@ -86,6 +87,7 @@ export function ShareLink({ shared }: { shared: RunToShare }) {
             ]}
             onChange={(alternatives) => setParts({ ...parts, alternatives })}
           />
+          <small className="share-cost">{sizeOf("alternatives", parts.alternatives !== "none")}</small>
         </div>
       </fieldset>
       <p className="share-note">
@@ -103,8 +105,10 @@ export function ShareLink({ shared }: { shared: RunToShare }) {
   );
 }
 
+const noSize = "–";
+
 function costText(characters: number | null): string {
-  return characters === null || characters === 0 ? "–" : `${formatCount(characters)} characters`;
+  return characters === null || characters === 0 ? noSize : `${formatCount(characters)} characters`;
 }
 
 function fileSentence(file: Uint8Array | Error | null): string {

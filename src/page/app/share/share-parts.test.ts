@@ -1,18 +1,28 @@
 import { expect, test } from "vitest";
 import { runToEnd } from "../../../core/base/steps.ts";
 import { decodePermalink } from "../../../core/trace/file/permalink.ts";
-import { defaultParts } from "../../../core/trace/file/project.ts";
+import { defaultParts, type LinkParts } from "../../../core/trace/file/project.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
 import {
   choosingParts,
   countingCosts,
   linkFitSentence,
   makingLink,
-  noParts,
   partOptions,
+  sizesIn,
 } from "./share-parts.ts";
 
 const trace = sampleTrace();
+/** The parts of the shortest link: none of those that can be left out. */
+const noParts: LinkParts = {
+  probabilities: false,
+  alternatives: "none",
+  draws: false,
+  tokenIds: false,
+  timings: false,
+  logs: false,
+  prompt: false,
+};
 const linkOf = (...given: Parameters<typeof makingLink>) => runToEnd(makingLink(...given));
 const firstParts = (...given: Parameters<typeof choosingParts>) => runToEnd(choosingParts(...given));
 
@@ -51,6 +61,18 @@ test("each part that can be left out has a cost", () => {
   const costs = runToEnd(countingCosts(trace, []));
   expect(partOptions.filter(({ section }) => !costs.get(section))).toEqual([]);
 });
+
+test.each(["none", "gated"] as const)(
+  "the sizes of the chosen parts and of the rest add up to the length of the link (alternatives: %s)",
+  (alternatives) => {
+    const chosen = { ...defaultParts, alternatives };
+    const link = linkOf(sampleTrace({ tokens: 60 }), chosen, [], "https://host/");
+    const { parts, rest } = sizesIn(link);
+    expect(parts.has("alternatives")).toBe(alternatives !== "none");
+    expect(rest).toBeGreaterThan("https://host/".length);
+    expect([...parts.values()].reduce((sum, size) => sum + size, rest)).toBe(link.length);
+  },
+);
 
 test.each([
   [1_900, "Discord"],

@@ -104,16 +104,27 @@ export function* countingCosts(
   return new Map(sections.map(({ name, characters }) => [name, characters]));
 }
 
-/** The parts of the shortest link: none of those that can be left out. */
-export const noParts: LinkParts = {
-  probabilities: false,
-  alternatives: "none",
-  draws: false,
-  tokenIds: false,
-  timings: false,
-  logs: false,
-  prompt: false,
-};
+/** Characters of the parts of a link. */
+export interface PartSizes {
+  /** Each part in the link, by its section. */
+  readonly parts: ReadonlyMap<LinkSection, number>;
+  /** Everything else: the address of the page, the text, its marks and the code of the mods. */
+  readonly rest: number;
+}
+
+/**
+ * The sizes of the parts in a link, and of the rest: their sum is the length of the link. A part that is left out can leave a few
+ * numbers in its section, which count as the rest.
+ */
+export function sizesIn({ sections, length, notes }: Link): PartSizes {
+  const isIn = ({ lost }: PartOption) => !notes.includes(lost);
+  const names = new Set<LinkSection>(partOptions.filter(isIn).map(({ section }) => section));
+  if (!notes.includes("alternatives")) names.add("alternatives");
+  const parts = new Map(
+    sections.filter(({ name }) => names.has(name)).map(({ name, characters }) => [name, characters]),
+  );
+  return { parts, rest: [...parts.values()].reduce((rest, size) => rest - size, length) };
+}
 
 /** The places where a link of this length can be pasted whole. */
 export function linkFitSentence(length: number): string {
