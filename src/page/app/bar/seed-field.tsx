@@ -18,10 +18,17 @@ export function SeedField() {
     onChange: (value) => change({ seed: value }),
   });
   return (
-    <div className="seed" title="The same seed, model, mods and settings give the same words">
+    <div className="seed">
       <label htmlFor="seed">seed</label>
       <input
         id="seed"
+        title={
+          seed === null
+            ? last === null
+              ? "Each run takes a new seed."
+              : "Seed of the shown run. The next run takes a new seed."
+            : "Seed of the next run. The same seed, model, mods and settings give the same words."
+        }
         type={seed === null ? "text" : "number"}
         disabled={seed === null}
         min={0}

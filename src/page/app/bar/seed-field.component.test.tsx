@@ -1,0 +1,26 @@
+// @vitest-environment happy-dom
+/** The seed field belongs to the next run, also while an older run with another seed is shown. */
+import { expect, test } from "vitest";
+import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
+import { createTraceBuilder, requestRecord } from "../../../core/trace/testing/trace-builder.ts";
+import { button, click, only, render } from "../../../view/ui/testing/render.ts";
+import { StoresProvider } from "../store/stores.ts";
+import { testStores } from "../store/testing/test-stores.ts";
+import { SeedField } from "./seed-field.tsx";
+
+test("the field says which run its seed belongs to", async () => {
+  const stores = testStores({});
+  const trace = createTraceModel();
+  trace.append(createTraceBuilder(requestRecord({ seed: 7 })).finish("stop").records);
+  stores.run.getState().show(trace);
+  stores.settings.getState().change({ seed: 42 });
+  await render(
+    <StoresProvider value={stores}>
+      <SeedField />
+    </StoresProvider>,
+  );
+  const field = only<HTMLInputElement>("#seed");
+  expect([field.value, field.title]).toEqual(["42", expect.stringContaining("Seed of the next run.")]);
+  await click(button(/^The seed is locked/));
+  expect([field.value, field.title]).toEqual(["7", expect.stringContaining("Seed of the shown run.")]);
+});
