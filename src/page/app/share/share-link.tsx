@@ -53,7 +53,7 @@ export function ShareLink({ shared }: { shared: RunToShare }) {
         <legend>Contents of the link</legend>
         <div className="share-part share-fixed">
           <span>
-            Text, marks, code of the mods, and the page’s address <small>In every link</small>
+            Text, marks, mods and address <small>In every link</small>
           </span>
           <small className="share-cost">{costText(sizes?.rest ?? null)}</small>
         </div>
