@@ -180,9 +180,8 @@ export function isEndToken({ tokens, leftOut }: TraceModel, token: TraceToken, i
 
 /** A counterfactual token in quotes; the end-of-sequence token, whose text is empty or a sign such as <s>, in words. */
 export function quoteCounterfactual(model: TraceModel, token: TraceToken, replaces: number | null): string {
-  const ends = [model.spans[replaces ?? none]?.removed.at(-1) ?? none, model.tokens.kind.length - 1];
-  const isEnd = token.text === "" || ends.some((index) => isEndToken(model, token, index));
-  return isEnd ? endOfText : quote(token.text);
+  const removed = model.spans[replaces ?? none]?.removed.at(-1) ?? none;
+  return token.text === "" || isEndToken(model, token, removed) ? endOfText : quote(token.text);
 }
 
 /** The text of removed tokens in quotes; if only the end of the text was removed, this in words. */
