@@ -170,7 +170,9 @@ test("the gallery says what mods need, and a run without that says so beside the
   await expect(needy.first()).toContainText("Needs an instruct model");
   const [all, instruct] = [await cards.count(), await needy.count()];
   expect(instruct).toBeGreaterThan(0);
-  await expect(page.locator(".gallery-models")).toContainText(`${instruct} of these mods need an instruct model`);
+  await expect(page.locator(".gallery-models")).toContainText(
+    `${instruct} of these mods need an instruct model`,
+  );
   await expect(page.getByRole("button", { name: /^Load .*/ })).toBeVisible();
   await page.getByLabel("Only mods for the current model").check();
   await expect(cards).toHaveCount(all - instruct);
