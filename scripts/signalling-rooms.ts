@@ -52,8 +52,7 @@ export function createSignallingRooms(
       room.waiting.delete(oldest[0]);
       oldest[1].close(closeCodes.busy);
     }
-    count += 1;
-    const number = count;
+    const number = ++count;
     room.waiting.set(number, watcher);
     const tooLate = setTimeout(() => watcher.close(closeCodes.busy), limits.answerMs);
     watcher.once("close", () => {

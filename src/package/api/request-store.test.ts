@@ -50,7 +50,7 @@ test("records of ended requests take no more than their bytes, the newest apart"
   expect(bytes).toBeLessThan(most + megabyte);
   expect(store.list().at(-1)?.id).toBe("19");
   expect(store.records("19")).toHaveLength(2_000);
-  expect(() => store.records("0")).toThrow("with 16 MB of records");
+  expect(() => store.records("0")).toThrow("up to 16 MB of records");
 });
 
 test("one request larger than all bytes is kept until the next ends", () => {

@@ -128,7 +128,7 @@ test.each<[RemoteFault, Fault, RegExp]>([
     createAnswerFault(400, { error: { message: "Prompt contains invalid tokens" } }),
     /refused \/completion \(400\): Prompt contains/,
   ],
-  ["refused", createAnswerFault(404, "<html>"), /has no \/completion \(404\)\. Check that the address/],
+  ["refused", createAnswerFault(404, "<html>"), /has no \/completion \(404\)\. Check the address/],
   ["key", createAnswerFault(401, {}), /refuses the key \(401\)\. Give the key/],
   [
     "redirect",

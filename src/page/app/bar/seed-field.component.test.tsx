@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { createTraceBuilder, requestRecord } from "../../../core/trace/testing/trace-builder.ts";
-import { button, click, only, render } from "../../../view/ui/testing/render.ts";
+import { click, findButton, only, render } from "../../../view/ui/testing/render.ts";
 import { StoresProvider } from "../store/stores.ts";
 import { testStores } from "../store/testing/test-stores.ts";
 import { SeedField } from "./seed-field.tsx";
@@ -21,6 +21,6 @@ test("the field says which run its seed belongs to", async () => {
   );
   const field = only<HTMLInputElement>("#seed");
   expect([field.value, field.title]).toEqual(["42", expect.stringContaining("Seed of the next run.")]);
-  await click(button(/^The seed is locked/));
+  await click(findButton(/^The seed is locked/));
   expect([field.value, field.title]).toEqual(["7", expect.stringContaining("Seed of the shown run.")]);
 });
