@@ -136,7 +136,7 @@ test("a line's mark leads to its steps, and a changed mod goes on from the middl
     "The changed mods would have acted differently: 'swap-name' at token",
   );
   await expect(difference).toContainText(
-    'replied with backtrack " Zoe"; in the recorded run it replied with backtrack " Max"',
+    'replied with backtrack " Zoe"; in the recorded run, it replied with backtrack " Max"',
   );
   const differs = Number(/at token (\d+)/.exec((await difference.textContent()) ?? "")?.[1]);
   expect(differs).toBeLessThan(step);

@@ -146,7 +146,7 @@ test("words, tabs, numbers, counts and lines say what is", async ({ page }) => {
     await page.keyboard.insertText("// a new first line\n");
     await link.click();
     const dialog = page.getByRole("dialog");
-    await expect(dialog).toContainText("You edited rename-hero since this run.");
+    await expect(dialog).toContainText("You have edited rename-hero since this run.");
     await expect(dialog.locator(".source-mark")).toBeInViewport();
     const { source, top } = await dialog.locator(".source").evaluate((pre) => ({
       source: pre.querySelector("code")?.textContent ?? "",

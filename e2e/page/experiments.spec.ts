@@ -204,7 +204,7 @@ test("with and without the mods, eight seeds: the prompt is read once", { tag: "
   await expect(state(page)).toHaveText("16 runs");
   await page.getByRole("button", { name: "Close the experiments" }).click();
   await page.getByRole("button", { name: "More for swap-name" }).click();
-  await page.getByRole("button", { name: "Run with and without this mod" }).click();
+  await page.getByRole("button", { name: "Run with and without this mod", exact: true }).click();
   await expect(state(page)).toHaveText("2 runs");
   await expect(rows(page).first()).toContainText("without swap-name");
   await expect(page.getByRole("heading", { name: "Two runs compared" })).toBeVisible();

@@ -45,7 +45,7 @@ test("runs are kept, found, marked, opened as they were, deleted and put back", 
 
   await test.step("nothing yet", async () => {
     await page.keyboard.press("h");
-    await expect(page.getByText("No run yet.")).toBeVisible();
+    await expect(page.getByText("No runs yet.")).toBeVisible();
     expect(await axeViolations(page)).toEqual([]);
     await page.keyboard.press("Escape");
     await expect(page.getByRole("button", { name: "History" })).toBeFocused();

@@ -88,7 +88,7 @@ test("in Firefox the playground, `useEngine` and the timeline element work", asy
   try {
     await firefox.goto(server.address);
     expect(await firefox.evaluate(() => isSecureContext)).toBe(false);
-    await firefox.waitForText(".notice", /browsers give WebGPU, saved models/);
+    await firefox.waitForText(".notice", /browsers offer WebGPU, saved models/i);
     await firefox.click('//*[contains(@class, "run-controls")]//button[starts-with(., "Run")]');
     await firefox.waitForText(".run-line p", /Ended/);
     const forced = () => document.querySelectorAll(".cell-forced").length;

@@ -65,7 +65,7 @@ test("the list says what each model costs here; another is looked at before anyt
   await pressRun(page);
   const loading = page.getByRole("region", { name: "Loading the model" });
   await loading.getByRole("button", { name: "Pause" }).click();
-  await expect(loading).toContainText(/Paused at \d+%\. .* are saved\./);
+  await expect(loading).toContainText(/Paused at \d+%\. .* saved\./);
   await expect(page.locator(".model-where")).toHaveText("paused");
   await loading.getByRole("button", { name: "Continue" }).click();
   await untilEnded(page);

@@ -113,7 +113,7 @@ test("a run is saved in each way, and opens again from each", async ({ page, con
     await expect(other.locator(".run-controls")).toBeVisible();
     await drop(other, "run.png", readFileSync(pictureFile));
     await expect(other.locator("[data-index]").first()).toBeVisible();
-    expect(await cells(other)).toEqual(words);
+    await expect.poll(() => cells(other)).toEqual(words);
     await expect(other.locator(".recorded-banner")).toContainText("Recorded elsewhere by “Ada Lovelace”.");
     await other.getByRole("button", { name: "Save to my runs" }).click();
     await expect(other.getByRole("button", { name: "Saved" })).toBeVisible();

@@ -9,7 +9,7 @@ async function openVectors(page: Page): Promise<void> {
   // A page that is not there yet hears no key.
   await page.getByRole("button", { name: "Add a mod" }).waitFor();
   await page.keyboard.press("v");
-  await expect(dialog(page).getByRole("heading", { name: "Vectors" })).toBeVisible();
+  await expect(dialog(page).getByRole("heading", { name: "Vectors", exact: true })).toBeVisible();
 }
 
 const happy = [
@@ -41,7 +41,7 @@ test("a vector is made, kept, put into a mod, and steers", async ({ page }) => {
 
   await box.getByRole("button", { name: "Make a vector" }).click();
   await box.getByRole("button", { name: "Read the texts" }).click();
-  await expect(box.getByRole("alert")).toContainText("“Toward” has no text; a list needs at least 2");
+  await expect(box.getByRole("alert")).toContainText("“Toward” has no text. A list needs at least 2 texts");
   await box.getByLabel("Toward").fill(happy.join("\n"));
   await box.getByLabel("Away from").fill(`${sad.join("\n")}\n\n`);
   await expect(box.getByText("6 texts")).toHaveCount(2);

@@ -177,7 +177,7 @@ test.each<[string, readonly (string | null)[], number, RegExp, string]>([
     "no log-probabilities",
     [choice({ content: "Hello" }, null), ...end],
     200,
-    /choices\[0\]\.logprobs\.content is null, and the log-probabilities of the tokens \(many models and services give none\) was expected/,
+    /choices\[0\]\.logprobs\.content is null, but the log-probabilities of the tokens \(many models and services give none\) was expected/,
     "",
   ],
   [

@@ -96,7 +96,7 @@ const hungry: readonly (readonly [string, string])[] = [
  * The messages for a mod without memory. If memory is refused slowly, the mod misses its deadline, or its sandbox does not
  * respond.
  */
-const usedUp = /memory|did not answer|Invalid|too long|too large|length/i;
+const usedUp = /memory|did not reply|Invalid|too long|too large|length/i;
 
 /** Memory of a thread and its realm that does not count for the limit: V8's own heap, code, stack. */
 const beside = 64 * megabyte;

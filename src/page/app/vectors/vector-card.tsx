@@ -54,7 +54,7 @@ export function VectorCard({ vector, about, onInsert, onNewMod, onSave, onMake, 
         </Button>
         <Popover
           label={name}
-          buttonLabel={`More actions for ${name}`}
+          buttonLabel={`More for ${name}`}
           className="button button-quiet button-icon"
           trigger={<Icon name="more" />}
           align="end"

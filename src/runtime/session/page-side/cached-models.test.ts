@@ -98,7 +98,7 @@ test("without room a model is not kept, which is said before it comes", async ()
   const { store } = memoryStore({ room: async () => 55_000_000 });
   const { fetch } = server(whole);
   await expect(cacheModel(entry(), { ...options, store, fetch })).rejects.toThrow(
-    "onnx/model_int8.onnx_data takes 9.0 MB, and the browser's storage has room for 5.0 MB more. Delete other models",
+    "onnx/model_int8.onnx_data needs 9.0 MB, but the browser's storage has room for only 5.0 MB more. Delete other models",
   );
 });
 

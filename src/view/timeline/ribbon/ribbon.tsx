@@ -68,6 +68,8 @@ export function TokenRibbon(props: TokenRibbonProps) {
   const box = useRef<HTMLDivElement>(null);
   const list = useRef<HTMLDivElement>(null);
   const [following, setFollowing] = useState(true);
+  /** True from the first chosen token on. A narrow page then shows less of the text, so that the token's step begins in view. */
+  const [isInspecting, setInspecting] = useState(false);
   const count = trace.tokens.text.length;
   const hiddenBefore = reasoning?.isFolded ? reasoning.end : 0;
   const blocks = useBlockWindow({
@@ -136,15 +138,19 @@ export function TokenRibbon(props: TokenRibbonProps) {
     const cell = (event.target as Element).closest<HTMLElement>("[data-index]");
     if (!cell) return;
     onSelect(selectionAfterClick(selection, Number(cell.dataset.index), event.shiftKey));
-    // On a phone the step is below the text, so a tap scrolls the sentence about the word into view.
-    if ((event.nativeEvent as PointerEvent).pointerType !== "touch") return;
-    const step = (cell.getRootNode() as ParentNode).querySelector(".inspector-head");
-    requestAnimationFrame(() => step?.scrollIntoView({ block: "nearest" }));
+    setInspecting(true);
+    // On a phone the step is below the text, so a tap also scrolls the sentence about the word into view.
+    const isTouch = (event.nativeEvent as PointerEvent).pointerType === "touch";
+    const step = isTouch ? (cell.getRootNode() as ParentNode).querySelector(".inspector-head") : null;
+    requestAnimationFrame(() => {
+      for (const part of [cell, step]) part?.scrollIntoView({ block: "nearest" });
+    });
   };
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const next = targetOfKey(event, selected, count, list.current);
     if (next === null) return;
     event.preventDefault();
+    setInspecting(true);
     if (next === selected) reveal();
     else onSelect(selectionAfterClick(selection, next, event.shiftKey));
   };
@@ -183,7 +189,7 @@ export function TokenRibbon(props: TokenRibbonProps) {
       );
     });
   return (
-    <div className="ribbon-frame">
+    <div className={isInspecting ? "ribbon-frame ribbon-inspecting" : "ribbon-frame"}>
       <div ref={box} className="ribbon-scroll" onScroll={onScroll}>
         <PromptLine trace={trace} />
         {reasoning?.line}
