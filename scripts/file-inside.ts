@@ -20,7 +20,10 @@ export type FoundInside =
  * Finds the file or folder that the names lead to. `folder` may be a link itself. Null if nothing is there, or something else (a
  * pipe, a device).
  */
-export async function findInside(folder: string, names: readonly string[]): Promise<FoundInside | null> {
+export async function resolvePathInside(
+  folder: string,
+  names: readonly string[],
+): Promise<FoundInside | null> {
   const root = await realpath(folder).catch(() => null);
   const path = await realpath(join(folder, ...names)).catch(() => null);
   if (root === null || path === null) return null;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { isRecord } from "../src/core/base/record.ts";
 import type { ListedWeights } from "../src/runtime/engine/base/dtype.ts";
 import { weightsAmong } from "../src/runtime/engine/download/list-weights.ts";
-import { findInside } from "./file-inside.ts";
+import { resolvePathInside } from "./file-inside.ts";
 import { isModelFile, modelDescriptions } from "./model-files.ts";
 import { isServedName } from "./request-checks.ts";
 
@@ -66,7 +66,7 @@ async function modelFolder(directory: string, name: string): Promise<ModelFolder
   const sizes = new Map<string, number>();
   let leadsOut = false;
   for (const path of paths.filter(isModelFile)) {
-    const found = await findInside(directory, [name, ...path]);
+    const found = await resolvePathInside(directory, [name, ...path]);
     if (found?.kind === "file") sizes.set(path.join("/"), found.size);
     leadsOut ||= found?.kind === "outside";
   }

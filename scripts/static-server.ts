@@ -14,7 +14,7 @@ import {
 import { pipeline } from "node:stream/promises";
 import { byteRange, clientHasVersion, maySendRange } from "./byte-range.ts";
 import type { EngineRelay } from "./engine-relay.ts";
-import { type FoundInside, findInside } from "./file-inside.ts";
+import { type FoundInside, resolvePathInside } from "./file-inside.ts";
 import { isModelFile, modelFileKinds } from "./model-files.ts";
 import { fileRequestRefusal, namesOf, ownHostRefusal } from "./request-checks.ts";
 import { dataHeaders, modelFileHeaders, pageFileHeaders } from "./response-headers.ts";
@@ -118,7 +118,7 @@ async function answerModelFile({ request, response, path, folder, below }: Asked
   if (!isModelFile(below)) {
     return refuse(response, 403, `${path} is no file of a model. Served are ${modelFileKinds}.`);
   }
-  const found = await findInside(folder, below);
+  const found = await resolvePathInside(folder, below);
   if (found?.kind === "outside") {
     return refuse(
       response,
@@ -131,7 +131,7 @@ async function answerModelFile({ request, response, path, folder, below }: Asked
 }
 
 async function answerPageFile({ request, response, path, folder, below }: Asked): Promise<void> {
-  let found = await findInside(folder, below);
+  let found = await resolvePathInside(folder, below);
   if (found?.kind === "folder") {
     if (!path.endsWith("/")) {
       // Built from names that were found, so that the redirect leads only into this folder.
@@ -139,7 +139,7 @@ async function answerPageFile({ request, response, path, folder, below }: Asked)
       response.writeHead(301, { ...dataHeaders, location }).end();
       return;
     }
-    found = await findInside(folder, [...below, "index.html"]);
+    found = await resolvePathInside(folder, [...below, "index.html"]);
   }
   if (found?.kind !== "file") return missing(response, path);
   // The names of built assets contain a hash; other files may change while their names stay.

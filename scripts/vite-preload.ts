@@ -11,7 +11,7 @@ import type { Plugin } from "vite";
 const helperId = "\0vite/preload-helper.js";
 
 /** `import { fetchWith } from "virtual:preload"`: the same for a script that no `import()` names. */
-export const preloadName = "virtual:preload";
+export const preloadHelperModuleId = "virtual:preload";
 
 /** The error has the same message as in Vite's helper, because `src/core/base/import-part.ts` recognizes it. */
 const helper = `const asked = new Map();
@@ -57,7 +57,7 @@ export function preload(): Plugin {
     name: "midtoken-preload",
     apply: "build",
     enforce: "pre",
-    resolveId: (id) => (id === preloadName || id === helperId ? helperId : null),
+    resolveId: (id) => (id === preloadHelperModuleId || id === helperId ? helperId : null),
     load: (id) => (id === helperId ? { code: helper, moduleSideEffects: false } : null),
   };
 }

@@ -10,7 +10,7 @@ import { createHash } from "node:crypto";
 import { resolve } from "node:path";
 import { build, type Plugin, type Rolldown } from "vite";
 import type { InlineViewer } from "../src/core/trace/file/export-formats/html.ts";
-import { preload, preloadName, stylesOnly } from "./vite-preload.ts";
+import { preload, preloadHelperModuleId, stylesOnly } from "./vite-preload.ts";
 
 const root = resolve(import.meta.dirname, "..");
 const viewerName = "virtual:viewer";
@@ -139,7 +139,7 @@ function loader(output: Output): string {
   const below = (path: string) => `./${path.replace(/^assets\//, "")}`;
   const scripts = parts.map(({ fileName }) => below(fileName));
   const styles = parts.flatMap(({ viteMetadata }) => [...(viteMetadata?.importedCss ?? [])].map(below));
-  return `import { fetchWith } from ${JSON.stringify(preloadName)};
+  return `import { fetchWith } from ${JSON.stringify(preloadHelperModuleId)};
 const here = import.meta.url;
 const load = () => import(/* @vite-ignore */ new URL(${JSON.stringify(scripts[0])}, here).href);
 export const loadViewer = () => fetchWith(load, ${JSON.stringify([...scripts, ...styles])}, here);

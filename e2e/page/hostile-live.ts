@@ -1,11 +1,11 @@
 /** Hostile ends of live runs, played by pages of the same origin in which nothing else goes on. */
 import type { BrowserContext, Page } from "@playwright/test";
-import { framesOf } from "../../src/page/live/framing.ts";
+import { splitIntoFrames } from "../../src/page/live/framing.ts";
 import { type SharerKey, watcherProof } from "../../src/page/live/proof.ts";
 import { helloOf, LIVE_VERSION, messageText, type SharerMessage } from "../../src/page/live/protocol.ts";
 import { hashedRoomName } from "../../src/page/live/signalling-messages.ts";
 
-const bytesOf = (text: string): number[][] => framesOf(text).map((frame) => [...frame]);
+const bytesOf = (text: string): number[][] => splitIntoFrames(text).map((frame) => [...frame]);
 
 interface HostileSharer {
   say(...messages: readonly SharerMessage[]): Promise<void>;

@@ -10,7 +10,7 @@ import { int8Weights } from "./int8-file.ts";
 import { type DecoderShape, type ModelName, type NamedShape, namedShapes } from "./shapes.ts";
 import { randomWeights, type WeightSource } from "./weights.ts";
 
-export interface FolderOptions {
+export interface GeneratedModelFolderOptions {
   readonly name: ModelName;
   readonly folder: string;
   readonly precisions: readonly Precision[];
@@ -30,7 +30,7 @@ export function writeModelFolder({
   layers,
   seed = 1,
   onFile,
-}: FolderOptions): void {
+}: GeneratedModelFolderOptions): void {
   const named: NamedShape = namedShapes[name];
   const shape: DecoderShape = { ...named.shape, layers: layers ?? named.shape.layers };
   const tokenizer = tokenizerFolder(named.tokenizer);
@@ -116,7 +116,7 @@ function writeGraph(
   shape: DecoderShape,
   source: WeightSource,
   precision: Precision,
-  onFile: FolderOptions["onFile"],
+  onFile: GeneratedModelFolderOptions["onFile"],
 ): void {
   const path = graphFile(folder, precision);
   const location = `${basename(path)}_data`;

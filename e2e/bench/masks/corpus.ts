@@ -4,7 +4,7 @@ import { jsonSchema } from "../../../src/core/masks/strategies/json-schema.ts";
 import { ConstraintLimitError, StrategyError } from "../../../src/core/masks/strategy-error.ts";
 import type { SchemaCase } from "../../../src/core/masks/testing/cases.ts";
 import { readCorpus } from "../../../src/core/masks/testing/corpus.ts";
-import { keywordOf, strategyOf, textsOf } from "../../../src/core/masks/testing/verdicts.ts";
+import { keywordOf, strategyOfSchemaCase, textsOf } from "../../../src/core/masks/testing/verdicts.ts";
 import { testTokenizer } from "../../../src/core/masks/testing/vocabularies.ts";
 import { languageOf } from "../../../src/core/masks/testing/walks.ts";
 import { vocabularyOf } from "../../../src/core/masks/vocabulary/vocabulary.ts";
@@ -64,7 +64,7 @@ export async function corpusRows(): Promise<BenchRow[]> {
 
 /** Tokens of each valid instance, with its members in the order that is asked for. */
 function tokensOf(given: SchemaCase, tokenizer: ModelTokenizer): number[][] {
-  const made = strategyOf(given);
+  const made = strategyOfSchemaCase(given);
   const language = "keyword" in made ? null : languageOf(made.build);
   return given.valid.map((value) => {
     const texts = textsOf(given, value);

@@ -1,6 +1,6 @@
 import { generateText, Output, stepCountIs, tool } from "ai";
 import type { MidtokenEngine } from "midtoken";
-import { createMidtoken, midtokenMetadata } from "midtoken/ai-sdk";
+import { createMidtoken, readMidtokenMetadata } from "midtoken/ai-sdk";
 import { z } from "zod";
 
 const weather = tool({
@@ -16,7 +16,7 @@ export async function askAboutWeather(engine: MidtokenEngine, model: string) {
     tools: { weather },
     stopWhen: stepCountIs(2),
   });
-  const metadata = midtokenMetadata(providerMetadata);
+  const metadata = readMidtokenMetadata(providerMetadata);
   const link = metadata && (await engine.requests.permalink(metadata.requestId));
   return { text, did: metadata?.interventions, link };
 }

@@ -15,7 +15,7 @@ import {
   createMidtoken,
   type MidtokenMetadata,
   type MidtokenProviderOptions,
-  midtokenMetadata,
+  readMidtokenMetadata,
 } from "./index.ts";
 
 export async function typeCheckOnly(engine: MidtokenEngine, message: UIMessage): Promise<void> {
@@ -36,8 +36,8 @@ export async function typeCheckOnly(engine: MidtokenEngine, message: UIMessage):
     output: Output.object({ schema: z.object({ age: z.number() }) }),
   });
   const age: number = output.age;
-  const metadata: MidtokenMetadata | null = midtokenMetadata(providerMetadata);
-  for (const part of message.parts) if (part.type === "text") midtokenMetadata(part.providerMetadata);
+  const metadata: MidtokenMetadata | null = readMidtokenMetadata(providerMetadata);
+  for (const part of message.parts) if (part.type === "text") readMidtokenMetadata(part.providerMetadata);
   // @ts-expect-error: there is no such option.
   const wrong: MidtokenProviderOptions = { beams: 2 };
   // @ts-expect-error: a model has a name.

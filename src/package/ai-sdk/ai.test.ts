@@ -19,7 +19,7 @@ import type { ModHandlers } from "../../core/sdk/mod.ts";
 import type { MidtokenEngine } from "../api/midtoken-engine.ts";
 import { createScriptedModel, type ScriptedModelOptions } from "../testing/scripted-model.ts";
 import { createTestEngine } from "../testing/test-engine.ts";
-import { createMidtoken, midtokenMetadata } from "./index.ts";
+import { createMidtoken, readMidtokenMetadata } from "./index.ts";
 
 // The warnings that these tests cause are not printed.
 vi.stubGlobal("AI_SDK_LOG_WARNINGS", false);
@@ -88,7 +88,7 @@ describe("generateText", () => {
     const { midtoken, engine } = await story();
     const { text, providerMetadata } = await generateText({ model: midtoken("scripted/back,plain"), prompt });
     expect(text).toBe("There was a girl called Max. She smiled.");
-    const metadata = midtokenMetadata(providerMetadata);
+    const metadata = readMidtokenMetadata(providerMetadata);
     expect(metadata).toMatchObject({
       finishReason: "stop",
       interventionCount: 1,
@@ -155,7 +155,7 @@ describe("generateText", () => {
       const whole = await generateText(request);
       const [step] = whole.steps;
       if (whole.finishReason !== "length") continue;
-      const cut = midtokenMetadata(whole.providerMetadata)?.cutToolCall;
+      const cut = readMidtokenMetadata(whole.providerMetadata)?.cutToolCall;
       if (cut === 1) cuts += 1;
       expect(step?.toolCalls.every(({ invalid }) => !invalid)).toBe(true);
       expect(asked.every((city) => ["Paris", "Athens"].includes(city))).toBe(true);
@@ -164,7 +164,7 @@ describe("generateText", () => {
       expect((await streamed.toolCalls).map(({ input }) => input)).toEqual(
         step?.toolCalls.map(({ input }) => input),
       );
-      expect(midtokenMetadata(await streamed.providerMetadata)?.cutToolCall).toBe(cut);
+      expect(readMidtokenMetadata(await streamed.providerMetadata)?.cutToolCall).toBe(cut);
     }
     expect(cuts).toBeGreaterThan(0);
   });
@@ -271,7 +271,7 @@ describe("streamText", () => {
       "finish-step",
       "finish",
     ]);
-    const metadata = midtokenMetadata(await result.providerMetadata);
+    const metadata = readMidtokenMetadata(await result.providerMetadata);
     expect(metadata?.interventions).toMatchObject([{ mod: "max", kind: "forceTokens", text: " Max." }]);
   });
 
@@ -303,7 +303,7 @@ describe("streamText", () => {
       providerOptions: { midtoken: { logprobs: 1 } },
     });
     await result.consumeStream();
-    const logprobs = midtokenMetadata(await result.providerMetadata)?.logprobs ?? [];
+    const logprobs = readMidtokenMetadata(await result.providerMetadata)?.logprobs ?? [];
     expect(logprobs.map(({ token }) => token).slice(0, 2)).toEqual(["A", " cat"]);
     expect(logprobs[1]?.logprob).toBeCloseTo(Math.log(0.75), 4);
     expect(logprobs[1]?.top_logprobs).toHaveLength(1);
@@ -411,7 +411,7 @@ describe("a chat without an API route", () => {
     await chat.sendMessage({ text: "Who?" });
     expect(textOf()).toEqual(["A girl named Max."]);
     const part = chat.messages.at(-1)?.parts.find(({ type }) => type === "text");
-    const metadata = midtokenMetadata(
+    const metadata = readMidtokenMetadata(
       (part as { providerMetadata?: Record<string, unknown> }).providerMetadata,
     );
     expect(metadata?.interventions).toMatchObject([{ mod: "max", text: " Max." }]);

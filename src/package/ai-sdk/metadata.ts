@@ -129,10 +129,10 @@ export function providerMetadata(metadata: MidtokenMetadata): Record<"midtoken",
  *
  * @example
  * const { providerMetadata } = await generateText({ model, prompt });
- * const metadata = midtokenMetadata(providerMetadata);
+ * const metadata = readMidtokenMetadata(providerMetadata);
  * if (metadata) console.log(await engine.requests.permalink(metadata.requestId));
  */
-export function midtokenMetadata(
+export function readMidtokenMetadata(
   providerMetadata: Readonly<Record<string, unknown>> | undefined,
 ): MidtokenMetadata | null {
   const metadata = providerMetadata?.midtoken;

@@ -11,7 +11,7 @@ const pieceBytes = liveLimits.frameBytes - 1;
 export type Frame = Uint8Array<ArrayBuffer>;
 
 /** @throws LiveError if the message has more bytes than the other end accepts */
-export function framesOf(message: string): readonly Frame[] {
+export function splitIntoFrames(message: string): readonly Frame[] {
   const bytes = new TextEncoder().encode(message);
   if (bytes.length > liveLimits.messageBytes) throw tooLong(bytes.length, liveLimits.messageBytes);
   const frames: Frame[] = [];

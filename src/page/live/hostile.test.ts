@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { nextTask } from "../../core/base/next-task.ts";
 import { sampleTrace } from "../../core/trace/testing/sample-trace.ts";
 import type { Connection, ConnectionCallbacks } from "./connection.ts";
-import { type Frame, framesOf } from "./framing.ts";
+import { type Frame, splitIntoFrames } from "./framing.ts";
 import { liveLimits } from "./limits.ts";
 import { createSharerKey } from "./proof.ts";
 import { createSharing, type GrowingRun } from "./sharing.ts";
@@ -45,7 +45,7 @@ function rawConnection(binding = "raw") {
     end?.frame(frame);
   };
   const say = (text: string) => {
-    for (const frame of framesOf(text)) give(frame);
+    for (const frame of splitIntoFrames(text)) give(frame);
   };
   return { connection, seen, give, say, leave: () => end?.closed() };
 }
@@ -148,7 +148,7 @@ describe("a watcher that says what an honest watcher does not is closed at once,
     attack(raw);
     expect(raw.seen.closes).toBeGreaterThan(0);
     const { sent } = raw.seen;
-    const frames = framesOf(greetingTo(room, "raw"));
+    const frames = splitIntoFrames(greetingTo(room, "raw"));
     for (let count = 0; count < flood; count += 1) for (const frame of frames) raw.give(frame);
     await settle(5);
     expect(raw.seen).toMatchObject({ closes: 1, sent });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { nextTask } from "../../core/base/next-task.ts";
 import { sampleTrace } from "../../core/trace/testing/sample-trace.ts";
-import { framesOf } from "./framing.ts";
+import { splitIntoFrames } from "./framing.ts";
 import { createInbox } from "./inbox.ts";
 import { LiveError, liveLimits } from "./limits.ts";
 import { createOutbox } from "./outbox.ts";
@@ -47,7 +47,7 @@ function inbox({ readMs = 0, read = () => {} }: Options = {}) {
     },
   );
   const say = (text: string) => {
-    for (const frame of framesOf(text)) box.frame(frame);
+    for (const frame of splitIntoFrames(text)) box.frame(frame);
   };
   const pass = async (by: number) => {
     ms += by;
@@ -167,8 +167,8 @@ test("the largest message that a sharer may send beside a full window is read", 
   const { say, seen } = inbox({ readMs: 9 });
   const outbox = createOutbox({ send: (frame) => box.frame(frame) }, () => 0);
   const { box, seen: got } = inbox({ readMs: 9 });
-  for (let count = 0; count < 7; count += 1) outbox.send(framesOf("x".repeat(32_768)));
-  outbox.send(framesOf("x".repeat(messageBytes)));
+  for (let count = 0; count < 7; count += 1) outbox.send(splitIntoFrames("x".repeat(32_768)));
+  outbox.send(splitIntoFrames("x".repeat(messageBytes)));
   await settle();
   expect(got).toMatchObject({ read: 8, fault: null });
   say("x");

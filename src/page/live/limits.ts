@@ -32,7 +32,7 @@ export const liveLimits = {
   greetingMs: 5_000,
 } as const;
 
-/** An error of one end of a live run. The message says what happened, and what to do. */
+/** An error of the page that shares a live run, or of a page that watches it. The message says what happened, and what to do. */
 export class LiveError extends Error {
   override name = "LiveError";
 }

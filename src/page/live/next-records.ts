@@ -2,7 +2,7 @@
 
 import { recordWithMaker } from "../../core/trace/file/maker.ts";
 import type { TraceRecord } from "../../core/trace/format/format.ts";
-import { type Frame, framesOf } from "./framing.ts";
+import { type Frame, splitIntoFrames } from "./framing.ts";
 import { LiveError } from "./limits.ts";
 import { recordsText, recordText } from "./protocol.ts";
 
@@ -39,7 +39,7 @@ export function createRecordFramer(
       characters += text.length;
     }
     try {
-      const next = { frames: framesOf(recordsText(texts)), end };
+      const next = { frames: splitIntoFrames(recordsText(texts)), end };
       last = { start, length: records.length, next };
       return next;
     } catch (cause) {

@@ -2,12 +2,12 @@
 import { expect, test, vi } from "vitest";
 import { nextTask } from "../../core/base/next-task.ts";
 import { createRateLimiter } from "./allowance.ts";
-import { framesOf } from "./framing.ts";
+import { splitIntoFrames } from "./framing.ts";
 import { LiveError, liveLimits } from "./limits.ts";
 import { createOutbox } from "./outbox.ts";
 
-const small = framesOf("a small message");
-const large = framesOf("x".repeat(32_768));
+const small = splitIntoFrames("a small message");
+const large = splitIntoFrames("x".repeat(32_768));
 
 /** Whether the outbox is ready by the next task. */
 async function isReady(ready: Promise<void>): Promise<boolean> {

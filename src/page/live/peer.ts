@@ -7,7 +7,7 @@ import type { Connection, ConnectionCallbacks } from "./connection.ts";
 import { LiveError } from "./limits.ts";
 import { checkDescription } from "./session-description.ts";
 
-export interface Peer {
+export interface WebRtcConnector {
   /** The watcher's session description, for the sharer. */
   offer(): Promise<string>;
   /** The sharer's session description. @throws LiveError if the offer is invalid */
@@ -32,7 +32,7 @@ const missedMs = 8_000;
 /** Milliseconds after which a closing connection is cut. */
 const closingMs = 5_000;
 
-export function createPeer({ iceServers, signal }: PeerOptions): Peer {
+export function createWebRtcConnector({ iceServers, signal }: PeerOptions): WebRtcConnector {
   const rtc = new RTCPeerConnection({ iceServers });
   const channel = rtc.createDataChannel("midtoken", { negotiated: true, id: 0 });
   channel.binaryType = "arraybuffer";

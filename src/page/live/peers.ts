@@ -6,7 +6,7 @@
 import type { Connection, Transport } from "./connection.ts";
 import { createConnectionQueue } from "./door.ts";
 import { LiveError } from "./limits.ts";
-import { createPeer, type Peer } from "./peer.ts";
+import { createWebRtcConnector, type WebRtcConnector } from "./peer.ts";
 import type { SignallingConfig } from "./signalling.ts";
 import {
   askSharer,
@@ -33,7 +33,7 @@ export function createPeerTransport({ url, iceServers }: SignallingConfig): Tran
       let server: SharerSocket | null = null;
       const door = createConnectionQueue<Offer>({
         async connect({ watcher, offer }, signal) {
-          const peer = createPeer({ iceServers, signal });
+          const peer = createWebRtcConnector({ iceServers, signal });
           try {
             server?.answer({ watcher, answer: await peer.answer(offer) });
             end.connection(await peer.connection);
@@ -82,7 +82,7 @@ interface Joining extends SignallingConfig {
 /** @throws LiveError if there is no connection; the signal's reason once the signal is aborted */
 async function join(joining: Joining): Promise<Connection> {
   for (;;) {
-    const peer = createPeer(joining);
+    const peer = createWebRtcConnector(joining);
     try {
       await peer.accept(await askAgain(await peer.offer(), joining));
       return await inTime(peer);
@@ -111,7 +111,7 @@ async function askAgain(offer: string, { url, room, signal }: Joining): Promise<
 }
 
 /** @throws BusyError if the connection does not open within `connectMs`: the sharer may have had too many connections to make */
-async function inTime(peer: Peer): Promise<Connection> {
+async function inTime(peer: WebRtcConnector): Promise<Connection> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(

@@ -5,7 +5,7 @@ import { nextTask } from "../../core/base/next-task.ts";
 import type { TraceRecord } from "../../core/trace/format/format.ts";
 import { sampleTrace } from "../../core/trace/testing/sample-trace.ts";
 import { createTraceBuilder, requestRecord } from "../../core/trace/testing/trace-builder.ts";
-import { framesOf } from "./framing.ts";
+import { splitIntoFrames } from "./framing.ts";
 import { liveLimits } from "./limits.ts";
 import { createSharerKey } from "./proof.ts";
 import { createSharing, type GrowingRun, type Sharing } from "./sharing.ts";
@@ -21,7 +21,7 @@ function watch(sharing: Sharing, greeting?: string) {
   const seen: WatcherLog = seenThrough(pair.other, room);
   sharing.admit(pair.one, "tabs");
   if (greeting === undefined) greet(pair.other);
-  else for (const frame of framesOf(greeting)) pair.other.send(frame);
+  else for (const frame of splitIntoFrames(greeting)) pair.other.send(frame);
   return { ...pair, seen };
 }
 

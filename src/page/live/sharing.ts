@@ -6,7 +6,7 @@ import { messageOf } from "../../core/base/message-of.ts";
 import { nextTask } from "../../core/base/next-task.ts";
 import type { TraceRecord } from "../../core/trace/format/format.ts";
 import type { Connection } from "./connection.ts";
-import { framesOf } from "./framing.ts";
+import { splitIntoFrames } from "./framing.ts";
 import { createGreetingReader } from "./greeting.ts";
 import { LiveError, liveLimits } from "./limits.ts";
 import { createRecordFramer } from "./next-records.ts";
@@ -72,7 +72,7 @@ interface Watching extends Watcher {
   isBusy: boolean;
 }
 
-const say = (outbox: Outbox, message: SharerMessage) => outbox.send(framesOf(messageText(message)));
+const say = (outbox: Outbox, message: SharerMessage) => outbox.send(splitIntoFrames(messageText(message)));
 
 export function createSharing(options: SharingOptions): Sharing {
   return new RunSharing(options);

@@ -7,7 +7,7 @@ import { createTraceModel } from "../../core/trace/model/trace-model.ts";
 import { parseTrace } from "../../core/trace/parse/parse.ts";
 import { createDice, spliced, truncated, withFlippedBits } from "../../core/trace/testing/mutate-bytes.ts";
 import { sampleTrace, seededRandom } from "../../core/trace/testing/sample-trace.ts";
-import { createUnframing, framesOf } from "./framing.ts";
+import { createUnframing, splitIntoFrames } from "./framing.ts";
 import { LiveError, liveLimits } from "./limits.ts";
 import { helloOf, messageText } from "./protocol.ts";
 import { createSharerMessageReader } from "./watching.ts";
@@ -36,7 +36,7 @@ function watching() {
     if (text !== null) read(text);
   };
   const say = (message: unknown) => {
-    for (const frame of framesOf(typeof message === "string" ? message : JSON.stringify(message)))
+    for (const frame of splitIntoFrames(typeof message === "string" ? message : JSON.stringify(message)))
       take(frame);
   };
   return { heard, records, take, say };
@@ -159,7 +159,9 @@ describe("1,000 hostile messages", () => {
   ];
   const bytesOf = (text: string) => new TextEncoder().encode(text);
   const inFrames = (bytes: Uint8Array) =>
-    bytes.length < liveLimits.frameBytes ? [Uint8Array.from([1, ...bytes])] : framesOf("x".repeat(40_000));
+    bytes.length < liveLimits.frameBytes
+      ? [Uint8Array.from([1, ...bytes])]
+      : splitIntoFrames("x".repeat(40_000));
   const values = [
     ...[null, -1, 0, 1e308, "", "x", "<img src=x onerror=alert(1)>", [], {}, true, { __proto__: null }],
     "\u202e".repeat(1_000),

@@ -8,7 +8,7 @@ import { connectModHost } from "./port-mod-host.ts";
 import { lettersTokenizer } from "./testing/letters.ts";
 import { startNodeGuest } from "./testing/node-guest.ts";
 import { builtInSpyText, patchedRealms } from "./testing/patched-realms.ts";
-import { createRelay, type Relay } from "./testing/relay.ts";
+import { createRecordingRelay, type RecordingRelay } from "./testing/relay.ts";
 import { added, forwardPassOf, prefilled } from "./testing/sample-events.ts";
 
 const events: readonly LoopEvent[] = [
@@ -71,14 +71,14 @@ export default mod({
 
 interface Asked {
   readonly replies: readonly ModReply[];
-  readonly relay: Relay;
+  readonly relay: RecordingRelay;
   /** Questions that were asked while the guest existed. */
   readonly asked: number;
 }
 
 async function askAll(source: string, deadlineMs: number): Promise<Asked> {
   const guest = startNodeGuest(source);
-  const relay = createRelay(guest.port);
+  const relay = createRecordingRelay(guest.port);
   let isEnded = false;
   const end = () => {
     isEnded = true;

@@ -71,7 +71,7 @@ export type EngineToGuest =
       readonly logprobs: readonly number[];
       readonly error: string | null;
     }
-  /** Events to answer one after the other. `sequence`: the number of the first event. */
+  /** Events that the mod answers in order. `sequence`: the number of the first event; each `reply` has the number of its event. */
   | {
       readonly type: "events";
       readonly run: number;

@@ -1,7 +1,7 @@
 import { useChat } from "@ai-sdk/react";
 import { DirectChatTransport, ToolLoopAgent } from "ai";
 import { createEngine } from "midtoken";
-import { createMidtoken, midtokenMetadata } from "midtoken/ai-sdk";
+import { createMidtoken, readMidtokenMetadata } from "midtoken/ai-sdk";
 import { mod } from "midtoken/mod";
 import { createRoot } from "react-dom/client";
 
@@ -19,7 +19,7 @@ function Chat() {
       {messages.flatMap(({ id, role, parts }) =>
         parts.map((part) => {
           if (part.type !== "text") return null;
-          const did = midtokenMetadata(part.providerMetadata)?.interventions ?? [];
+          const did = readMidtokenMetadata(part.providerMetadata)?.interventions ?? [];
           const who = did.map(({ mod: name, kind, text }) => `${name}: ${kind}${text ?? ""}`).join(", ");
           return (
             <p key={id} data-role={role} title={who}>

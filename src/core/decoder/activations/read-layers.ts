@@ -101,7 +101,7 @@ async function* eachPlace(
     await kvCache.forward(keys.slice(0, end), options.now, end - start);
     const rows = await rowsOf(kvCache, inside, kept);
     inside.keep([]);
-    // Some graphs return the states of only the last token of a pass.
+    // Some graphs return the states of only the last token of a pass: then this place is read again, and each further pass reads one token.
     const first = end - (rows.values().next().value?.length ?? 0) / hiddenSize;
     if (first > start && end > start + 1) {
       most = 1;

@@ -31,8 +31,8 @@ export class KvCache {
   /** Rows of logits that are cached, by the number of tokens that they follow. */
   #rows = new Map<number, ModelLogits>();
   /**
-   * Draft tokens whose keys and values are in the model's cache after the tokens of the text. They do not count as cached
-   * until the loop requests them.
+   * Draft tokens whose keys and values are in the model's cache after the tokens of the text. A draft token counts
+   * as cached only once the loop asks for a pass over the same token.
    */
   #drafted: readonly DraftedToken[] = [];
   /** The model gives only the logits of the last position, so drafts are impossible. False until a pass has shown it. */

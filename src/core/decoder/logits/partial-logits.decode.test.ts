@@ -8,7 +8,7 @@ import { KvCache } from "../kv-cache/kv-cache.ts";
 import type { ModHost } from "../ports/mod-host.ts";
 import { END } from "../testing/byte-tokenizer.ts";
 import { type Handlers, inProcessMod } from "../testing/in-process-mod.ts";
-import { listedServer, withListedLogits } from "../testing/listed-model.ts";
+import { createTopTokenServer, withListedLogits } from "../testing/listed-model.ts";
 import { runDecode } from "../testing/run-decode.ts";
 import { scriptedModel } from "../testing/scripted-model.ts";
 
@@ -62,7 +62,7 @@ async function run({ mod, sampling, seed, listed }: Request, isListed: boolean) 
     { ...host, ask: host.ask, dispose: host.dispose, needs: { topK: 10, logits: false } },
   ];
   const model = scriptedModel({ vocabularySize: size, endOfSequence: [END], logits });
-  const kvCache = new KvCache(isListed ? withListedLogits(listedServer(listed), model) : model);
+  const kvCache = new KvCache(isListed ? withListedLogits(createTopTokenServer(listed), model) : model);
   const request = { maxTokens: 10, seed, budget: 60, onModError: "continue" as const };
   const options = { request: { ...request, sampling: { ...defaultSampling, ...sampling } } };
   const { records, finished } = await runDecode({ prompt: "seed", mods, kvCache, ...options });
@@ -97,7 +97,7 @@ function runWith(needs: ModHost["needs"], sampling: object = { temperature: 0 })
   const host = inProcessMod("reader", { forwardPass: () => undefined });
   const mod: ModHost = { ...host, ask: host.ask, dispose: host.dispose, needs };
   const model = withListedLogits(
-    listedServer(plain.listed),
+    createTopTokenServer(plain.listed),
     scriptedModel({ vocabularySize: size, endOfSequence: [END], logits }),
   );
   return runDecode({
@@ -131,7 +131,7 @@ test("a whole array of logits is an invalid action, with a sentence", async () =
     forwardPass: () => ({ type: "adjustLogits", logits: new Float32Array(size) }),
   });
   const model = withListedLogits(
-    listedServer(20),
+    createTopTokenServer(20),
     scriptedModel({ vocabularySize: size, endOfSequence: [END], logits }),
   );
   const needs = { topK: 0, logits: false };

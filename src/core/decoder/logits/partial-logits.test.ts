@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { randomBits } from "../../base/random.ts";
 import { InvalidActionError, type SparseLogitsEdit } from "../../sdk/action.ts";
 import { defaultSampling, type SamplingSettings } from "../../sdk/request.ts";
-import { listedOf, listedServer, logprobsOf } from "../testing/listed-model.ts";
+import { createTopTokenServer, listedOf, logprobsOf } from "../testing/listed-model.ts";
 import { CpuLogits } from "./cpu-logits.ts";
 import { PartialLogits } from "./partial-logits.ts";
 import { createSampler } from "./sampler.ts";
@@ -61,7 +61,7 @@ test("where settings leave few tokens, the draw takes the token that a whole row
     fc.asyncProperty(one, async ({ seed, spread, listed, edits: all, sampling: fields, draw }) => {
       const row = rowOf(seed, spread);
       const whole = new CpuLogits(row, workspace());
-      const server = listedServer(listed);
+      const server = createTopTokenServer(listed);
       const part = new PartialLogits(listedOf(server, row), fail);
       for (const edit of all) {
         const refused = await refusalOf(() => whole.edit(edit));
@@ -99,7 +99,7 @@ async function refusalOf(work: () => unknown): Promise<boolean> {
 
 test("a draw without cut-offs follows the probabilities: listed tokens, a longer list, then the server", async () => {
   const row = rowOf(3, 0.7);
-  const server = listedServer(20);
+  const server = createTopTokenServer(20);
   const settings = settingsOf({ temperature: 1 });
   const counts = new Map<number, number>();
   const times = 400;
@@ -125,7 +125,7 @@ test.each([0.6, 1.7])(
   "at temperature %d a draw without cut-offs follows the probabilities, also where only the whole row decides the draw",
   async (temperature) => {
     const row = rowOf(3, 0.9, 1_500);
-    const server = listedServer(20, { serverDraws: false });
+    const server = createTopTokenServer(20, { serverDraws: false });
     const settings = settingsOf({ temperature });
     const counts = new Map<number, number>();
     const times = 300;
@@ -151,7 +151,7 @@ test.each([0.6, 1.7])(
 test("a server that lists 20 tokens at most draws a token that is not listed, or the request ends with a sentence", async () => {
   const row = rowOf(3, 0.7);
   const sampled = (serverDraws: boolean, fields: Partial<SamplingSettings>) => {
-    const server = listedServer(20, { mostListed: 20, serverDraws });
+    const server = createTopTokenServer(20, { mostListed: 20, serverDraws });
     const part = new PartialLogits(listedOf(server, row), fail);
     return part.sample({ settings: settingsOf(fields), history, draw: 0.99, isBoth: false });
   };
@@ -171,7 +171,7 @@ test("the entropy of the whole row lies within the bounds, and the rest is what 
     for (const listed of [20, 64]) {
       const row = rowOf(8, spread);
       const { entropy } = new CpuLogits(row, workspace()).distribution;
-      const { distribution } = new PartialLogits(listedOf(listedServer(listed), row), fail);
+      const { distribution } = new PartialLogits(listedOf(createTopTokenServer(listed), row), fail);
       const { partial } = distribution;
       expect(distribution.entropy).toBeLessThanOrEqual(entropy + 1e-4);
       expect(partial?.mostEntropy).toBeGreaterThanOrEqual(entropy - 1e-4);
@@ -183,7 +183,7 @@ test("the entropy of the whole row lies within the bounds, and the rest is what 
 
 test("a mask that no listed token passes asks for the tokens that it leaves", async () => {
   const row = rowOf(5, 2);
-  const server = listedServer(20);
+  const server = createTopTokenServer(20);
   const listed = listedOf(server, row);
   const part = new PartialLogits(listed, fail);
   const unlikely = Array.from(row.keys()).filter((each) => !listed.tokens.includes(each));
@@ -196,7 +196,7 @@ test("a mask that no listed token passes asks for the tokens that it leaves", as
 });
 
 test("a whole array of logits is refused, and nothing changes", async () => {
-  const part = new PartialLogits(listedOf(listedServer(20), rowOf(5, 2)), fail);
+  const part = new PartialLogits(listedOf(createTopTokenServer(20), rowOf(5, 2)), fail);
   await expect(part.edit(new Float32Array(size))).rejects.toThrow(/lists only the most likely tokens/);
   expect(part.isEdited).toBe(false);
 });

@@ -12,7 +12,7 @@ import type { LanguageModel } from "../ports/language-model.ts";
 import { type LoopEvent, type ModHost, requireAllLogits } from "../ports/mod-host.ts";
 import { byteTokenizer, END } from "../testing/byte-tokenizer.ts";
 import { type Handlers, inProcessMod } from "../testing/in-process-mod.ts";
-import { listedServer, logprobsOf, withListedLogits } from "../testing/listed-model.ts";
+import { createTopTokenServer, logprobsOf, withListedLogits } from "../testing/listed-model.ts";
 import { type RunOptions, runDecode } from "../testing/run-decode.ts";
 import { scriptedModel } from "../testing/scripted-model.ts";
 import { checkTrace, traceLog } from "../testing/trace-log.ts";
@@ -45,8 +45,8 @@ function withWholeRows(model: LanguageModel): LanguageModel {
 const makers = {
   here: (model: LanguageModel) => model,
   "whole rows": withWholeRows,
-  "64 listed": (model: LanguageModel) => withListedLogits(listedServer(64), model),
-  "20 listed": (model: LanguageModel) => withListedLogits(listedServer(20), model),
+  "64 listed": (model: LanguageModel) => withListedLogits(createTopTokenServer(64), model),
+  "20 listed": (model: LanguageModel) => withListedLogits(createTopTokenServer(20), model),
 };
 type Kind = keyof typeof makers;
 

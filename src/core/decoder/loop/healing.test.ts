@@ -5,7 +5,7 @@ import type { TraceRecord } from "../../trace/format/format.ts";
 import { KvCache } from "../kv-cache/kv-cache.ts";
 import type { LoopEvent, ModHost } from "../ports/mod-host.ts";
 import { type Handlers, inProcessMod } from "../testing/in-process-mod.ts";
-import { listedServer, withListedLogits } from "../testing/listed-model.ts";
+import { createTopTokenServer, withListedLogits } from "../testing/listed-model.ts";
 import { type RunResult, runDecode } from "../testing/run-decode.ts";
 import { scriptedModel } from "../testing/scripted-model.ts";
 import { wordTokenizer } from "../testing/word-tokenizer.ts";
@@ -225,7 +225,7 @@ describe("a model that gives the logits of the last position only", () => {
 describe.each([false, true])(
   "a server that lists two tokens of each step (last position only: %s)",
   (lastRowOnly) => {
-    const onServer = (server = listedServer(2)) =>
+    const onServer = (server = createTopTokenServer(2)) =>
       new KvCache(
         withListedLogits(
           server,
@@ -257,7 +257,7 @@ describe.each([false, true])(
       const about = { vocabularySize: end + 1, endOfSequence: [end], logits: flat, lastRowOnly };
       const named: number[] = [];
       for (const temperature of [0, 1]) {
-        const server = listedServer(3);
+        const server = createTopTokenServer(3);
         const sampling = { ...defaultSampling, temperature };
         const asked = { prompt: "It Fr", rawPrompt: true, maxTokens: 3, sampling };
         const kvCache = new KvCache(withListedLogits(server, scriptedModel(about)));
@@ -271,7 +271,7 @@ describe.each([false, true])(
     });
 
     test("asks for the tokens that begin with the text by their names", async () => {
-      const server = listedServer(2);
+      const server = createTopTokenServer(2);
       const { records } = await run([forced(" is no")], {}, onServer(server));
       expect(healedIn(records)).toHaveLength(1);
       expect(server.named).toBeGreaterThan(0);

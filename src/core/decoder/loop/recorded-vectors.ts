@@ -30,7 +30,7 @@ export class RecordedVectors {
     return { ...named, numbers: Array.from(vector) };
   }
 
-  /** Registers a vector of a recorded request. @returns its numbers; null if the trace does not have them. */
+  /** The numbers of a vector that the recorded request used, from this record or an earlier one; null if the trace has only its digest. Later records may name the vector by its digest. */
   taken({ digest, numbers }: TraceVector): Float32Array | null {
     if (numbers && !this.#kept.has(digest)) this.#keep(digest, Float32Array.from(numbers));
     return this.#kept.get(digest) ?? null;

@@ -40,7 +40,7 @@ export function healingOfPass(records: readonly TraceRecord[], place: number): T
   return next?.type === "sampled" ? (next.healed ?? null) : null;
 }
 
-/** How many records at the start the mods only catch up with; later replies are compared with the records. */
+/** How many records at the start come from a run with other mods: the mods get these events to catch up, and their replies change nothing. Replies to later events are compared with the records. */
 export function countCaughtUpRecords({ records, at, follows }: BranchPoint): number {
   const [request] = records;
   const caughtUp = request?.type === "request" ? (request.branch?.caughtUp ?? 0) : 0;

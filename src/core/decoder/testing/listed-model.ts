@@ -4,8 +4,8 @@ import { distributionOf } from "../logits/distribution.ts";
 import type { LanguageModel } from "../ports/language-model.ts";
 import type { ListedLogits } from "../ports/listed-logits.ts";
 
-/** The questions asked about all logits, in their order. */
-export interface ListedServer extends Pick<ListedLogits, "serverDraws"> {
+/** The settings of the server, and how often it was asked each question. */
+export interface TopTokenServer extends Pick<ListedLogits, "serverDraws"> {
   readonly listed: number;
   /** The most tokens that a list has; all unless given. */
   readonly mostListed?: number | undefined;
@@ -17,10 +17,10 @@ export interface ListedServer extends Pick<ListedLogits, "serverDraws"> {
   draws: number;
 }
 
-export function listedServer(
+export function createTopTokenServer(
   listed: number,
-  { mostListed, serverDraws = true }: Partial<Pick<ListedServer, "mostListed" | "serverDraws">> = {},
-): ListedServer {
+  { mostListed, serverDraws = true }: Partial<Pick<TopTokenServer, "mostListed" | "serverDraws">> = {},
+): TopTokenServer {
   return { listed, mostListed, serverDraws, lists: 0, named: 0, draws: 0 };
 }
 
@@ -32,7 +32,7 @@ export function logprobsOf(logits: Float32Array): Float32Array {
 
 /** @param logprobs of all tokens */
 export function listedOf(
-  server: ListedServer,
+  server: TopTokenServer,
   logprobs: Float32Array,
   count = server.listed,
   next?: number,
@@ -75,7 +75,7 @@ export function listedOf(
 const mostListedThere = 100;
 
 /** The model as a server gives it. */
-export function withListedLogits<Model extends LanguageModel>(server: ListedServer, model: Model): Model {
+export function withListedLogits<Model extends LanguageModel>(server: TopTokenServer, model: Model): Model {
   const { vocabularySize } = model;
   return Object.assign(Object.create(model) as Model, {
     listedTokens: server.listed,

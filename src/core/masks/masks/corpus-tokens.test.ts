@@ -6,7 +6,7 @@ import type { SchemaCase } from "../testing/cases.ts";
 import { readCorpus } from "../testing/corpus.ts";
 import { hasBit } from "../testing/oracle.ts";
 import { repositoryTokenizer } from "../testing/repository-vocabularies.ts";
-import { isRefusal, strategyOf, textsOf } from "../testing/verdicts.ts";
+import { isRefusal, strategyOfSchemaCase, textsOf } from "../testing/verdicts.ts";
 import { type ConstraintState, constraintOf } from "./constraint.ts";
 
 const tokenizer = repositoryTokenizer("smollm2-135m");
@@ -45,7 +45,7 @@ function wrongIn(given: SchemaCase, strategy: Strategy): string[] {
 test(`every ${every}th schema`, () => {
   const limits: string[] = [];
   const wrong = sample.flatMap((given) => {
-    const made = strategyOf(given);
+    const made = strategyOfSchemaCase(given);
     if (isRefusal(made)) return [];
     try {
       return wrongIn(given, made);

@@ -22,7 +22,7 @@ import type { Oracle } from "../testing/oracle.ts";
 import { structuredOutputOracle } from "../testing/oracle-structured-output.ts";
 import { xgrammarOracle, xgrammarVocabulary } from "../testing/oracle-xgrammar.ts";
 import { repositoryTokenizer } from "../testing/repository-vocabularies.ts";
-import { isRefusal, strategyOf, textsOf } from "../testing/verdicts.ts";
+import { isRefusal, strategyOfSchemaCase, textsOf } from "../testing/verdicts.ts";
 import { languageOf } from "../testing/walks.ts";
 
 const tokenizer = repositoryTokenizer("stories260k");
@@ -70,8 +70,8 @@ function add(total: Total, name: string, { positions, explained, faults }: Diffe
 }
 
 async function compareSchema(oracle: Oracle, given: SchemaCase, total: Total): Promise<void> {
-  const ours = strategyOf(given);
-  const freer = strategyOf(given, "any");
+  const ours = strategyOfSchemaCase(given);
+  const freer = strategyOfSchemaCase(given, "any");
   if (isRefusal(ours) || isRefusal(freer)) return;
   const language = languageOf(ours.build);
   const texts = given.valid

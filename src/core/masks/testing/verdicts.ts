@@ -23,7 +23,7 @@ export interface Verdict {
 }
 
 /** The strategy of a schema, or why there is none. Errors that are no refusal are thrown on. */
-export function strategyOf(
+export function strategyOfSchemaCase(
   { name, schema }: SchemaCase,
   order: "required" | "any" = "required",
 ): Strategy | Refusal {
@@ -52,7 +52,7 @@ export function textsOf({ schema }: SchemaCase, value: Json): readonly string[] 
 /** By the bytes of each instance's text. */
 export function verdictOf(given: SchemaCase): Verdict {
   try {
-    const made = strategyOf(given);
+    const made = strategyOfSchemaCase(given);
     if (isRefusal(made)) return { refusal: made, wrong: [], otherOrder: [] };
     return { refusal: null, ...judged(given, languageOf(made.build)) };
   } catch (error) {
@@ -63,7 +63,7 @@ export function verdictOf(given: SchemaCase): Verdict {
 function judged(given: SchemaCase, language: Language): Pick<Verdict, "wrong" | "otherOrder"> {
   const accepts = (value: Json) => textsOf(given, value).some((text) => language.accepts(text));
   const rejected = given.valid.filter((value) => !accepts(value));
-  const inAnyOrder = rejected.length > 0 ? strategyOf(given, "any") : null;
+  const inAnyOrder = rejected.length > 0 ? strategyOfSchemaCase(given, "any") : null;
   const free = inAnyOrder === null || isRefusal(inAnyOrder) ? null : languageOf(inAnyOrder.build);
   const otherOrder = rejected.filter((value) => free?.accepts(JSON.stringify(value)));
   const describe = (value: Json) =>

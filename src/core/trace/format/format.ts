@@ -152,7 +152,7 @@ export interface SampledRecord {
   readonly candidates: number;
   /** The token that the same draw would have picked without the mods' edits; null if it is the same token. */
   readonly counterfactual: TraceToken | null;
-  /** The text that token healing removed. This token begins with the text. */
+  /** The end of the prompt, or of a mod's text, that token healing removed. This token begins with that text. */
   readonly healed?: TraceHealed;
   /**
    * "server" if the server drew the token: among the tokens that it had not listed, or every token of a run that was only watched.

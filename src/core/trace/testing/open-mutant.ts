@@ -19,7 +19,7 @@ export interface OpenedMutant {
   readonly isOpened: boolean;
   /** Number of steps that opening took: each step is a limited piece of work. */
   readonly steps: number;
-  /** Number of records of the opened trace; for a refused trace, of the records that were read before the refusal. */
+  /** Number of records of the opened trace; 1 for a setup link, 0 for a refused mutant. */
   readonly records: number;
 }
 

@@ -17,7 +17,7 @@ import {
 import { z } from "zod";
 import { mod } from "../../../core/sdk/mod.ts";
 import type { MidtokenEngine } from "../../api/midtoken-engine.ts";
-import { createMidtoken, midtokenMetadata } from "../index.ts";
+import { createMidtoken, readMidtokenMetadata } from "../index.ts";
 
 export interface AiCase {
   readonly name: string;
@@ -179,7 +179,7 @@ export const aiCases: readonly AiCase[] = [
       const result = streamText({ model, ...greedy });
       let text = "";
       for await (const delta of result.textStream) text += delta;
-      const metadata = midtokenMetadata(await result.providerMetadata);
+      const metadata = readMidtokenMetadata(await result.providerMetadata);
       same(text, await traceText(engine, metadata?.requestId), "the streamed text");
       const kinds = metadata?.interventions.map(({ mod: name, kind }) => `${name} ${kind}`) ?? [];
       check(kinds.includes("forcing forceTokens"), "the forced word is told", kinds);
@@ -221,7 +221,7 @@ export const aiCases: readonly AiCase[] = [
         ...greedy,
         providerOptions: options,
       });
-      const logprobs = midtokenMetadata(providerMetadata)?.logprobs ?? [];
+      const logprobs = readMidtokenMetadata(providerMetadata)?.logprobs ?? [];
       same(logprobs.length, 12, "one of each token");
       const odd = logprobs.find(
         ({ logprob, top_logprobs: top }) => logprob !== top[0]?.logprob || top.length !== 2,
@@ -245,7 +245,7 @@ export const aiCases: readonly AiCase[] = [
       same(chat.messages.length, 4, "messages");
       const texts = chat.messages.at(-1)?.parts.flatMap((part) => (part.type === "text" ? [part] : []));
       check(texts?.[0]?.text.includes(" purple") === true, "the forced word is in the answer", texts);
-      const metadata = midtokenMetadata(texts[0]?.providerMetadata);
+      const metadata = readMidtokenMetadata(texts[0]?.providerMetadata);
       same(metadata?.interventions[0]?.mod, "forcing", "who put it there");
     },
   },

@@ -22,7 +22,7 @@ const suiteMods = { noLily: "no-lily", takesBack: "takes-back", broken: "broken"
 export const startStoryHttp = (): Promise<StoryHttp> =>
   startHttp(storyModel, "public/models/stories260k", storyReference);
 
-/** Starts engine and client with the instruct model in this folder. */
+/** Starts an engine with the instruct model, whose files are in `folder`, and OpenAI's client on its handler. */
 export const startInstructHttp = (folder: string): Promise<StoryHttp> =>
   startHttp(instructModel, folder, (hub) => ({
     id: instructModel,

@@ -9,7 +9,7 @@ import type { Clock } from "./key-use.ts";
 import type { LoggedRequest } from "./request-log.ts";
 import { type Capacity, RequestRoom, type ServerLoad, unavailable } from "./room.ts";
 import { loadedModelName, type Tokens, tokensOf } from "./spent-tokens.ts";
-import { TimeLimit } from "./time-limit.ts";
+import { RequestTimeLimit } from "./time-limit.ts";
 
 export type { Capacity };
 
@@ -46,7 +46,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   const answer = async (asked: Request): Promise<Response> => {
     const health = healthResponse(asked, engine, state());
     if (health) return health;
-    const limit = mostMs === undefined ? null : new TimeLimit(asked, mostMs);
+    const limit = mostMs === undefined ? null : new RequestTimeLimit(asked, mostMs);
     const request = limit?.request ?? asked;
     const visit = new Visit(request, options, room);
     const response = await handler(request, { notes: visit.notes, admit: () => visit.enter() });

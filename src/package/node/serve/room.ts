@@ -86,7 +86,7 @@ export class RequestRoom {
     return new Promise((resolve) => this.#onIdle.push(resolve));
   }
 
-  /** An estimate: in the mean duration of a request, `atOnce` requests end. */
+  /** Seconds until a place is likely free: in the mean duration of a request, `atOnce` requests end. */
   #secondsUntilFree(atOnce: number): number {
     const seconds = Math.ceil(this.#meanMs / 1_000 / Math.max(1, atOnce));
     return Math.min(longestWait, Math.max(1, seconds));

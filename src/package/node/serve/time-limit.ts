@@ -1,7 +1,7 @@
 /** Ends a request that takes too long, with an error for its client. */
 import { ApiError } from "../../api/api-error.ts";
 
-export class TimeLimit {
+export class RequestTimeLimit {
   /** The request, with a signal that also aborts when its time is over. */
   readonly request: Request;
   readonly #timer: NodeJS.Timeout;

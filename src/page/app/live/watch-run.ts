@@ -2,7 +2,7 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { createUpdateScheduler } from "../../../view/ui/next-frame.ts";
 import type { Connection } from "../../live/connection.ts";
-import { framesOf } from "../../live/framing.ts";
+import { splitIntoFrames } from "../../live/framing.ts";
 import { createInbox, type Inbox } from "../../live/inbox.ts";
 import { isSharer, newNonce, watcherProof } from "../../live/proof.ts";
 import { LIVE_VERSION, messageText, type WatcherMessage } from "../../live/protocol.ts";
@@ -83,7 +83,7 @@ interface ConnectionOptions {
 function watchConnection(connection: Connection, room: string, { shown, end }: ConnectionOptions): Inbox {
   const subject = { room, binding: connection.binding, nonce: newNonce() };
   const say = (message: WatcherMessage) => {
-    for (const each of framesOf(messageText(message))) connection.send(each);
+    for (const each of splitIntoFrames(messageText(message))) connection.send(each);
   };
   const read = createSharerMessageReader(
     { ...shown.sink, over: (why) => end({ is: "over", why }) },

@@ -1,7 +1,7 @@
 /** A watcher for tests: greets as the page does, and remembers what it saw. */
 import type { TraceRecord } from "../../../core/trace/format/format.ts";
 import type { Connection } from "../connection.ts";
-import { framesOf } from "../framing.ts";
+import { splitIntoFrames } from "../framing.ts";
 import { createInbox } from "../inbox.ts";
 import { isSharer, watcherProof } from "../proof.ts";
 import { LIVE_VERSION, messageText, type WatcherMessage } from "../protocol.ts";
@@ -24,7 +24,7 @@ export const greetingTo = (room: string, binding: string): string =>
 
 export function say(connection: Connection, message: WatcherMessage | string): void {
   const text = typeof message === "string" ? message : messageText(message);
-  for (const frame of framesOf(text)) connection.send(frame);
+  for (const frame of splitIntoFrames(text)) connection.send(frame);
 }
 
 const rooms = new WeakMap<Connection, string>();

@@ -14,18 +14,18 @@ interface SyncAccessHandle {
 }
 
 /** The used part of `FileSystemFileHandle`. */
-export interface SyncFileHandle {
+export interface OpfsFileHandle {
   getFile(): Promise<File>;
   /** Exists in workers only. In browsers without `mode`, the first open handle locks the file for everybody else. */
   createSyncAccessHandle?(options: { mode: "read-only" }): Promise<SyncAccessHandle>;
 }
 
 /** The handle from which a file came, and the parts of a file that `joinBlobs` made. */
-const handles = new WeakMap<Blob, SyncFileHandle>();
+const handles = new WeakMap<Blob, OpfsFileHandle>();
 const partsOf = new WeakMap<Blob, readonly Blob[]>();
 
 /** Opens a handle's file, and remembers the handle for `openCachedFile`. */
-export async function openHandle(handle: SyncFileHandle): Promise<File> {
+export async function openHandle(handle: OpfsFileHandle): Promise<File> {
   const file = await handle.getFile();
   handles.set(file, handle);
   return file;

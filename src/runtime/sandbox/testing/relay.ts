@@ -1,5 +1,5 @@
 /** Forwards messages between a guest and the engine's side, and records the guest's messages. */
-export interface Relay {
+export interface RecordingRelay {
   /** The port for the engine's side, instead of the guest's port. */
   readonly port: MessagePort;
   /** Every message of the guest, with the number of ports that it carried. */
@@ -7,7 +7,7 @@ export interface Relay {
   close(): void;
 }
 
-export function createRelay(guest: MessagePort): Relay {
+export function createRecordingRelay(guest: MessagePort): RecordingRelay {
   const { port1, port2 } = new MessageChannel();
   const said: { data: unknown; ports: number }[] = [];
   guest.onmessage = ({ data, ports }: MessageEvent<unknown>) => {

@@ -28,7 +28,7 @@ export function withOpen(nodes: OpenNodes, key: string, open: boolean): OpenNode
 export const actionPart = 0;
 export const faultPart = 1;
 export const firstConsoleLinePart = 2;
-/** In place of a part: the row is that of the event or call itself. */
+/** In place of the number of a part: the row shows the whole event or call. */
 export const noPart = -1;
 
 /** The rows of the tree, in order. */

@@ -81,7 +81,7 @@ function paintNarrow(context: Context, palette: Palette, look: Look, box: Box): 
   for (const [from, to] of rows) context.fillRect(left, top + from * height, width, (to - from) * height);
 }
 
-/** The filled parts of the height of each kind, as shares from the top. */
+/** A narrow block has no room for a pattern, so its shape shows its look: the vertical ranges that are filled, from 0 (top) to 1 (bottom). */
 const narrowShapes: Partial<Record<Look, readonly (readonly [number, number])[]>> = {
   forced: [[0, 1]],
   reinjected: [
