@@ -10,7 +10,7 @@ import type { Outcome, SuiteReport } from "./targets.ts";
 
 export type MachineView = Pick<SuiteReport, "outcomes" | "uses">;
 
-type Told = readonly (readonly [name: string, value: unknown])[];
+type AttemptResults = readonly (readonly [name: string, value: unknown])[];
 
 const longest = 60_000;
 const seed = 20_261_122;
@@ -33,36 +33,36 @@ const waysText = machineLeakAttemptsText(machineLeakAttempts);
 /** Characters of one line of a mod's console. */
 const lineLength = 8_000;
 
-async function inSandbox(harness: Harness, expression: string): Promise<Told> {
+async function inSandbox(harness: Harness, expression: string): Promise<AttemptResults> {
   const source = `// @ts-nocheck
 import { mod } from "midtoken/mod";
 export default mod({ prefilled() {
-  const told = JSON.stringify(${expression});
-  for (let from = 0; from < told.length; from += ${lineLength}) console.log(told.slice(from, from + ${lineLength}));
+  const results = JSON.stringify(${expression});
+  for (let from = 0; from < results.length; from += ${lineLength}) console.log(results.slice(from, from + ${lineLength}));
 } });`;
   const running = harness.run(compile(source), { deadlines: { prefilled: longest } });
   const { replies } = await within(2 * longest, running, "the mod that looks for the machine");
   const [reply] = replies;
   if (!reply || reply.fault)
     throw new Error(`The mod that looks for the machine failed: ${reply?.fault?.message}`);
-  return JSON.parse(reply.console.map(({ text }) => text).join("")) as Told;
+  return JSON.parse(reply.console.map(({ text }) => text).join("")) as AttemptResults;
 }
 
-async function inPlainWorker(expression: string): Promise<Told> {
+async function inPlainWorker(expression: string): Promise<AttemptResults> {
   const text = `"use strict"; postMessage(JSON.stringify(${expression}));`;
   const worker = new Worker(URL.createObjectURL(new Blob([text], { type: "text/javascript" })));
-  const told = new Promise<Told>((resolve, reject) => {
+  const results = new Promise<AttemptResults>((resolve, reject) => {
     worker.onmessage = ({ data }: MessageEvent<string>) => resolve(JSON.parse(data));
     worker.onerror = (event) => reject(new Error(`The worker without a sandbox failed: ${event.message}`));
   });
-  return within(longest, told, "the worker without a sandbox").finally(() => worker.terminate());
+  return within(longest, results, "the worker without a sandbox").finally(() => worker.terminate());
 }
 
-function outcomesOf(told: Told, mode: "sandbox" | "control"): Outcome[] {
-  if (told.length !== machineLeakAttempts.length)
-    throw new Error(`${told.length} ways of ${machineLeakAttempts.length} were tried.`);
+function outcomesOf(results: AttemptResults, mode: "sandbox" | "control"): Outcome[] {
+  if (results.length !== machineLeakAttempts.length)
+    throw new Error(`${results.length} ways of ${machineLeakAttempts.length} were tried.`);
   return machineLeakAttempts.map((way, place) => {
-    const value = told[place]?.[1];
+    const value = results[place]?.[1];
     return {
       name: way.name,
       mode,
@@ -72,7 +72,7 @@ function outcomesOf(told: Told, mode: "sandbox" | "control"): Outcome[] {
   });
 }
 
-const lines = (told: Told) => told.map(([use, hash]) => `${use} ${hash}`);
+const lines = (results: AttemptResults) => results.map(([use, hash]) => `${use} ${hash}`);
 
 export async function runMachine(harness: Harness): Promise<MachineView> {
   const outcomes = [

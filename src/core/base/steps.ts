@@ -36,7 +36,7 @@ export function* scaleProgress<Result>(
 
 /**
  * Calls a function for each entry of a list, in steps.
- * @param workOf the work of an entry, if entries differ much; 1 for each by default
+ * @param workOf returns how much work an entry takes, for lists whose entries differ much; each entry counts 1 by default
  */
 export function* forEachInSteps<Entry>(
   list: readonly Entry[],

@@ -32,15 +32,15 @@ write(stringify(value));`;
       env: { ...process.env, ...machine },
       stdio: ["pipe", "pipe", "pipe"],
     });
-    let told = "";
+    let output = "";
     let wrong = "";
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
-      told += text;
+      output += text;
     });
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       wrong += text;
     });
-    child.on("close", () => (told === "" ? reject(new Error(wrong)) : resolve(JSON.parse(told))));
+    child.on("close", () => (output === "" ? reject(new Error(wrong)) : resolve(JSON.parse(output))));
     child.stdin.end(script);
   });
 }
@@ -91,13 +91,13 @@ describe("1,000 generated uses of Date and Intl", () => {
 
 describe("ways past the wall", () => {
   const leaksIn = async (realm: "scrubbed" | "plain") => {
-    const told = (await evaluate(realm, machineLeakAttemptsText(machineLeakAttempts), machines[0])) as [
+    const results = (await evaluate(realm, machineLeakAttemptsText(machineLeakAttempts), machines[0])) as [
       string,
       unknown,
     ][];
-    expect(told).toHaveLength(machineLeakAttempts.length);
+    expect(results).toHaveLength(machineLeakAttempts.length);
     return machineLeakAttempts.flatMap((way, place) => {
-      const leak = findMachineLeak(way, told[place]?.[1], Date.now());
+      const leak = findMachineLeak(way, results[place]?.[1], Date.now());
       return leak === null ? [] : [`${way.name}: ${leak}`];
     });
   };

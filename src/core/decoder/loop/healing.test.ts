@@ -251,7 +251,7 @@ describe.each([false, true])(
     });
 
     test("asks nothing more where the listed tokens show that the text stays", async () => {
-      // After any text all tokens are nearly equal, and " Fr" is the likeliest.
+      // After any text all tokens are nearly equal, and " Fr" is the most likely token.
       const flat = (): Float32Array =>
         Float32Array.from(words.concat("end"), (word) => (word === " Fr" ? 2 : Number(word === " is")));
       const about = { vocabularySize: end + 1, endOfSequence: [end], logits: flat, lastRowOnly };

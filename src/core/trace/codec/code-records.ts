@@ -56,12 +56,14 @@ function codePlaces(io: ColumnIo, value: readonly number[] | undefined): readonl
 }
 
 /**
- * Which fields about logits the record of a forward pass has: only `before`, none, `before` and `likeliest`, or only
- * `likeliest`.
+ * The fields about logits that the record of a forward pass has. `logits`: `before`. `topK`: `before` and `likeliest`.
+ * `topKAlone`: `likeliest`.
  */
-const leavings = ["logits", "none", "topK", "topKAlone"] as const;
+const logitsFields = ["logits", "none", "topK", "topKAlone"] as const;
 
-function leavingsOf(pass: format.ForwardPassRecord | undefined): (typeof leavings)[number] | undefined {
+function logitsFieldsOf(
+  pass: format.ForwardPassRecord | undefined,
+): (typeof logitsFields)[number] | undefined {
   if (!pass) return undefined;
   if (pass.likeliest) return pass.before ? "topK" : "topKAlone";
   return pass.before ? "logits" : "none";
@@ -74,7 +76,7 @@ export const codeForwardPass: Coder<format.ForwardPassRecord> = (io, context, va
   const place = codeStep(io, context, value?.step);
   const tokenCount = io.whole("events.passes", value?.tokenCount, context.unread);
   const contextLength = io.whole("events.passes", value?.contextLength, at);
-  const left = io.choice("events.flags", leavingsOf(value), leavings, "logits");
+  const left = io.choice("events.flags", logitsFieldsOf(value), logitsFields, "logits");
   const hasLogits = left === "logits" || left === "topK";
   const before = hasLogits ? codeDistribution(io, context, value?.before ?? undefined) : null;
   const hasTopK = left === "topK" || left === "topKAlone";

@@ -42,7 +42,7 @@ export interface RemovedSpan {
   /** Number of the event at which the mod asked for the removal, and number of the record of that call. */
   readonly event: number | null;
   readonly callRecord: number | null;
-  /** How many tokens will replace the removed ones, as the record says, and the indices of those that were added so far. */
+  /** `replacementCount`: how many tokens will replace the removed tokens, by the record. `replacedBy`: the indices of the replacement tokens that were added so far. */
   readonly replacementCount: number;
   readonly replacedBy: number[];
   /** True if the tokens were a question to the model: a mod hid them from the start, or replaced them with the same text. */

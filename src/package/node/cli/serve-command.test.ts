@@ -13,7 +13,7 @@ interface Serving {
   /** Like SIGHUP. */
   hangUp(): void;
   /** Resolves when a line with this text was printed. */
-  told(text: string): Promise<string>;
+  waitForOutput(text: string): Promise<string>;
   readonly ended: ReturnType<typeof runMidtoken>;
 }
 
@@ -49,7 +49,7 @@ async function serve(...words: readonly string[]): Promise<Serving> {
     hangUp() {
       for (const listener of hangUps) listener();
     },
-    async told(text) {
+    async waitForOutput(text) {
       for (;;) {
         const line = lines.find((each) => each.includes(text));
         if (line !== undefined) return line;
@@ -104,7 +104,7 @@ test("keys of a file are asked for, counted, logged and read again", async () =>
   const keyFile = join(folder, "keys");
   const [alice, bob] = ["sk-alice-0123456789", "sk-bob-0123456789ab"];
   writeFileSync(keyFile, `${alice} alice rpm=2\n`, { mode: 0o600 });
-  const { address, stop, hangUp, told, ended } = await serve("--key-file", keyFile, "--log", "json");
+  const { address, stop, hangUp, waitForOutput, ended } = await serve("--key-file", keyFile, "--log", "json");
   const models = (key: string) => fetch(`${address}/models`, { headers: { authorization: `Bearer ${key}` } });
   expect((await fetch(new URL("/health", address))).status).toBe(200);
   expect((await fetch(`${address}/models`)).status).toBe(401);
@@ -118,7 +118,7 @@ test("keys of a file are asked for, counted, logged and read again", async () =>
   });
   expect(answer.headers.get("x-ratelimit-remaining-requests")).toBe("1");
   await answer.text();
-  const line = await told('"alice"');
+  const line = await waitForOutput('"alice"');
   expect(JSON.parse(line)).toMatchObject({
     key: "alice",
     method: "POST",
@@ -137,12 +137,12 @@ test("keys of a file are asked for, counted, logged and read again", async () =>
 
   writeFileSync(keyFile, "short\n");
   hangUp();
-  expect(await told("The key file was not reloaded, so the old keys stay valid.")).toContain(
+  expect(await waitForOutput("The key file was not reloaded, so the old keys stay valid.")).toContain(
     "line 1: the key has 5 characters",
   );
   writeFileSync(keyFile, `${bob} bob\n`);
   hangUp();
-  await told("read again: 1 keys");
+  await waitForOutput("read again: 1 keys");
   expect([(await models(bob)).status, (await models(alice)).status]).toEqual([200, 401]);
   stop();
   expect((await ended).code).toBe(0);

@@ -103,10 +103,10 @@ test("65 ways to the machine lead to none", async () => {
   const source = `// @ts-nocheck\n${modOf(`console.log(JSON.stringify(${machineLeakAttemptsText(machineLeakAttempts)}));`)}`;
   const { replies } = await ask(makePool(), source);
   expect(replies[0]?.fault).toBeNull();
-  const told = JSON.parse(replies[0]?.console[0]?.text ?? "[]") as [string, unknown][];
-  expect(told).toHaveLength(machineLeakAttempts.length);
+  const results = JSON.parse(replies[0]?.console[0]?.text ?? "[]") as [string, unknown][];
+  expect(results).toHaveLength(machineLeakAttempts.length);
   const leaks = machineLeakAttempts.flatMap(
-    (way, place) => findMachineLeak(way, told[place]?.[1], Date.now()) ?? [],
+    (way, place) => findMachineLeak(way, results[place]?.[1], Date.now()) ?? [],
   );
   expect(leaks).toEqual([]);
 });

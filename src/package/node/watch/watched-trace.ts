@@ -155,7 +155,7 @@ function reasonOf(
   return finishReason === "length" ? "length" : "stop";
 }
 
-/** The most likely tokens, with bounds for those that the service does not list. */
+/** The tokens that the service lists, with bounds for the probabilities of all other tokens. */
 function distributionOf({ top, ...own }: WatchedStep): TraceDistribution {
   const isListed = top.some((each) => keyOf(each) === keyOf(own));
   const tokens = isListed ? top : [...top, own];

@@ -13,7 +13,7 @@ import {
 } from "./share-parts.ts";
 
 const trace = sampleTrace();
-/** The parts of the shortest link: none of those that can be left out. */
+/** The parts of the shortest link: every part that can be left out is left out. */
 const noParts: LinkParts = {
   probabilities: false,
   alternatives: "none",

@@ -275,7 +275,7 @@ function keyOf({ count, places, significant, low, high, remainder }: State): str
 class Divisors {
   readonly places: number;
   readonly name: string;
-  /** Whether any digits may follow those that the divisor has. */
+  /** Whether any digits may follow after as many decimal places as the divisor has. */
   readonly #isOpen: boolean;
   readonly #of: bigint;
   /** Multiples of the divisor that must not divide the number. */

@@ -47,7 +47,7 @@ function exceptedTexts(expressions: Expressions, alternative: NumberAlternative)
   const isWhole = commonDivisor(alternative)?.scale === 0;
   const texts = (value: number) => {
     if (isWhole && !Number.isInteger(value)) return expressions.nothing;
-    // A whole number has one spelling, except 0, and those that doubles do not tell apart.
+    // A whole number has one spelling. Exceptions: 0, and numbers so large that a double stands for several of them.
     const isExact = isWhole && Number.isSafeInteger(value) && value !== 0;
     return isExact ? expressions.literal(String(value)) : readAs(expressions, value);
   };
