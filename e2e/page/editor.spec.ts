@@ -189,7 +189,8 @@ test("a long source has no colours, pairs of brackets or checks, which would hol
   await expect(coloured.first()).toBeVisible();
   await expect(paired).toHaveCount(2);
   // Only the pair at the cursor is looked for: colours of pairs would need all of them.
-  await expect(page.locator('.monaco-editor [class*="bracket-highlighting"]')).toHaveCount(0);
+  const bracketColours = page.locator('.monaco-editor [class*="bracket-highlighting"]');
+  await expect(bracketColours).toHaveCount(0);
   await expect(note).toHaveCount(0);
 
   await page.getByRole("button", { name: "long", exact: true }).click();
@@ -214,6 +215,7 @@ test("a long source has no colours, pairs of brackets or checks, which would hol
   await page.keyboard.press("Backspace");
   await expect(note).toHaveCount(0);
   await expect(coloured.first()).toBeVisible();
+  await expect(bracketColours).toHaveCount(0);
 });
 
 test("a deleted mod comes back", async ({ page }) => {

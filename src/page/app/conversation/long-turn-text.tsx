@@ -4,7 +4,7 @@
  */
 import { useEffect, useRef } from "react";
 import { useStore } from "zustand";
-import { longSourceLanguage, monaco } from "../editor/monaco.ts";
+import { disableBracketColours, longSourceLanguage, monaco } from "../editor/monaco.ts";
 import { useStores } from "../store/stores.ts";
 import type { Turn } from "../store/turns.ts";
 import { isDark } from "../theme.ts";
@@ -68,9 +68,7 @@ function createModel(text: string): monaco.editor.ITextModel {
   // Line breaks stay those of the text, whichever most of its lines have.
   model.setEOL(monaco.editor.EndOfLineSequence.LF);
   Object.assign(model, { isTooLargeForTokenization: () => model.getLineCount() > mostWrappedLines });
-  model.updateOptions({
-    bracketColorizationOptions: { enabled: false, independentColorPoolPerBracketType: false },
-  });
+  disableBracketColours(model);
   return model;
 }
 

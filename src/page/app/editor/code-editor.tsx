@@ -6,7 +6,7 @@ import { useStores } from "../store/stores.ts";
 import { isDark } from "../theme.ts";
 import { markProblems, watchTypeProblems } from "./editor-problems.ts";
 import { useLineMarks } from "./line-marks.ts";
-import { languageOfEditedMod, monaco, startLanguageService } from "./monaco.ts";
+import { disableBracketColours, languageOfEditedMod, monaco, startLanguageService } from "./monaco.ts";
 import type { SourcePlace } from "./source-place.ts";
 import { isLongSource, longestLine, type SourceSize, sizeOfSource } from "./source-sizes.ts";
 import "./code-editor.css";
@@ -212,11 +212,7 @@ function modelOf(mod: UserMod): monaco.editor.ITextModel {
   // option for it, and its own limit is 300,000 lines (`viewModelImpl.js`; `bench -- sandbox --only editor` shows
   // whether it still asks).
   Object.assign(created, { isTooLargeForTokenization: () => isLongSource(sizeOfModel(created)) });
-  // In addition to the editor's own option: a model searches all of its bracket pairs, which takes a second for a megabyte of
-  // brackets.
-  created.updateOptions({
-    bracketColorizationOptions: { enabled: false, independentColorPoolPerBracketType: false },
-  });
+  disableBracketColours(created);
   return created;
 }
 

@@ -66,6 +66,22 @@ export function startLanguageService(): void {
   }
 }
 
+/**
+ * Gives the bracket pairs of a model no colours: Monaco would search all pairs, which takes a second for a megabyte of brackets.
+ * The editor's own option is not enough. Monaco also gives a model its defaults again when an option of any editor changes
+ * after the model's language has changed, so colours are switched off each time they come back.
+ */
+export function disableBracketColours(model: monaco.editor.ITextModel): void {
+  const disable = () =>
+    model.updateOptions({
+      bracketColorizationOptions: { enabled: false, independentColorPoolPerBracketType: false },
+    });
+  disable();
+  model.onDidChangeOptions(() => {
+    if (model.getOptions().bracketPairColorizationOptions.enabled) disable();
+  });
+}
+
 const transparent = "#00000000";
 monaco.editor.defineTheme("midtoken-light", {
   base: "vs",

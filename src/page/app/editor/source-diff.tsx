@@ -3,7 +3,7 @@ import { useEffect, useRef } from "react";
 import { useStore } from "zustand";
 import { useStores } from "../store/stores.ts";
 import { isDark } from "../theme.ts";
-import { languageOfShownSource, monaco } from "./monaco.ts";
+import { disableBracketColours, languageOfShownSource, monaco } from "./monaco.ts";
 import { longestLine, sizeOfSource } from "./source-sizes.ts";
 
 interface SourceDiffProps {
@@ -26,10 +26,8 @@ export function SourceDiff({ before, after, labels }: SourceDiffProps) {
       original: monaco.editor.createModel(before, languageOfShownSource(sizeOfSource(before))),
       modified: monaco.editor.createModel(after, languageOfShownSource(sizeOfSource(after))),
     };
-    for (const each of Object.values(model))
-      each.updateOptions({
-        bracketColorizationOptions: { enabled: false, independentColorPoolPerBracketType: false },
-      });
+    disableBracketColours(model.original);
+    disableBracketColours(model.modified);
     const editor = monaco.editor.createDiffEditor(host.current, {
       readOnly: true,
       originalEditable: false,
