@@ -42,6 +42,7 @@ test.runIf(isThere)(
       expect(found.find(({ what }) => what.startsWith("tokens of the vocabulary"))?.value).toBe(
         "512, 512, 1",
       );
+      expect(found).toContainEqual({ what: "RAM cache", value: "not seen", isRight: true });
       expect(JSON.stringify(found)).not.toContain("127.0.0.1");
     } finally {
       await server.stop();

@@ -6,6 +6,7 @@ import { describeLlamaServer } from "../../src/runtime/remote/describe-server.ts
 import { type ServedModel, servedModel } from "../../src/runtime/remote/engine-kind.ts";
 import type { Exchange } from "../../src/runtime/remote/exchange.ts";
 import { probeEngine } from "../../src/runtime/remote/probe.ts";
+import { hasRamCache } from "../../src/runtime/remote/ram-cache.ts";
 import { Replica } from "../../src/runtime/remote/replica.ts";
 import { Replicas } from "../../src/runtime/remote/replicas.ts";
 import { LlamaServerModel } from "../../src/runtime/remote/server-model.ts";
@@ -48,6 +49,7 @@ export async function checkServer(access: RemoteAccess): Promise<readonly Server
 async function openLlama(connection: ServerConnection): Promise<OpenedServer> {
   const server = await describeLlamaServer(connection);
   const { vocabularySize, contextLength, slots, version } = server;
+  const keepsTexts = await hasRamCache(connection, { server });
   const replicas = new Replicas([new Replica({ connection, slots })]);
   const model = new LlamaServerModel(replicas, {
     server,
@@ -68,6 +70,7 @@ async function openLlama(connection: ServerConnection): Promise<OpenedServer> {
         "tokens of the vocabulary, of a conversation, slots",
         `${vocabularySize}, ${contextLength}, ${slots}`,
       ),
+      about("RAM cache", keepsTexts ? "there: start the server with -cram 0" : "not seen", !keepsTexts),
     ],
   };
 }

@@ -10,6 +10,7 @@ import { servedModel } from "./engine-kind.ts";
 import type { Exchange } from "./exchange.ts";
 import { loadStepwiseModel, type ServerWithModel } from "./load-stepwise-model.ts";
 import { type LlamaServerDescription, parseDetokenized } from "./parse-answers.ts";
+import { hasRamCache, ramCacheNotice } from "./ram-cache.ts";
 import { readableTokens } from "./readable-tokens.ts";
 import { RemoteEngineError } from "./remote-error.ts";
 import { Replica } from "./replica.ts";
@@ -64,7 +65,11 @@ export async function loadRemoteModel(
   // A check after a failure does not end with the signal of the load.
   const check = (connection: ServerConnection, within?: AbortSignal): Promise<void> =>
     checkTokenizer(connection, text.tokenizer, source.address, within);
+  const tellRamCache = async (connection: ServerConnection, within?: AbortSignal): Promise<void> => {
+    if (await hasRamCache(connection, { server, signal: within })) onNotice?.(ramCacheNotice(connection));
+  };
   await Promise.all(connections.map((connection) => check(connection, signal)));
+  await Promise.all(connections.map((connection) => tellRamCache(connection, signal)));
   const replicas = new Replicas(
     connections.map((connection, place) => {
       const { slots } = servers[place] as LlamaServerDescription;
@@ -74,6 +79,7 @@ export async function loadRemoteModel(
         check: async () => {
           checkSame(await describeLlamaServer(connection), server, connection);
           await check(connection);
+          await tellRamCache(connection);
         },
       });
     }),

@@ -1,6 +1,7 @@
 /** A server on this machine that answers as llama.cpp's b11669 does, with recorded shapes, and with faults on request. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { commonPrefixLength } from "../../../core/base/shared-length.ts";
 
 /** Log-probabilities after a text. */
 export type RowAfter = (prompt: readonly number[]) => readonly number[];
@@ -10,7 +11,7 @@ export type Fault = (request: IncomingMessage, response: ServerResponse) => void
 
 export interface FakeLlama {
   readonly url: string;
-  /** Bodies of all requests with a path, parsed. */
+  /** Bodies of all requests with a path, parsed; without those of the check of the RAM cache. */
   bodies(path: string): readonly Readonly<Record<string, unknown>>[];
   /** Headers of all requests. */
   readonly headers: IncomingMessage["headers"][];
@@ -40,6 +41,8 @@ export interface FakeLlamaOptions {
   readonly beforeEvent?: (place: number, response: ServerResponse) => Promise<void> | void;
   /** Tokens of a prompt that the server has to compute; one unless given. */
   readonly computedOf?: (prompt: readonly number[]) => number;
+  /** Whether texts that were pushed out of a slot come back without being computed, as the check at the start sees. */
+  readonly hasRamCache?: boolean;
 }
 
 export async function startFakeLlama(options: FakeLlamaOptions): Promise<FakeLlama> {
@@ -47,15 +50,18 @@ export async function startFakeLlama(options: FakeLlamaOptions): Promise<FakeLla
   const headers: IncomingMessage["headers"][] = [];
   const faults = new Map<string, Fault>();
   const abandoned: string[] = [];
+  const checked: (readonly number[])[] = [];
   const server = createServer((request, response) => {
     const path = request.url ?? "";
     headers.push(request.headers);
     response.on("close", () => response.writableFinished || abandoned.push(path));
     void textOf(request).then((text) => {
       const body = text === "" ? {} : JSON.parse(text);
-      sent.push({ path, body });
+      const isCheck = path === "/completion" && body.n_probs === undefined;
+      if (!isCheck) sent.push({ path, body });
       const fault = faults.get(path);
       if (fault) return fault(request, response);
+      if (isCheck) return send(response, 200, readText(body.prompt, checked, options));
       const isOpen = path === "/health" || path === "/v1/models";
       const isKnown = options.key === undefined || request.headers.authorization === `Bearer ${options.key}`;
       if (!isOpen && !isKnown) return send(response, 401, invalidKey);
@@ -105,6 +111,18 @@ async function textOf(request: IncomingMessage): Promise<string> {
 const invalidKey = { error: { code: 401, message: "Invalid API Key", type: "authentication_error" } };
 
 type Body = Readonly<Record<string, unknown>>;
+
+/** The answer to the check of the RAM cache. @param earlier texts that were read before, which this one joins */
+function readText(
+  prompt: readonly number[],
+  earlier: (readonly number[])[],
+  options: FakeLlamaOptions,
+): Body {
+  const there = options.hasRamCache === true ? earlier : earlier.slice(-1);
+  const cached = Math.max(0, ...there.map((text) => commonPrefixLength(text, prompt)));
+  earlier.push(prompt);
+  return { id_slot: 0, timings: { prompt_n: Math.max(1, prompt.length - cached) } };
+}
 
 function answer(path: string, body: Body, options: FakeLlamaOptions): [number, unknown] {
   const { vocabularySize, contextLength } = options;

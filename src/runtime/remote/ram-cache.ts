@@ -1,0 +1,83 @@
+/**
+ * Finds out whether a llama.cpp server has a RAM cache, which `-cram 0` switches off and no answer of the server mentions. With the
+ * cache, a text that another text pushed out of its slot comes back without being computed again.
+ */
+import { isRecord } from "../../core/base/record.ts";
+import type { TokenId } from "../../core/sdk/request.ts";
+import type { ServerConnection } from "./connection.ts";
+import { isCount, type LlamaServerDescription } from "./parse-answers.ts";
+import { describeTimeoutMs, withAnswerTimeLimit } from "./within-limit.ts";
+
+export interface RamCacheCheck {
+  readonly server: Pick<LlamaServerDescription, "vocabularySize" | "contextLength">;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Tokens at the beginning of both texts: a server puts a text into the slot whose text begins alike. */
+const sharedTokens = 4;
+const ownTokens = 16;
+/** The first ids of a vocabulary are special tokens and single bytes. */
+const firstToken = 300;
+
+/**
+ * False also if the server does not show it: another client used the slot meanwhile, or the server does not answer, which the next
+ * request reports. @throws the signal's reason
+ */
+export async function hasRamCache(
+  connection: ServerConnection,
+  { server, signal }: RamCacheCheck,
+): Promise<boolean> {
+  if (server.contextLength <= sharedTokens + ownTokens + 1) return false;
+  const [one, other] = [0, 1].map((text) => textOf(text, server.vocabularySize)) as [TokenId[], TokenId[]];
+  try {
+    return await withAnswerTimeLimit(connection, { ms: describeTimeoutMs, signal }, async (within) => {
+      const first = await readBy(connection, one, within);
+      const second = await readBy(connection, other, within);
+      const again = await readBy(connection, one, within);
+      if (first.slot !== second.slot || second.slot !== again.slot) return false;
+      return second.computed >= ownTokens && again.computed < ownTokens;
+    });
+  } catch {
+    signal?.throwIfAborted();
+    return false;
+  }
+}
+
+/** A sentence for the operator. */
+export function ramCacheNotice({ origin }: ServerConnection): string {
+  return `${origin} has a RAM cache, which moves texts in and out of its slots and, in llama.cpp's issue 27148, mixed up conversations under load: start the server with -cram 0.`;
+}
+
+function textOf(place: number, vocabularySize: number): TokenId[] {
+  const own = Array.from({ length: ownTokens }, (_, index) => sharedTokens + ownTokens * place + index);
+  const shared = Array.from({ length: sharedTokens }, (_, index) => index);
+  return [...shared, ...own].map((token) => (firstToken + token) % vocabularySize);
+}
+
+interface ReadText {
+  /** The slot that the server chose. */
+  readonly slot: unknown;
+  /** Tokens of the text that the server computed. */
+  readonly computed: number;
+}
+
+/** The server chooses the slot: one that no request uses. @throws Error for an answer that does not tell */
+async function readBy(
+  connection: ServerConnection,
+  prompt: readonly TokenId[],
+  signal: AbortSignal,
+): Promise<ReadText> {
+  const body = {
+    prompt,
+    n_predict: 1,
+    cache_prompt: true,
+    n_cache_reuse: 0,
+    temperature: 0,
+    response_fields: ["timings", "id_slot"],
+  };
+  const answer = await connection.post("/completion", body, { signal });
+  const { timings, id_slot: slot } = isRecord(answer) ? answer : {};
+  const computed = isRecord(timings) ? timings.prompt_n : undefined;
+  if (!isCount(computed)) throw new Error("The server does not tell how many tokens it computed.");
+  return { slot, computed };
+}
