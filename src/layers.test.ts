@@ -159,7 +159,7 @@ const innerFolders: Record<string, readonly string[]> = {
     "read",
     "emit",
     "normalize",
-    "check-parts.ts",
+    "check-reachable-schemas.ts",
     "compile.ts",
     "validate.ts",
   ],

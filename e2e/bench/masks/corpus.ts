@@ -4,9 +4,13 @@ import { jsonSchema } from "../../../src/core/masks/strategies/json-schema.ts";
 import { ConstraintLimitError, StrategyError } from "../../../src/core/masks/strategy-error.ts";
 import type { SchemaCase } from "../../../src/core/masks/testing/cases.ts";
 import { readCorpus } from "../../../src/core/masks/testing/corpus.ts";
-import { keywordOf, strategyOfSchemaCase, textsOf } from "../../../src/core/masks/testing/verdicts.ts";
+import {
+  instanceTextsOf,
+  keywordOf,
+  strategyOfSchemaCase,
+} from "../../../src/core/masks/testing/verdicts.ts";
 import { testTokenizer } from "../../../src/core/masks/testing/vocabularies.ts";
-import { languageOf } from "../../../src/core/masks/testing/walks.ts";
+import { formalLanguageOf } from "../../../src/core/masks/testing/walks.ts";
 import { vocabularyOf } from "../../../src/core/masks/vocabulary/vocabulary.ts";
 import type { ModelTokenizer } from "../../../src/core/tokenizer/create-tokenizer.ts";
 import { atMost, type BenchRow, calibrate, figure, timeAtMost } from "../machine.ts";
@@ -65,9 +69,9 @@ export async function corpusRows(): Promise<BenchRow[]> {
 /** Tokens of each valid instance, with its members in the order that is asked for. */
 function tokensOf(given: SchemaCase, tokenizer: ModelTokenizer): number[][] {
   const made = strategyOfSchemaCase(given);
-  const language = "keyword" in made ? null : languageOf(made.build);
+  const language = "keyword" in made ? null : formalLanguageOf(made.build);
   return given.valid.map((value) => {
-    const texts = textsOf(given, value);
+    const texts = instanceTextsOf(given, value);
     return tokenizer.encode(texts.find((text) => language?.accepts(text)) ?? texts[0] ?? "");
   });
 }

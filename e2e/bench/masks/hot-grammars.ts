@@ -4,13 +4,13 @@ import { choices } from "../../../src/core/masks/strategies/choices.ts";
 import { jsonSchema } from "../../../src/core/masks/strategies/json-schema.ts";
 import { regex } from "../../../src/core/masks/strategies/regex.ts";
 import type { Strategy } from "../../../src/core/masks/strategy.ts";
-import type { Asked } from "../../../src/core/masks/testing/oracle.ts";
+import type { OracleQuestion } from "../../../src/core/masks/testing/oracle.ts";
 
 export interface HotGrammar {
   readonly name: string;
   /** A new strategy at each call: nothing of it is warm. */
   readonly strategy: () => Strategy;
-  readonly asked: Asked;
+  readonly asked: OracleQuestion;
   /** A walk takes a token with structure in it one time in four. */
   readonly structured: boolean;
 }

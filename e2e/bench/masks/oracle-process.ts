@@ -3,10 +3,11 @@
  * an `OracleTask` and answers with an `OracleTimes`; "ready" comes first, once the vocabulary is prepared.
  */
 import type { Json } from "../../../src/core/masks/json-schema/normal-form.ts";
-import { hasBit, type Oracle } from "../../../src/core/masks/testing/oracle.ts";
+import type { Oracle } from "../../../src/core/masks/testing/oracle.ts";
 import { structuredOutputOracle } from "../../../src/core/masks/testing/oracle-structured-output.ts";
 import { xgrammarOracle, xgrammarVocabulary } from "../../../src/core/masks/testing/oracle-xgrammar.ts";
 import { testTokenizer } from "../../../src/core/masks/testing/vocabularies.ts";
+import { hasToken } from "../../../src/core/masks/vocabulary/token-bits.ts";
 import { testTokenizerData } from "../../../src/core/tokenizer/testing/test-tokenizers.ts";
 
 export type OracleName = "web-xgrammar" | "structured-output";
@@ -59,7 +60,7 @@ async function timed(oracle: Oracle, { schema, instances, limit }: OracleTask): 
         if (before - begun > limit) return { refused: false, first, masks, whole: false, rejected };
         const mask = await matcher.mask();
         if (Number.isNaN(first)) first = performance.now() - begun;
-        if (!hasBit(mask, token) || !matcher.accept(token)) {
+        if (!hasToken(mask, token) || !matcher.accept(token)) {
           rejected++;
           break;
         }

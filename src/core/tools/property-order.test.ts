@@ -1,6 +1,6 @@
 /** A request may set the order of properties: in its response format, and in the arguments of its tools. */
 import { describe, expect, test } from "vitest";
-import { languageOf } from "../masks/testing/walks.ts";
+import { formalLanguageOf } from "../masks/testing/walks.ts";
 import type { PropertyOrder, ToolDefinition } from "../sdk/request.ts";
 import { responseStrategyOf } from "../sdk/response-strategy.ts";
 import { callObjectStrategy } from "./call-object.ts";
@@ -40,23 +40,23 @@ describe.each([undefined, "required", "schema", "any"] as const)("order %s", (or
     const format = { type: "json_schema", json_schema: { name: "x", schema, ...(order && { order }) } };
     const { responseFormat } = readRequestFormat({ responseFormat: format });
     const answer = responseFormat && responseStrategyOf(responseFormat);
-    expect(answer && languageOf(answer.build).accepts(json(names))).toBe(isAllowed);
+    expect(answer && formalLanguageOf(answer.build).accepts(json(names))).toBe(isAllowed);
     const [read] = readRequestFormat({ tools: [tool(order)] }).tools;
     if (!read) throw new Error("The tool is gone.");
     const call = `{"name": "look", "arguments": ${json(names)}}`;
-    expect(languageOf(callObjectStrategy([read], "arguments").build).accepts(call)).toBe(isAllowed);
-    expect(languageOf(keywordArguments(read).build).accepts(python(names))).toBe(isAllowed);
+    expect(formalLanguageOf(callObjectStrategy([read], "arguments").build).accepts(call)).toBe(isAllowed);
+    expect(formalLanguageOf(keywordArguments(read).build).accepts(python(names))).toBe(isAllowed);
   });
 });
 
 test("keyword arguments that are all required, and none at all", () => {
   const required = { ...schema, required: ["a", "b", "c"] };
   const all = keywordArguments({ type: "function", function: { name: "look", parameters: required } });
-  expect(["abc", "ab", "bac", ""].filter((names) => languageOf(all.build).accepts(python(names)))).toEqual([
-    "abc",
-  ]);
+  expect(
+    ["abc", "ab", "bac", ""].filter((names) => formalLanguageOf(all.build).accepts(python(names))),
+  ).toEqual(["abc"]);
   const none = keywordArguments({ type: "function", function: { name: "look" } });
-  expect(languageOf(none.build).accepts("")).toBe(true);
+  expect(formalLanguageOf(none.build).accepts("")).toBe(true);
 });
 
 test("another order is refused with its path", () => {

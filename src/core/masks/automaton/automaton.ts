@@ -4,14 +4,14 @@
  */
 import { onlyByteOf } from "./byte-set.ts";
 import { Derivatives } from "./derivative.ts";
-import { afterByte, generalOf } from "./distinct.ts";
+import { afterByte, forgetSeenTexts } from "./distinct.ts";
 import type { Expressions } from "./expression.ts";
 import { type Expression, headOf, type StringTerminalExpression, terminalOf } from "./expression-node.ts";
-import { addNexts, beginsApart, expandFront } from "./front.ts";
-import { memo } from "./memo.ts";
+import { addNexts, beginsWithTerminalOrListedBytes, expandFront } from "./front.ts";
+import { getOrCreate } from "./get-or-create.ts";
 import { partition } from "./partition.ts";
-import { type Classes, DEAD, NO_BYTE, Rows, SEVERAL } from "./rows.ts";
-import { StateTable, UNASKED, UNSEEN } from "./state-table.ts";
+import { type ByteClasses, DEAD, NO_BYTE, SEVERAL_BYTES, TransitionRows } from "./rows.ts";
+import { ONLY_BYTE_IN_ROW, ONLY_BYTE_NOT_COMPUTED, StateTable } from "./state-table.ts";
 
 export { DEAD } from "./rows.ts";
 
@@ -38,7 +38,7 @@ export class Automaton {
   readonly #start: Expression;
   /** Increases when all states are forgotten: state numbers are valid in one epoch. */
   epoch = 0;
-  #rows = new Rows();
+  #rows = new TransitionRows();
   readonly #classes = new Int32Array(256);
   /** Where the rows of states that remember begin: see `#findLargeRow`. */
   readonly #largeRows = new Map<number, number>();
@@ -92,7 +92,7 @@ export class Automaton {
     this.derivatives = new Derivatives(this.expressions);
     this.#stamp = ++stamps;
     this.#states = [];
-    this.#rows = new Rows();
+    this.#rows = new TransitionRows();
     this.#known = new StateTable();
     this.#largeRows.clear();
     this.#number(this.expressions.nothing);
@@ -128,7 +128,7 @@ export class Automaton {
   /** The only byte that may come next, if the expression shows it without computing a row; -1 otherwise. */
   seenByte(state: number): number {
     let only = this.#known.only[state] as number;
-    if (only === UNASKED) only = this.#lookAt(state);
+    if (only === ONLY_BYTE_NOT_COMPUTED) only = this.#lookAt(state);
     return only >= 0 ? only : -1;
   }
 
@@ -141,12 +141,12 @@ export class Automaton {
     const front = this.frontOf(state);
     const expression = this.expressionOf(front);
     const head = headOf(expression);
-    let only = head.kind === "bytes" ? onlyByteOf(head.set) : UNSEEN;
+    let only = head.kind === "bytes" ? onlyByteOf(head.set) : ONLY_BYTE_IN_ROW;
     if (only >= 0) {
       const next = this.stateOf(expression.kind === "sequence" ? expression.tail : this.expressions.empty);
-      if (next === DEAD) only = UNSEEN;
+      if (next === DEAD) only = ONLY_BYTE_IN_ROW;
       this.#known.next[state] = next;
-    } else only = UNSEEN;
+    } else only = ONLY_BYTE_IN_ROW;
     this.#known.only[state] = only;
     return only;
   }
@@ -173,9 +173,9 @@ export class Automaton {
     const expression = this.expressionOf(state);
     const head = headOf(expression);
     const members = head.kind === "union" ? head.members : [head];
-    const others = expressions.unionOf(members.filter((member) => !beginsApart(member)));
+    const others = expressions.unionOf(members.filter((member) => !beginsWithTerminalOrListedBytes(member)));
     const tail = expression.kind === "sequence" ? expression.tail : expressions.empty;
-    return [...members.filter(beginsApart), others]
+    return [...members.filter(beginsWithTerminalOrListedBytes), others]
       .map((each) => this.stateOf(expressions.pair(each, tail)))
       .filter((each) => each !== DEAD);
   }
@@ -187,15 +187,16 @@ export class Automaton {
 
   /** The general state, which remembers none of the earlier texts: it allows everything that `state` allows, and more. */
   generalOf(state: number): number {
-    return this.stateOf(generalOf(this.expressions, this.expressionOf(state)));
+    return this.stateOf(forgetSeenTexts(this.expressions, this.expressionOf(state)));
   }
 
   /** The only byte of a state that remembers, found without making the state's own row. */
   #onlyOf(state: number): number {
     const row = this.row(this.generalOf(state));
     let only = NO_BYTE;
-    for (let byte = 0; byte < 256 && only !== SEVERAL; byte++) {
-      if (row[byte] !== DEAD && this.step(state, byte) !== DEAD) only = only === NO_BYTE ? byte : SEVERAL;
+    for (let byte = 0; byte < 256 && only !== SEVERAL_BYTES; byte++) {
+      if (row[byte] !== DEAD && this.step(state, byte) !== DEAD)
+        only = only === NO_BYTE ? byte : SEVERAL_BYTES;
     }
     return only;
   }
@@ -231,7 +232,7 @@ export class Automaton {
 
   /** The row of a state that remembers: each byte leads to a state of its own. It is not in `rowOf`, so that walks from row to row stop here. */
   #findLargeRow(state: number): number {
-    return memo(this.#largeRows, state, () => this.#makeRow(this.expressionOf(state)));
+    return getOrCreate(this.#largeRows, state, () => this.#makeRow(this.expressionOf(state)));
   }
 
   step(state: number, byte: number): number {
@@ -290,7 +291,7 @@ export class Automaton {
     });
   }
 
-  #terminalClasses(expression: Expression, terminal: StringTerminalExpression): Classes {
+  #terminalClasses(expression: Expression, terminal: StringTerminalExpression): ByteClasses {
     const { classOf, nexts } = terminal.maker.row(terminal.body, this.expressions);
     this.expressions.spend(nexts.length);
     const targetOf = (byteClass: number) =>

@@ -50,16 +50,16 @@ export const wideCharacters: readonly (readonly Range[])[] = [
 ];
 
 /** The state between two characters. Inside a character, the other states say which bytes may come. */
-export const BETWEEN = 0;
+export const BETWEEN_CHARACTERS = 0;
 /** The state after bytes that are not well-formed text. */
-export const BROKEN = 255;
+export const BROKEN_UTF8 = 255;
 
 /** The next state of reading UTF-8, for state s and byte b at `s * 256 + b`. */
 export const utf8Table: Uint8Array = makeUtf8Table();
 
 function makeUtf8Table(): Uint8Array {
-  const states = new Map<string, number>([["", BETWEEN]]);
-  const table = new Uint8Array(256 * 16).fill(BROKEN);
+  const states = new Map<string, number>([["", BETWEEN_CHARACTERS]]);
+  const table = new Uint8Array(256 * 16).fill(BROKEN_UTF8);
   const stateOf = (rest: readonly Range[]): number => {
     const key = rest.join(";");
     const known = states.get(key);
@@ -70,7 +70,7 @@ function makeUtf8Table(): Uint8Array {
     if (next) table.fill(stateOf(others), made * 256 + next[0], made * 256 + next[1] + 1);
     return made;
   };
-  table.fill(BETWEEN, 0, 128);
+  table.fill(BETWEEN_CHARACTERS, 0, 128);
   for (const [first, ...rest] of wideCharacters) {
     if (first) table.fill(stateOf(rest), first[0], first[1] + 1);
   }
@@ -78,10 +78,10 @@ function makeUtf8Table(): Uint8Array {
 }
 
 /** `utf8Table` without the characters that are not in the class. */
-export function tableOf({ ascii, wide }: CharacterClass): Uint8Array {
+export function utf8TableOf({ ascii, wide }: CharacterClass): Uint8Array {
   const table = utf8Table.slice();
   for (let byte = 0; byte < 256; byte++) {
-    if (byte < 128 ? !hasCharacter(ascii, byte) : !wide) table[byte] = BROKEN;
+    if (byte < 128 ? !hasCharacter(ascii, byte) : !wide) table[byte] = BROKEN_UTF8;
   }
   return table;
 }
@@ -93,7 +93,7 @@ export function isWithin(part: CharacterClass, whole: CharacterClass): boolean {
 }
 
 /** Characters that need no escape in a JSON string, without DEL: no quote, backslash or control (RFC 8259, section 7). */
-export const textCharacters: CharacterClass = characterClass(
+export const unescapedCharacters: CharacterClass = characterClass(
   Uint32Array.of(0, ~(1 << 2), ~(1 << 28), ~(1 << 31)),
   true,
 );

@@ -16,7 +16,7 @@ const MOST_CHECKED = 500_000;
  * Walks texts that prefer these bytes, and other texts.
  * @throws ConstraintLimitError if the texts together take more work than a check may
  */
-export function checkWork(
+export function checkWorkOnSampleTexts(
   build: (expressions: Expressions) => Expression,
   letters: readonly number[],
   where: string,

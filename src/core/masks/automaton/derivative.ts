@@ -13,8 +13,8 @@ import {
   UNKNOWN,
   YES,
 } from "./expression-node.ts";
-import { partition, type Step } from "./partition.ts";
-import { absorb, areApart } from "./steps.ts";
+import { type DerivativeStep, partition } from "./partition.ts";
+import { areStepsDisjoint, dropImpliedSteps } from "./steps.ts";
 
 /** The deepest nesting of expressions, with rules expanded: this is the depth of the recursion. Sequences do not count. */
 const MOST_NESTING = 400;
@@ -27,8 +27,8 @@ const splitClasses = new Int32Array(256);
 
 export class Derivatives {
   readonly #expressions: Expressions;
-  readonly #steps = new Map<Expression, readonly Step[]>();
-  readonly #uniqueSteps = new Map<Expression, readonly Step[]>();
+  readonly #steps = new Map<Expression, readonly DerivativeStep[]>();
+  readonly #uniqueSteps = new Map<Expression, readonly DerivativeStep[]>();
   /** The nullability of expressions whose flag `nullable` is UNKNOWN. */
   readonly #nullable = new Map<Expression, boolean>();
   readonly #expanded = new Map<RuleExpression, Expression>();
@@ -102,7 +102,7 @@ export class Derivatives {
     return expanded;
   }
 
-  steps(expression: Expression): readonly Step[] {
+  steps(expression: Expression): readonly DerivativeStep[] {
     // The step of a literal's byte is created again each time, which is faster than looking it up.
     if (expression.kind === "sequence" && expression.head.kind === "bytes") {
       return [{ set: expression.head.set, next: expression.tail }];
@@ -110,14 +110,14 @@ export class Derivatives {
     const known = this.#steps.get(expression);
     if (known !== undefined) return known;
     const answer = this.nested(() =>
-      absorb(merge(this.#computeSteps(expression)), this.#expressions.anything),
+      dropImpliedSteps(merge(this.#computeSteps(expression)), this.#expressions.anything),
     );
     this.#expressions.spend(1 + answer.length);
     this.#steps.set(expression, answer);
     return answer;
   }
 
-  #computeSteps(expression: Expression): readonly Step[] {
+  #computeSteps(expression: Expression): readonly DerivativeStep[] {
     const expressions = this.#expressions;
     switch (expression.kind) {
       case "nothing":
@@ -152,8 +152,8 @@ export class Derivatives {
   }
 
   /** The steps of a sequence: those of its head, and as long as the parts so far may be empty, those of the next part. A loop, so that long sequences need no deep recursion. */
-  #sequenceSteps(expression: SequenceExpression): Step[] {
-    const steps: Step[] = [];
+  #sequenceSteps(expression: SequenceExpression): DerivativeStep[] {
+    const steps: DerivativeStep[] = [];
     let rest: Expression = expression;
     while (rest.kind === "sequence") {
       const { head, tail }: SequenceExpression = rest;
@@ -168,7 +168,7 @@ export class Derivatives {
     return steps;
   }
 
-  #terminalSteps({ maker, body }: StringTerminalExpression): Step[] {
+  #terminalSteps({ maker, body }: StringTerminalExpression): DerivativeStep[] {
     const { sets, nexts } = maker.row(body, this.#expressions);
     return nexts.flatMap((next, byteClass) => {
       if (byteClass === 0) return [];
@@ -177,16 +177,16 @@ export class Derivatives {
     });
   }
 
-  #concatenate(members: readonly Expression[]): Step[] {
-    const steps: Step[] = [];
+  #concatenate(members: readonly Expression[]): DerivativeStep[] {
+    const steps: DerivativeStep[] = [];
     for (const member of members) for (const step of this.steps(member)) steps.push(step);
     this.#expressions.spend(steps.length);
     return steps;
   }
 
-  #cross(left: readonly Step[], right: readonly Step[]): readonly Step[] {
+  #cross(left: readonly DerivativeStep[], right: readonly DerivativeStep[]): readonly DerivativeStep[] {
     this.#expressions.spend(left.length * right.length);
-    const steps: Step[] = [];
+    const steps: DerivativeStep[] = [];
     for (const a of left) {
       for (const b of right) {
         if (areDisjoint(a.set, b.set)) continue;
@@ -201,11 +201,11 @@ export class Derivatives {
    * Steps whose sets of bytes do not overlap. Each member of an intersection then has at most one step for each byte, so the
    * intersection has one step for the byte too, and not one for every combination of the members' alternatives.
    */
-  #unique(expression: Expression): readonly Step[] {
+  #unique(expression: Expression): readonly DerivativeStep[] {
     const known = this.#uniqueSteps.get(expression);
     if (known !== undefined) return known;
     const steps = this.steps(expression);
-    const answer = areApart(steps)
+    const answer = areStepsDisjoint(steps)
       ? steps
       : merge(this.#split(steps).filter(({ next }) => next.kind !== "nothing"));
     this.#uniqueSteps.set(expression, answer);
@@ -213,7 +213,7 @@ export class Derivatives {
   }
 
   /** For each class of bytes, the union of the expressions to which these bytes lead; `nothing` for the class that no step accepts. */
-  #split(steps: readonly Step[]): Step[] {
+  #split(steps: readonly DerivativeStep[]): DerivativeStep[] {
     const { classOf, end, nextsOf } = partition(steps, splitClasses);
     const sets: (ByteSet | undefined)[] = new Array(end);
     for (let byte = 0; byte < 256; byte++) {
@@ -227,7 +227,7 @@ export class Derivatives {
   }
 
   /** A complement needs a deterministic body: each byte goes to exactly one place. */
-  #complementSteps(steps: readonly Step[]): Step[] {
+  #complementSteps(steps: readonly DerivativeStep[]): DerivativeStep[] {
     return this.#split(steps).map(({ set, next }) => ({ set, next: this.#expressions.complement(next) }));
   }
 
@@ -262,9 +262,9 @@ function guarded<Result>(active: Set<RuleExpression>, rule: RuleExpression, comp
 }
 
 /** Joins steps that lead to the same expression. Steps of the same set of bytes to different expressions stay apart. */
-function merge(steps: readonly Step[]): readonly Step[] {
+function merge(steps: readonly DerivativeStep[]): readonly DerivativeStep[] {
   if (steps.length <= FEW && !needsMerging(steps)) return steps;
-  const byNext = new Map<Expression, Step>();
+  const byNext = new Map<Expression, DerivativeStep>();
   for (const step of steps) {
     if (step.next.kind === "nothing") continue;
     const found = byNext.get(step.next);
@@ -273,11 +273,12 @@ function merge(steps: readonly Step[]): readonly Step[] {
   return byNext.size === steps.length ? steps : [...byNext.values()];
 }
 
-function needsMerging(steps: readonly Step[]): boolean {
+function needsMerging(steps: readonly DerivativeStep[]): boolean {
   for (let index = 0; index < steps.length; index++) {
-    const { next } = steps[index] as Step;
+    const { next } = steps[index] as DerivativeStep;
     if (next.kind === "nothing") return true;
-    for (let before = 0; before < index; before++) if ((steps[before] as Step).next === next) return true;
+    for (let before = 0; before < index; before++)
+      if ((steps[before] as DerivativeStep).next === next) return true;
   }
   return false;
 }

@@ -7,22 +7,22 @@
 import { areDisjoint, type ByteSet, byteSet, firstByte, hasByte, invert } from "./byte-set.ts";
 import type { Expressions } from "./expression.ts";
 import {
-  blank,
-  type Distinct,
+  blankFields,
   type DistinctExpression,
+  type DistinctMemory,
   type Expression,
   NO,
   type Sequel,
-  type Written,
+  type WrittenBytes,
 } from "./expression-node.ts";
 import { nextOfTerminal } from "./front.ts";
-import { mix } from "./hash.ts";
-import type { Step } from "./partition.ts";
+import { mixHash } from "./hash.ts";
+import type { DerivativeStep } from "./partition.ts";
 
 /** The methods of derivatives that this file calls. */
 interface Steps {
   isNullable(expression: Expression): boolean;
-  steps(expression: Expression): readonly Step[];
+  steps(expression: Expression): readonly DerivativeStep[];
 }
 
 /** The hash of this kind of expression: expression.ts has those of the others. */
@@ -42,14 +42,14 @@ export function distinctText(
   return distinctOf(expressions, body, { taken: seen, written: null, seen, sequel });
 }
 
-function distinctOf(expressions: Expressions, body: Expression, distinct: Distinct): Expression {
+function distinctOf(expressions: Expressions, body: Expression, distinct: DistinctMemory): Expression {
   const { taken, written, seen, sequel } = distinct;
   if (body.kind === "nothing") return body;
   if (body.kind === "empty")
     return taken.nullable === NO ? ended(expressions, distinct) : expressions.nothing;
-  const hash = mix(mix(mix(KIND, body.id), taken.id), seen.id);
+  const hash = mixHash(mixHash(mixHash(KIND, body.id), taken.id), seen.id);
   return expressions.intern({
-    ...blank("distinct", mix(hash, written?.hash ?? 0)),
+    ...blankFields("distinct", mixHash(hash, written?.hash ?? 0)),
     body,
     distinct: { taken, written, seen, sequel },
     certain: body.certain && taken.kind === "nothing",
@@ -59,7 +59,7 @@ function distinctOf(expressions: Expressions, body: Expression, distinct: Distin
 }
 
 /** The language after the present text, if the text ends here and is new. */
-function ended(expressions: Expressions, { written, seen, sequel }: Distinct): Expression {
+function ended(expressions: Expressions, { written, seen, sequel }: DistinctMemory): Expression {
   return sequel.after(withText(expressions, seen, bytesOf(written)));
 }
 
@@ -86,14 +86,14 @@ function withText(expressions: Expressions, texts: Expression, text: Uint8Array)
   return made;
 }
 
-function bytesOf(written: Written | null): Uint8Array {
+function bytesOf(written: WrittenBytes | null): Uint8Array {
   const bytes = new Uint8Array(written?.length ?? 0);
   for (let at = written; at !== null; at = at.before) bytes[at.length - 1] = at.byte;
   return bytes;
 }
 
-function append(before: Written | null, byte: number): Written {
-  return { byte, before, length: (before?.length ?? 0) + 1, hash: mix(before?.hash ?? 1, byte) };
+function append(before: WrittenBytes | null, byte: number): WrittenBytes {
+  return { byte, before, length: (before?.length ?? 0) + 1, hash: mixHash(before?.hash ?? 1, byte) };
 }
 
 /** One step for each byte, since each byte makes another text. */
@@ -101,9 +101,9 @@ export function distinctSteps(
   expressions: Expressions,
   derivatives: Steps,
   expression: DistinctExpression,
-): Step[] {
+): DerivativeStep[] {
   const { body, distinct } = expression;
-  const steps: Step[] = [];
+  const steps: DerivativeStep[] = [];
   const first = bytesThatBegin(derivatives, body);
   for (let byte = 0; byte < 256; byte++) {
     if (!hasByte(first, byte)) continue;
@@ -213,17 +213,17 @@ export function hasOtherText(
 }
 
 /** The expression without the remembered texts at its front: it allows more texts, and its states recur. */
-export function generalOf(expressions: Expressions, expression: Expression): Expression {
+export function forgetSeenTexts(expressions: Expressions, expression: Expression): Expression {
   if (!expression.remembers) return expression;
   switch (expression.kind) {
     case "distinct":
       return expressions.pair(expression.body, expression.distinct.sequel.general());
     case "union":
-      return expressions.unionOf(expression.members.map((member) => generalOf(expressions, member)));
+      return expressions.unionOf(expression.members.map((member) => forgetSeenTexts(expressions, member)));
     case "sequence": {
       const { head, tail } = expression;
-      const next = head.nullable === NO ? tail : generalOf(expressions, tail);
-      return expressions.pair(generalOf(expressions, head), next);
+      const next = head.nullable === NO ? tail : forgetSeenTexts(expressions, tail);
+      return expressions.pair(forgetSeenTexts(expressions, head), next);
     }
     default:
       return expression;
@@ -250,7 +250,7 @@ function addBytesToSeen(
       const { taken } = expression.distinct;
       if (taken.kind === "nothing") return false;
       const isTaken = derivatives.isNullable(taken);
-      addAll(bytes, bytesThatBegin(derivatives, isTaken ? generalOf(expressions, expression) : taken));
+      addAll(bytes, bytesThatBegin(derivatives, isTaken ? forgetSeenTexts(expressions, expression) : taken));
       return true;
     }
     case "union":

@@ -3,14 +3,14 @@ import { firstByte } from "./byte-set.ts";
 import { hasOtherText } from "./distinct.ts";
 import type { Expressions } from "./expression.ts";
 import type { Expression } from "./expression-node.ts";
+import { getOrCreate } from "./get-or-create.ts";
 import { Heap } from "./heap.ts";
-import { memo } from "./memo.ts";
-import type { Step } from "./partition.ts";
+import type { DerivativeStep } from "./partition.ts";
 
 /** The methods of derivatives that this file calls. */
 interface Steps {
   isNullable(expression: Expression): boolean;
-  steps(expression: Expression): readonly Step[];
+  steps(expression: Expression): readonly DerivativeStep[];
   nested<Result>(compute: () => Result): Result;
 }
 
@@ -119,7 +119,7 @@ export class Emptiness {
 
   /** A shortest text of the expression. @throws Error when there is none. */
   shortest(expression: Expression): Uint8Array {
-    return memo(this.#shortest, expression, () => this.#searchShortest(expression));
+    return getOrCreate(this.#shortest, expression, () => this.#searchShortest(expression));
   }
 
   /** The A* search (Hart, Nilsson, Raphael 1968): no step brings the least length down by more than the byte that it takes. */

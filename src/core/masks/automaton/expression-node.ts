@@ -1,6 +1,6 @@
 /** An expression in memory: see expression.ts for how they are made. */
 import type { ByteSet } from "./byte-set.ts";
-import { mix } from "./hash.ts";
+import { mixHash } from "./hash.ts";
 
 /** Whether the empty text is allowed, as far as can be said without expanding rules. */
 export const NO = 0;
@@ -22,7 +22,7 @@ interface Node {
   /** No text of the expression has fewer bytes. A bound from its form alone; the shortest text may be longer. */
   readonly least: number;
   /** For some rules: the bytes that every text begins with. */
-  readonly beginnings: Beginnings | undefined;
+  readonly beginnings: RuleBeginnings | undefined;
   /** The state's number in the automaton whose stamp is `stamp`. Kept here because no map is as fast as a field. */
   number: number;
   stamp: number;
@@ -47,20 +47,20 @@ export interface StringTerminalMaker {
 }
 
 /** The memory of a `distinct`, besides the texts that may come. */
-export interface Distinct {
+export interface DistinctMemory {
   /** The ends of the texts in `seen` that begin with `written`: the present text must not end as one of these. */
   readonly taken: Expression;
   /** The part of the present text that is written; null at its beginning. */
-  readonly written: Written | null;
+  readonly written: WrittenBytes | null;
   /** The union of the texts before the present one. */
   readonly seen: Expression;
   readonly sequel: Sequel;
 }
 
 /** Bytes one after the other, the last one first. */
-export interface Written {
+export interface WrittenBytes {
   readonly byte: number;
-  readonly before: Written | null;
+  readonly before: WrittenBytes | null;
   /** Bytes in all. */
   readonly length: number;
   readonly hash: number;
@@ -78,7 +78,7 @@ export interface Sequel {
  * The bytes that every text of a rule begins with: those of one of the paths from `first` to before `end`, from byte `depth` on. The
  * paths are sorted by their bytes. Each of them is possible, so a mask needs no state for the places inside a path.
  */
-export interface Beginnings {
+export interface RuleBeginnings {
   readonly paths: readonly { readonly bytes: Uint8Array }[];
   readonly first: number;
   readonly end: number;
@@ -109,7 +109,7 @@ export type Expression = Node &
     | { readonly kind: "rule"; readonly key: string; readonly expand: () => Expression }
     | { readonly kind: "budget"; readonly body: Expression; readonly tokens: number }
     | { readonly kind: "stringTerminal"; readonly body: Expression; readonly maker: StringTerminalMaker }
-    | { readonly kind: "distinct"; readonly body: Expression; readonly distinct: Distinct }
+    | { readonly kind: "distinct"; readonly body: Expression; readonly distinct: DistinctMemory }
   );
 
 export type SequenceExpression = Extract<Expression, { kind: "sequence" }>;
@@ -118,7 +118,7 @@ export type DistinctExpression = Extract<Expression, { kind: "distinct" }>;
 export type RuleExpression = Extract<Expression, { kind: "rule" }>;
 
 /** The fields of all kinds together. Every expression has all of them, so that all have one layout in memory and code that meets every kind stays fast. */
-export interface Parts {
+export interface ExpressionFields {
   kind: Expression["kind"];
   hash: number;
   id: number;
@@ -139,9 +139,9 @@ export interface Parts {
   tokens: number;
   key: string | undefined;
   expand: (() => Expression) | undefined;
-  beginnings: Beginnings | undefined;
+  beginnings: RuleBeginnings | undefined;
   maker: StringTerminalMaker | undefined;
-  distinct: Distinct | undefined;
+  distinct: DistinctMemory | undefined;
 }
 
 /** The first part of a sequence; any other expression itself. */
@@ -155,21 +155,21 @@ export function terminalOf(expression: Expression): StringTerminalExpression | n
   return head.kind === "stringTerminal" ? head : null;
 }
 
-export function both(a: Ternary, b: Ternary): Ternary {
+export function ternaryAnd(a: Ternary, b: Ternary): Ternary {
   return a === NO || b === NO ? NO : a === YES && b === YES ? YES : UNKNOWN;
 }
 
-export function either(a: Ternary, b: Ternary): Ternary {
+export function ternaryOr(a: Ternary, b: Ternary): Ternary {
   return a === YES || b === YES ? YES : a === NO && b === NO ? NO : UNKNOWN;
 }
 
 export function hashMembers(kind: number, members: Members): number {
   let hash = kind;
-  for (const { id } of members) hash = mix(hash, id);
+  for (const { id } of members) hash = mixHash(hash, id);
   return hash;
 }
 
-export function blank(kind: Expression["kind"], hash: number): Parts {
+export function blankFields(kind: Expression["kind"], hash: number): ExpressionFields {
   return {
     kind,
     hash,
@@ -202,6 +202,6 @@ export function blank(kind: Expression["kind"], hash: number): Parts {
  * n·a to n·b x; no number is left out if (n + 1)·a ≤ n·b + 1 for every n from c on. For example (x{2,3}){1,…} allows 2, 3, 4, …
  * but (x{3,4}){1,…} does not allow 5.
  */
-export function isGapless(a: number, b: number, c: number): boolean {
+export function isRepeatGapless(a: number, b: number, c: number): boolean {
   return c === 0 ? a <= 1 : (c + 1) * a <= c * b + 1;
 }

@@ -4,25 +4,25 @@
  */
 import { allBytes, type ByteSet, byteSet, intersect, invert, isEmptySet } from "./byte-set.ts";
 import {
-  type Beginnings,
-  blank,
-  both,
+  blankFields,
   type Expression,
-  either,
+  type ExpressionFields,
   hashMembers,
-  isGapless,
+  isRepeatGapless,
   NO,
-  type Parts,
+  type RuleBeginnings,
   type StringTerminalMaker,
   type Ternary,
+  ternaryAnd,
+  ternaryOr,
   UNKNOWN,
   type WorkMeter,
   YES,
 } from "./expression-node.ts";
-import { hashText, mix } from "./hash.ts";
+import { hashText, mixHash } from "./hash.ts";
 import { InternTable } from "./intern-table.ts";
 import { simplifyUnion, sortMembers } from "./union.ts";
-import { utf8 } from "./utf8.ts";
+import { encodeUtf8 } from "./utf8.ts";
 import { MOST_WORK, tooMuchWork } from "./work.ts";
 
 export type { Expression } from "./expression-node.ts";
@@ -45,8 +45,12 @@ export class Expressions {
   /** @param mostWork most operations of one piece of work: fewer than the default where an answer has to come at once. */
   constructor(mostWork: number = MOST_WORK) {
     this.meter = { work: 0, most: mostWork };
-    this.nothing = this.intern({ ...blank("nothing", 1), certain: false, least: Number.POSITIVE_INFINITY });
-    this.empty = this.intern({ ...blank("empty", 2), nullable: YES });
+    this.nothing = this.intern({
+      ...blankFields("nothing", 1),
+      certain: false,
+      least: Number.POSITIVE_INFINITY,
+    });
+    this.empty = this.intern({ ...blankFields("empty", 2), nullable: YES });
     this.anything = this.repeat(this.bytes(allBytes), 0, Number.POSITIVE_INFINITY);
   }
 
@@ -86,8 +90,8 @@ export class Expressions {
   bytes(set: ByteSet): Expression {
     if (isEmptySet(set)) return this.nothing;
     let hash = 3;
-    for (let word = 0; word < 8; word++) hash = mix(hash, set[word] as number);
-    return this.intern({ ...blank("bytes", hash), set, least: 1 });
+    for (let word = 0; word < 8; word++) hash = mixHash(hash, set[word] as number);
+    return this.intern({ ...blankFields("bytes", hash), set, least: 1 });
   }
 
   byte(first: number, last: number = first): Expression {
@@ -99,7 +103,7 @@ export class Expressions {
 
   /** Exactly this text (as UTF-8), or these bytes. */
   literal(text: string | Uint8Array): Expression {
-    const bytes = typeof text === "string" ? utf8(text) : text;
+    const bytes = typeof text === "string" ? encodeUtf8(text) : text;
     let result = this.empty;
     for (let index = bytes.length - 1; index >= 0; index--)
       result = this.#pair(this.byte(bytes[index] as number), result);
@@ -129,14 +133,14 @@ export class Expressions {
 
   #pair(head: Expression, tail: Expression): Expression {
     if (tail.kind === "empty") return head;
-    const hash = mix(mix(4, head.id), tail.id);
+    const hash = mixHash(mixHash(4, head.id), tail.id);
     const found = this.#table.findSequence(hash, head, tail);
     if (found) return found;
     return this.intern({
-      ...blank("sequence", hash),
+      ...blankFields("sequence", hash),
       head,
       tail,
-      nullable: both(head.nullable, tail.nullable),
+      nullable: ternaryAnd(head.nullable, tail.nullable),
       certain: head.certain && tail.certain,
       timed: head.timed,
       remembers: head.remembers || (tail.remembers && head.nullable !== NO),
@@ -156,9 +160,9 @@ export class Expressions {
     const hash = hashMembers(5, members);
     const found = this.#table.findMembers("union", hash, members);
     if (found) return found;
-    const made = { ...blank("union", hash), members, certain: false, least: Number.POSITIVE_INFINITY };
+    const made = { ...blankFields("union", hash), members, certain: false, least: Number.POSITIVE_INFINITY };
     for (const member of members) {
-      made.nullable = either(made.nullable, member.nullable);
+      made.nullable = ternaryOr(made.nullable, member.nullable);
       if (member.certain) made.certain = true;
       if (member.timed) made.timed = true;
       if (member.remembers) made.remembers = true;
@@ -182,11 +186,11 @@ export class Expressions {
         return this.repeat(this.unionOf(body.members.filter((member) => member !== this.empty)), 0, max);
       }
     }
-    if (body.kind === "repeat" && isGapless(body.min, body.max, min)) {
+    if (body.kind === "repeat" && isRepeatGapless(body.min, body.max, min)) {
       return this.repeat(body.body, body.min * min, body.max * max);
     }
     return this.intern({
-      ...blank("repeat", mix(mix(mix(6, body.id), min), max)),
+      ...blankFields("repeat", mixHash(mixHash(mixHash(6, body.id), min), max)),
       body,
       min,
       max,
@@ -214,7 +218,7 @@ export class Expressions {
     sortMembers(members);
     if (members.length <= 1) return members[0] ?? this.anything;
     let nullable: Ternary = YES;
-    for (const member of members) nullable = both(nullable, member.nullable);
+    for (const member of members) nullable = ternaryAnd(nullable, member.nullable);
     // The empty text and other texts have nothing in common but the empty text.
     if (nullable !== UNKNOWN && members.includes(this.empty))
       return nullable === YES ? this.empty : this.nothing;
@@ -223,7 +227,7 @@ export class Expressions {
     return (
       this.#table.findMembers("intersection", hash, members) ??
       this.intern({
-        ...blank("intersection", hash),
+        ...blankFields("intersection", hash),
         members,
         nullable,
         certain: nullable === YES,
@@ -239,7 +243,7 @@ export class Expressions {
     if (body === this.anything) return this.nothing;
     const nullable = body.nullable === UNKNOWN ? UNKNOWN : body.nullable === YES ? NO : YES;
     return this.intern({
-      ...blank("complement", mix(8, body.id)),
+      ...blankFields("complement", mixHash(8, body.id)),
       body,
       nullable,
       certain: nullable === YES,
@@ -259,8 +263,8 @@ export class Expressions {
    * The expression that `expand` gives, made when it is first needed: for recursion, and for states of a machine that are too many to make
    * ahead. One key, one language. It must not be empty, and must not begin with itself (no left recursion).
    */
-  rule(key: string, expand: () => Expression, beginnings?: Beginnings): Expression {
-    const node = blank("rule", mix(9, hashText(key)));
+  rule(key: string, expand: () => Expression, beginnings?: RuleBeginnings): Expression {
+    const node = blankFields("rule", mixHash(9, hashText(key)));
     return this.intern({ ...node, key, expand, beginnings, nullable: UNKNOWN });
   }
 
@@ -268,7 +272,7 @@ export class Expressions {
   budget(body: Expression, tokens: number): Expression {
     if (body.kind === "nothing" || body.kind === "empty") return body;
     return this.intern({
-      ...blank("budget", mix(mix(10, body.id), tokens)),
+      ...blankFields("budget", mixHash(mixHash(10, body.id), tokens)),
       body,
       tokens,
       nullable: body.nullable,
@@ -282,12 +286,12 @@ export class Expressions {
   stringTerminal(maker: StringTerminalMaker, text: Expression): Expression {
     if (text.kind === "empty") return this.empty;
     this.#terminalMaker = maker;
-    const node = blank("stringTerminal", mix(11, text.id));
+    const node = blankFields("stringTerminal", mixHash(11, text.id));
     return this.intern({ ...node, body: text, maker, least: text.least });
   }
 
   /** The expression of these parts; for kinds that are made elsewhere. */
-  intern(parts: Parts): Expression {
+  intern(parts: ExpressionFields): Expression {
     const found = this.#table.find(parts);
     if (found) return found;
     this.spend(1);

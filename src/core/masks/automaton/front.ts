@@ -8,7 +8,7 @@ import {
   type StringTerminalMaker,
   type WorkBudget,
 } from "./expression-node.ts";
-import type { Step } from "./partition.ts";
+import type { DerivativeStep } from "./partition.ts";
 
 /** Most rules in one another that are expanded at once: a rule that begins with itself would never end. */
 const MOST_RULES = 16;
@@ -23,7 +23,7 @@ interface Arena {
   readonly derivatives: {
     expand(rule: RuleExpression): Expression;
     isNullable(expression: Expression): boolean;
-    steps(expression: Expression): readonly Step[];
+    steps(expression: Expression): readonly DerivativeStep[];
   };
 }
 
@@ -40,9 +40,9 @@ export function expandFront({ expressions, derivatives }: Arena, expression: Exp
 }
 
 /** True where the expression, or one of its alternatives, begins with a string terminal or with listed bytes. Rules are not looked into. */
-export function beginsApart(expression: Expression): boolean {
+export function beginsWithTerminalOrListedBytes(expression: Expression): boolean {
   const head = headOf(expression);
-  if (head.kind === "union") return head.members.some(beginsApart);
+  if (head.kind === "union") return head.members.some(beginsWithTerminalOrListedBytes);
   return head.kind === "stringTerminal" || head.beginnings !== undefined;
 }
 
@@ -80,5 +80,5 @@ export function nextOfTerminal(
 
 /** True for a head that can be stepped without its tail: it begins apart and is never empty. */
 function isSplit({ derivatives }: Arena, head: Expression): boolean {
-  return beginsApart(head) && !derivatives.isNullable(head);
+  return beginsWithTerminalOrListedBytes(head) && !derivatives.isNullable(head);
 }

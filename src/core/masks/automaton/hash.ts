@@ -1,7 +1,7 @@
 /** Hashes for tables and for keys: fast, and good enough that different things seldom share one. */
 
 /** Mixes a number into a hash (the finalizer of MurmurHash3, public domain). */
-export function mix(hash: number, value: number): number {
+export function mixHash(hash: number, value: number): number {
   let mixed = Math.imul(hash ^ value, 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
   return (mixed ^ (mixed >>> 16)) >>> 0;

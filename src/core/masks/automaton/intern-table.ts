@@ -1,6 +1,12 @@
 /** The table that makes expressions unique: open addressing over the expressions themselves. */
 import { sameSet } from "./byte-set.ts";
-import type { Distinct, Expression, Members, Parts, Written } from "./expression-node.ts";
+import type {
+  DistinctMemory,
+  Expression,
+  ExpressionFields,
+  Members,
+  WrittenBytes,
+} from "./expression-node.ts";
 
 export class InternTable {
   #slots: (Expression | undefined)[] = new Array(1024);
@@ -11,11 +17,12 @@ export class InternTable {
   }
 
   /** The expression that is made of the same parts, if there is one. */
-  find(parts: Parts): Expression | undefined {
+  find(parts: ExpressionFields): Expression | undefined {
     const limit = this.#slots.length - 1;
     for (let at = parts.hash & limit; ; at = (at + 1) & limit) {
       const found = this.#slots[at];
-      if (found === undefined || (found.hash === parts.hash && isSame(found as Parts, parts))) return found;
+      if (found === undefined || (found.hash === parts.hash && isSame(found as ExpressionFields, parts)))
+        return found;
     }
   }
 
@@ -61,7 +68,7 @@ export class InternTable {
   }
 }
 
-function isSame(a: Parts, b: Parts): boolean {
+function isSame(a: ExpressionFields, b: ExpressionFields): boolean {
   return (
     a.kind === b.kind &&
     a.head === b.head &&
@@ -78,7 +85,7 @@ function isSame(a: Parts, b: Parts): boolean {
   );
 }
 
-function areAlike(a: Distinct | undefined, b: Distinct | undefined): boolean {
+function areAlike(a: DistinctMemory | undefined, b: DistinctMemory | undefined): boolean {
   return (
     a !== undefined &&
     b !== undefined &&
@@ -90,7 +97,7 @@ function areAlike(a: Distinct | undefined, b: Distinct | undefined): boolean {
 }
 
 /** Expressions that were made from one expression share all but the last byte of the hash. */
-function isSameText(a: Written | null, b: Written | null): boolean {
+function isSameText(a: WrittenBytes | null, b: WrittenBytes | null): boolean {
   let [one, other] = [a, b];
   while (one !== other) {
     if (one === null || other === null || one.hash !== other.hash || one.byte !== other.byte) return false;

@@ -3,7 +3,7 @@ import type { ByteSet } from "./byte-set.ts";
 import type { Expression } from "./expression-node.ts";
 
 /** After one byte of `set`, `next` is allowed. Sets of one expression may overlap. */
-export interface Step {
+export interface DerivativeStep {
   readonly set: ByteSet;
   readonly next: Expression;
 }
@@ -26,14 +26,14 @@ export interface Partition {
  * One pass over the bytes of each step: a step that takes only a part of a class divides the class into two. @param classOf 256
  * numbers, overwritten with the classes
  */
-export function partition(steps: readonly Step[], classOf: Int32Array): Partition {
+export function partition(steps: readonly DerivativeStep[], classOf: Int32Array): Partition {
   classOf.fill(0);
   const chains: (Chain | undefined)[] = [undefined];
   /** Into which class the bytes of a class went, and at which step that was. */
   const cutInto: number[] = [0];
   const cutAt: number[] = [-1];
   for (let index = 0; index < steps.length; index++) {
-    const { set, next } = steps[index] as Step;
+    const { set, next } = steps[index] as DerivativeStep;
     for (let word = 0; word < 8; word++) {
       for (let bits = set[word] as number; bits !== 0; bits &= bits - 1) {
         const byte = word * 32 + 31 - Math.clz32(bits & -bits);

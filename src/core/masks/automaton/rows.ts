@@ -10,23 +10,23 @@ const MOST_NEW_ROWS = 30_000;
 /** The state from which no text is allowed. */
 export const DEAD = 0;
 
-/** In place of the only byte that may come next: several may come, or none. */
-export const SEVERAL = -1;
+/** In place of the only byte that may come next: SEVERAL_BYTES if several bytes may come, NO_BYTE if none may. */
+export const SEVERAL_BYTES = -1;
 export const NO_BYTE = -2;
 
 /** The class of each byte, and the state to which each class leads. Class 0 has the bytes that are not allowed. */
-export interface Classes {
+export interface ByteClasses {
   readonly classOf: ArrayLike<number>;
   readonly end: number;
   readonly targetOf: (byteClass: number) => number;
 }
 
-export class Rows {
+export class TransitionRows {
   /** The rows, one after the other: 256 numbers each. The array is replaced when it grows. */
   table = new Int32Array(FIRST_ROWS * 256);
   #size = 0;
   #sizeBefore = 0;
-  /** The only byte that is allowed by the row that was made last; else SEVERAL or NO_BYTE. */
+  /** The only byte that is allowed by the row that was made last; else SEVERAL_BYTES or NO_BYTE. */
   only = NO_BYTE;
 
   get size(): number {
@@ -39,7 +39,7 @@ export class Rows {
   }
 
   /** @returns where the new row begins. @throws ConstraintLimitError */
-  fromClasses({ classOf, end, targetOf }: Classes): number {
+  fromClasses({ classOf, end, targetOf }: ByteClasses): number {
     // `targetOf` may throw, so it is called before the row is added: an incomplete row must not stay.
     const targets = new Array<number>(end).fill(-1);
     targets[0] = DEAD;
@@ -48,7 +48,7 @@ export class Rows {
       const byteClass = classOf[byte] as number;
       if (byteClass === 0) continue;
       if (targets[byteClass] === -1) targets[byteClass] = targetOf(byteClass);
-      if (targets[byteClass] !== DEAD) only = only === NO_BYTE ? byte : SEVERAL;
+      if (targets[byteClass] !== DEAD) only = only === NO_BYTE ? byte : SEVERAL_BYTES;
     }
     const row = this.#add();
     const { table } = this;

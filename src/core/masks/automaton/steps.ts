@@ -1,13 +1,16 @@
 /** Steps in their simplest form. */
 import { areDisjoint, intersect, invert, isEmptySet } from "./byte-set.ts";
 import type { Expression } from "./expression-node.ts";
-import type { Step } from "./partition.ts";
+import type { DerivativeStep } from "./partition.ts";
 
 /**
  * Drops steps that say nothing new: where a byte leads to `anything`, its other steps lead to a part of that. Without them an
  * intersection of several patterns that are searched for has one state once all are found, not one for each set of patterns.
  */
-export function absorb(steps: readonly Step[], anything: Expression): readonly Step[] {
+export function dropImpliedSteps(
+  steps: readonly DerivativeStep[],
+  anything: Expression,
+): readonly DerivativeStep[] {
   const all = steps.length > 1 ? steps.find(({ next }) => next === anything) : undefined;
   if (all === undefined) return steps;
   const others = invert(all.set);
@@ -17,7 +20,7 @@ export function absorb(steps: readonly Step[], anything: Expression): readonly S
 }
 
 /** True when no byte is in two of the sets. */
-export function areApart(steps: readonly Step[]): boolean {
+export function areStepsDisjoint(steps: readonly DerivativeStep[]): boolean {
   const taken = new Uint32Array(8);
   for (const { set } of steps) {
     if (!areDisjoint(taken, set)) return false;

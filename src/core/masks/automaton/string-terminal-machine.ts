@@ -6,7 +6,7 @@
 import { Automaton, DEAD } from "./automaton.ts";
 import { Expressions } from "./expression.ts";
 import type { Expression, StringTerminalMaker, StringTerminalRow, WorkBudget } from "./expression-node.ts";
-import { memo } from "./memo.ts";
+import { getOrCreate } from "./get-or-create.ts";
 
 class StringTerminalMachine implements StringTerminalMaker {
   readonly automaton: Automaton;
@@ -47,7 +47,7 @@ class StringTerminalMachine implements StringTerminalMaker {
     key: string,
     make: (expressions: Expressions) => Expression,
   ): Expression {
-    const text = memo(this.#texts, key, () => {
+    const text = getOrCreate(this.#texts, key, () => {
       this.chargeTo(expressions);
       const made = make(this.#expressions);
       return this.automaton.stateOf(made) === DEAD ? this.#expressions.nothing : made;

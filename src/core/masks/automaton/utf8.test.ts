@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { utf8 } from "./utf8.ts";
+import { encodeUtf8 } from "./utf8.ts";
 
 test.each([
   "",
@@ -13,5 +13,5 @@ test.each([
   "long ".repeat(100),
   "\ud800x",
 ])("%j as TextEncoder has it", (text) => {
-  expect(utf8(text)).toEqual(new TextEncoder().encode(text));
+  expect(encodeUtf8(text)).toEqual(new TextEncoder().encode(text));
 });

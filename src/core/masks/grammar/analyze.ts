@@ -10,8 +10,8 @@ export interface RuleProperties {
 }
 
 export type GrammarProperties = ReadonlyMap<string, RuleProperties>;
-export type Bodies = ReadonlyMap<string, GbnfNode>;
-export type Cycles = ReadonlyMap<string, ReadonlySet<string>>;
+export type RuleBodies = ReadonlyMap<string, GbnfNode>;
+export type RuleCycles = ReadonlyMap<string, ReadonlySet<string>>;
 
 const nowhere: RuleProperties = { isNullable: false, isFilled: false };
 
@@ -81,7 +81,7 @@ function hasText({ isNullable, isFilled }: RuleProperties): boolean {
 }
 
 /** The bodies of all rules that have a text, without the parts that no text of the rule can contain. */
-export function pruneRules(grammar: Grammar, properties: GrammarProperties): Bodies {
+export function pruneRules(grammar: Grammar, properties: GrammarProperties): RuleBodies {
   const bodies = new Map<string, GbnfNode>();
   for (const { name, body } of grammar.values()) {
     const pruned = prune(properties, body);
@@ -138,7 +138,7 @@ export function firstRules(
  * For each left-recursive rule, the rules that are left-recursive together with it: in `a ::= b "x"` and
  * `b ::= a "y" | "z"`, `a` and `b` for both.
  */
-export function leftRecursive(properties: GrammarProperties, bodies: Bodies): Cycles {
+export function findLeftRecursiveRules(properties: GrammarProperties, bodies: RuleBodies): RuleCycles {
   const cycles = new Map<string, ReadonlySet<string>>();
   for (const cycle of cyclesOf(
     new Map([...bodies].map(([name, body]) => [name, firstRules(properties, body)])),
@@ -197,7 +197,7 @@ function visit(start: string, edges: Edges, seen: Set<string>): string[] {
 const DEEPEST_FRONT = 500;
 
 /** @throws ConstraintLimitError when a text begins with rules and groups nested more than DEEPEST_FRONT deep. */
-export function checkFrontDepth(properties: GrammarProperties, bodies: Bodies, cycles: Cycles): void {
+export function checkFrontDepth(properties: GrammarProperties, bodies: RuleBodies, cycles: RuleCycles): void {
   const depths = new Map<string, number>();
   const measure = (rule: string, above: number): number => {
     const known = depths.get(rule);

@@ -1,10 +1,10 @@
 /** Turns a parsed grammar into an expression. */
 import type { Expression, Expressions } from "../automaton/expression.ts";
-import { utf8 } from "../regex/utf8.ts";
+import { utf8Alphabet } from "../regex/utf8.ts";
 import { StrategyError } from "../strategy-error.ts";
-import { checkFrontDepth, leftRecursive, propertiesOf, pruneRules } from "./analyze.ts";
-import { LeftRecursion, type Rewritten } from "./left-recursion.ts";
-import { position } from "./reader.ts";
+import { checkFrontDepth, findLeftRecursiveRules, propertiesOf, pruneRules } from "./analyze.ts";
+import { LeftRecursion, type RewrittenNode } from "./left-recursion.ts";
+import { lineAndColumn } from "./reader.ts";
 import type { Grammar } from "./syntax.ts";
 
 export const ROOT = "root";
@@ -31,14 +31,14 @@ export function compileGrammar(grammar: Grammar, text: string): BuildRule {
   const properties = propertiesOf(grammar);
   const bodies = pruneRules(grammar, properties);
   if (!bodies.has(ROOT)) {
-    const where = position(text, root.at);
+    const where = lineAndColumn(text, root.at);
     throw new StrategyError(
       "grammar",
       where,
       'the rule "root" matches no text, because its recursion never ends: give it, or a rule that it uses, an alternative without recursion.',
     );
   }
-  const cycles = leftRecursive(properties, bodies);
+  const cycles = findLeftRecursiveRules(properties, bodies);
   checkFrontDepth(properties, bodies, cycles);
   const rules = new LeftRecursion(properties, bodies, cycles);
   return (expressions, rule = ROOT) =>
@@ -65,17 +65,17 @@ class Builder {
     return this.#rule(name, () => this.#rules.whole(name));
   }
 
-  #rule(name: string, body: () => Rewritten): Expression {
+  #rule(name: string, body: () => RewrittenNode): Expression {
     return this.#expressions.rule(`${this.#key}:${name}`, () => this.#build(body()));
   }
 
-  #build(node: Rewritten): Expression {
+  #build(node: RewrittenNode): Expression {
     const expressions = this.#expressions;
     switch (node.kind) {
       case "text":
         return expressions.literal(node.text);
       case "characters":
-        return utf8(expressions, node.set);
+        return utf8Alphabet(expressions, node.set);
       case "reference":
         return this.rule(node.rule);
       case "filled":

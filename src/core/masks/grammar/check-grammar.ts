@@ -2,10 +2,10 @@
  * Refuses, when the strategy is made, a grammar whose texts take too much work. The error names the place of the rule that
  * causes the work.
  */
-import { checkWork } from "../automaton/check-work.ts";
+import { checkWorkOnSampleTexts } from "../automaton/check-work.ts";
 import { recursiveRules } from "./analyze.ts";
 import { type BuildRule, ROOT } from "./build.ts";
-import { position } from "./reader.ts";
+import { lineAndColumn } from "./reader.ts";
 import type { Grammar } from "./syntax.ts";
 
 /**
@@ -18,8 +18,8 @@ export function checkGrammar(grammar: Grammar, build: BuildRule, text: string): 
   const names = [...grammar.keys()];
   const cycles = recursiveRules(grammar).map((rules) => names.findLast((name) => rules.has(name)) ?? ROOT);
   for (const name of new Set([...cycles, ROOT])) {
-    const where = `${position(text, grammar.get(name)?.at ?? 0)}, rule "${name}"`;
-    checkWork((expressions) => build(expressions, name), letters, where);
+    const where = `${lineAndColumn(text, grammar.get(name)?.at ?? 0)}, rule "${name}"`;
+    checkWorkOnSampleTexts((expressions) => build(expressions, name), letters, where);
   }
 }
 

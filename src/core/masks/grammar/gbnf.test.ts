@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { hasCodePoint } from "../regex/code-points.ts";
 import { grammar } from "../strategies/grammar.ts";
 import { matches } from "../strategies/parts.ts";
-import { Reference } from "../strategies/testing/reference.ts";
+import { ReferenceLanguage } from "../strategies/testing/reference.ts";
 import { createStrategy, type Strategy, wholeText } from "../strategy.ts";
 import { ConstraintLimitError, StrategyError } from "../strategy-error.ts";
 import { compileGrammar } from "./build.ts";
@@ -181,9 +181,9 @@ describe("grammars, against the definition on all short texts", () => {
 });
 
 /** Null for a grammar without texts. */
-function referenceOf(text: string): Reference | null {
+function referenceOf(text: string): ReferenceLanguage | null {
   try {
-    return new Reference(compileGrammar(parseGrammar(text), text));
+    return new ReferenceLanguage(compileGrammar(parseGrammar(text), text));
   } catch (error) {
     if (error instanceof StrategyError) return null;
     throw error;

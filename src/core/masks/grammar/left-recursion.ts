@@ -12,20 +12,26 @@
  * (`A ::= A`) need no case of their own. The size is quadratic in the number of rules that begin with one another; the
  * rules are made when they are first used.
  */
-import { type Bodies, type Cycles, firstRules, type GrammarProperties, propertiesOfNode } from "./analyze.ts";
+import {
+  firstRules,
+  type GrammarProperties,
+  propertiesOfNode,
+  type RuleBodies,
+  type RuleCycles,
+} from "./analyze.ts";
 import { emptyText, type GbnfNode } from "./syntax.ts";
 
 /**
  * A node of the rewritten grammar. It refers to a rule (`reference`), to a rule without the empty text (`filled`), or to
  * what makes a text of the rule `to` of a text of the rule `of` (`rest`).
  */
-export type Rewritten =
+export type RewrittenNode =
   | Exclude<GbnfNode, { kind: "sequence" | "alternatives" | "repeat" }>
   | { readonly kind: "filled"; readonly rule: string }
   | { readonly kind: "rest"; readonly of: string; readonly to: string }
-  | { readonly kind: "sequence"; readonly parts: readonly Rewritten[] }
-  | { readonly kind: "alternatives"; readonly parts: readonly Rewritten[] }
-  | { readonly kind: "repeat"; readonly body: Rewritten; readonly min: number; readonly max: number };
+  | { readonly kind: "sequence"; readonly parts: readonly RewrittenNode[] }
+  | { readonly kind: "alternatives"; readonly parts: readonly RewrittenNode[] }
+  | { readonly kind: "repeat"; readonly body: RewrittenNode; readonly min: number; readonly max: number };
 
 /** A text that begins with a rule of the cycle: a text of `rule` other than the empty one, then a text of `after` (α). */
 interface Lead {
@@ -36,30 +42,30 @@ interface Lead {
 /** The texts of a node other than the empty one: `leads` begin with a rule of the cycle (`B α`), `others` do not (β). */
 interface Split {
   readonly leads: readonly Lead[];
-  readonly others: readonly Rewritten[];
+  readonly others: readonly RewrittenNode[];
 }
 
 export class LeftRecursion {
   readonly #properties: GrammarProperties;
-  readonly #bodies: Bodies;
-  readonly #cycles: Cycles;
+  readonly #bodies: RuleBodies;
+  readonly #cycles: RuleCycles;
   readonly #splits = new Map<string, Split>();
 
-  constructor(properties: GrammarProperties, bodies: Bodies, cycles: Cycles) {
+  constructor(properties: GrammarProperties, bodies: RuleBodies, cycles: RuleCycles) {
     this.#properties = properties;
     this.#bodies = bodies;
     this.#cycles = cycles;
   }
 
   /** The rewritten body of a rule. */
-  whole(rule: string): Rewritten {
+  whole(rule: string): RewrittenNode {
     if (!this.#cycles.has(rule)) return this.#body(rule);
-    const filled: Rewritten = { kind: "filled", rule };
+    const filled: RewrittenNode = { kind: "filled", rule };
     return this.#isNullable(rule) ? { kind: "alternatives", parts: [emptyText, filled] } : filled;
   }
 
   /** The rewritten body of a rule, without the empty text. */
-  filled(rule: string): Rewritten {
+  filled(rule: string): RewrittenNode {
     const cycle = this.#cycles.get(rule);
     if (cycle === undefined) return this.#withoutEmpty(this.#body(rule)) ?? never(rule);
     const parts = [...cycle].flatMap((member) =>
@@ -69,8 +75,8 @@ export class LeftRecursion {
   }
 
   /** The texts that may follow a text of the rule `of` so that the whole is a text of the rule `to`. */
-  rest(of: string, to: string): Rewritten {
-    const parts: Rewritten[] = [];
+  rest(of: string, to: string): RewrittenNode {
+    const parts: RewrittenNode[] = [];
     const reached = new Set([of]);
     for (const at of reached) {
       if (at === to) parts.push(emptyText);
@@ -91,7 +97,7 @@ export class LeftRecursion {
    * is part of that last `member` already. Without this, `1+1+1` would be read in two ways by `e ::= e "+" e | "1"`, and
    * longer sums in exponentially many.
    */
-  #goOn(filled: Rewritten, after: GbnfNode, member: string, to: string): Rewritten {
+  #goOn(filled: RewrittenNode, after: GbnfNode, member: string, to: string): RewrittenNode {
     if (member === to && this.#endsWith(after, member)) return filled;
     return sequence(filled, { kind: "rest", of: member, to });
   }
@@ -137,7 +143,7 @@ export class LeftRecursion {
   }
 
   /** The node without the empty text; null when the empty text was its only one. */
-  #withoutEmpty(node: GbnfNode): Rewritten | null {
+  #withoutEmpty(node: GbnfNode): RewrittenNode | null {
     if (!this.#isNullableNode(node)) return node;
     switch (node.kind) {
       case "reference":
@@ -175,11 +181,11 @@ export class LeftRecursion {
   }
 }
 
-function sequence(...parts: readonly Rewritten[]): Rewritten {
+function sequence(...parts: readonly RewrittenNode[]): RewrittenNode {
   return { kind: "sequence", parts };
 }
 
-function oneOf(parts: readonly Rewritten[]): Rewritten | null {
+function oneOf(parts: readonly RewrittenNode[]): RewrittenNode | null {
   return parts.length === 0 ? null : { kind: "alternatives", parts };
 }
 

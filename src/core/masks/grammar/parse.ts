@@ -4,7 +4,7 @@
  * ::=`.
  */
 import { ConstraintLimitError } from "../strategy-error.ts";
-import { position, Reader } from "./reader.ts";
+import { lineAndColumn, Reader } from "./reader.ts";
 import {
   alternativesOf,
   charactersOf,
@@ -27,7 +27,7 @@ export function parseGrammar(text: string): Grammar {
     const earlier = rules.get(rule.name);
     if (earlier !== undefined) {
       reader.fail(
-        `the rule "${rule.name}" is defined twice, first at ${position(text, earlier.at)}: join the two with |.`,
+        `the rule "${rule.name}" is defined twice, first at ${lineAndColumn(text, earlier.at)}: join the two with |.`,
         rule.at,
       );
     }

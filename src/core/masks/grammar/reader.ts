@@ -28,7 +28,7 @@ export class Reader {
 
   /** @throws StrategyError with the line and the column of `at`. */
   fail(reason: string, at = this.at): never {
-    throw new StrategyError("grammar", position(this.text, at), reason);
+    throw new StrategyError("grammar", lineAndColumn(this.text, at), reason);
   }
 
   expected(what: string): never {
@@ -129,7 +129,7 @@ export class Reader {
 }
 
 /** Line and column count from 1; a column is a UTF-16 unit, as in editors. */
-export function position(text: string, at: number): string {
+export function lineAndColumn(text: string, at: number): string {
   const before = text.slice(0, at).split("\n");
   return `line ${before.length}, column ${(before.at(-1) ?? "").length + 1}`;
 }

@@ -18,7 +18,7 @@ export function checkStrategy(value: unknown): void {
  * @param eosTokenIds tokens that end a sequence, if they differ from those of the tokenizer
  * @throws TypeError for a value that is neither.
  */
-export function checkVocabulary(
+export function toVocabulary(
   source: TokenBytes | TransformersTokenizer,
   eosTokenIds?: readonly number[],
 ): TokenBytes {

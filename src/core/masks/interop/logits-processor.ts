@@ -7,7 +7,7 @@ import type { Strategy } from "../strategy.ts";
 import { hasToken } from "../vocabulary/token-bits.ts";
 import type { TokenBytes } from "../vocabulary/token-texts.ts";
 import { applyMask, type Logits } from "./apply-mask.ts";
-import { checkStrategy, checkVocabulary } from "./check.ts";
+import { checkStrategy, toVocabulary } from "./check.ts";
 import { followRows, type RowRules, type SequenceRow, type TokenRow } from "./sequence-rows.ts";
 import { checkEndTokens } from "./vocabulary-from-list.ts";
 import type { TransformersTokenizer } from "./vocabulary-from-tokenizer.ts";
@@ -70,7 +70,7 @@ export function createLogitsProcessor(
   const strategies = Array.isArray(strategy) ? (strategy as readonly Strategy[]) : null;
   for (const each of strategies ?? [strategy]) checkStrategy(each);
   const eosTokenIds = endsOf(options);
-  const vocabulary = checkVocabulary(source, eosTokenIds);
+  const vocabulary = toVocabulary(source, eosTokenIds);
   const rules: RowRules = {
     promptLength: promptLengthOf(options),
     eosTokenIds: eosTokenIds ?? vocabulary.eosTokenIds,

@@ -4,7 +4,7 @@ import { type ConstraintState, constraintOf } from "../masks/constraint.ts";
 import type { Strategy } from "../strategy.ts";
 import type { TokenBytes } from "../vocabulary/token-texts.ts";
 import { vocabularyOf } from "../vocabulary/vocabulary.ts";
-import { checkStrategy, checkVocabulary } from "./check.ts";
+import { checkStrategy, toVocabulary } from "./check.ts";
 import type { TransformersTokenizer } from "./vocabulary-from-tokenizer.ts";
 
 export interface Matcher {
@@ -53,7 +53,7 @@ export interface Matcher {
  */
 export function createMatcher(strategy: Strategy, source: TokenBytes | TransformersTokenizer): Matcher {
   checkStrategy(strategy);
-  const vocabulary = checkVocabulary(source);
+  const vocabulary = toVocabulary(source);
   const { start } = constraintOf(strategy, vocabulary);
   const tokens: number[] = [];
   // states[n] is the state after n tokens.

@@ -1,6 +1,6 @@
 /** A vocabulary from a plain list, for engines that only know the text or the bytes of each token. */
 import { describeValue } from "../../base/show.ts";
-import { utf8 } from "../automaton/utf8.ts";
+import { encodeUtf8 } from "../automaton/utf8.ts";
 import type { TokenBytes } from "../vocabulary/token-texts.ts";
 
 export interface VocabularyListOptions {
@@ -55,7 +55,7 @@ export function checkEndTokens(tokens: readonly number[], vocabSize: number): vo
 
 function bytesOfEntry(entry: unknown, token: number): Uint8Array {
   if (entry instanceof Uint8Array) return entry;
-  if (typeof entry === "string") return utf8(entry);
+  if (typeof entry === "string") return encodeUtf8(entry);
   if (entry === null || entry === undefined) return nothing;
   throw new TypeError(
     `Token ${token} is ${describeValue(entry)}: give its bytes as a Uint8Array, its text, or null if it has none.`,

@@ -1,7 +1,7 @@
 /** A vocabulary from a tokenizer of @huggingface/transformers, which this file describes by types and does not import. */
 import { isRecord } from "../../base/record.ts";
 import { describeValue } from "../../base/show.ts";
-import { utf8 } from "../automaton/utf8.ts";
+import { encodeUtf8 } from "../automaton/utf8.ts";
 import { copyBytes, createEntryBytes } from "../vocabulary/entry-bytes.ts";
 import type { TokenBytes } from "../vocabulary/token-texts.ts";
 import { checkEndTokens } from "./vocabulary-from-list.ts";
@@ -113,7 +113,7 @@ function addedTexts(list: unknown): ReadonlyMap<number, Uint8Array> {
   const texts = new Map<number, Uint8Array>();
   for (const token of Array.isArray(list) ? list : []) {
     if (!isRecord(token) || typeof token.id !== "number" || typeof token.content !== "string") continue;
-    texts.set(token.id, utf8(token.special === true ? "" : token.content));
+    texts.set(token.id, encodeUtf8(token.special === true ? "" : token.content));
   }
   return texts;
 }
@@ -129,7 +129,7 @@ function encodeContinuation(
 ): number[] {
   const encode = (whole: string) => tokenizer.encode(whole, { add_special_tokens: false });
   const alone = encode(text);
-  const wanted = utf8(text).length;
+  const wanted = encodeUtf8(text).length;
   const length = (tokens: readonly number[]) =>
     tokens.reduce((sum, token) => sum + tokenBytes(token).length, 0);
   if (length(alone) === wanted) return alone;

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { uniform } from "../../base/random.ts";
 import { StrategyError } from "../strategy-error.ts";
 import { validatorOf } from "../testing/ajv.ts";
-import { type Language, languageOf } from "../testing/walks.ts";
+import { type FormalLanguage, formalLanguageOf } from "../testing/walks.ts";
 import { compileJsonSchema, type JsonOptions } from "./compile.ts";
 import type { Json } from "./normal-form.ts";
 
@@ -141,9 +141,9 @@ function judgeOf(of: Json): (value: Json) => boolean | null {
 }
 
 /** null where the schema is refused. */
-function languageIfAny(of: Json, options: JsonOptions): Language | null {
+function languageIfAny(of: Json, options: JsonOptions): FormalLanguage | null {
   try {
-    return languageOf(compileJsonSchema(of, options));
+    return formalLanguageOf(compileJsonSchema(of, options));
   } catch (error) {
     if (error instanceof StrategyError) return null;
     throw error;

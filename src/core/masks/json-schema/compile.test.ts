@@ -2,13 +2,13 @@ import { describe, expect, test } from "vitest";
 import { uniform } from "../../base/random.ts";
 import { StrategyError } from "../strategy-error.ts";
 import { validatorOf } from "../testing/ajv.ts";
-import { type Language, languageOf } from "../testing/walks.ts";
+import { type FormalLanguage, formalLanguageOf } from "../testing/walks.ts";
 import { compileJsonObject, compileJsonSchema, type JsonOptions } from "./compile.ts";
 import type { Json } from "./normal-form.ts";
 import { knownFormats } from "./scalars/formats.ts";
 
-const language = (schema: Json, options: JsonOptions = {}): Language =>
-  languageOf(compileJsonSchema(schema, options));
+const language = (schema: Json, options: JsonOptions = {}): FormalLanguage =>
+  formalLanguageOf(compileJsonSchema(schema, options));
 
 interface Row {
   readonly what: string;
@@ -384,7 +384,7 @@ describe("texts", () => {
 
 describe("any object", () => {
   test.each(["compact", "free"] as const)("%s", (whiteSpace) => {
-    const made = languageOf(compileJsonObject({ whiteSpace }));
+    const made = formalLanguageOf(compileJsonObject({ whiteSpace }));
     expect(made.accepts('{"a":[{"b":{"c":[null,true,-1.5e3,"x"]}}],"a":{}}')).toBe(true);
     expect(made.accepts("{}")).toBe(true);
     expect(made.accepts("[]")).toBe(false);

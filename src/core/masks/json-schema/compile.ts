@@ -1,7 +1,7 @@
 /** JSON Schema to an expression: `normalize` reads the schema, `emit` writes the language of its valid texts. */
 import type { Expression, Expressions } from "../automaton/expression.ts";
 import { StrategyError } from "../strategy-error.ts";
-import { checkParts } from "./check-parts.ts";
+import { checkReachableSchemas } from "./check-reachable-schemas.ts";
 import type { KeyOrder, WhiteSpace } from "./emit/emission.ts";
 import { emitSchema } from "./emit/emit.ts";
 import { normalizeSchema } from "./normalize/normalize.ts";
@@ -37,7 +37,7 @@ export function compileJsonSchema(
       "no value is valid against the schema: write a schema that some value satisfies.",
     );
   }
-  checkParts(nodes, root);
+  checkReachableSchemas(nodes, root);
   return (expressions) => emitSchema(expressions, root, { order, whiteSpace });
 }
 

@@ -4,7 +4,7 @@ import { ConstraintLimitError } from "../strategy-error.ts";
 /** Some tenths of a microsecond each. */
 const MOST_UNITS = 100_000;
 
-export class Effort {
+export class EffortMeter {
   #spent = 0;
 
   get spent(): number {

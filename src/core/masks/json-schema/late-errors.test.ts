@@ -5,7 +5,7 @@ import { Automaton } from "../automaton/automaton.ts";
 import { Expressions } from "../automaton/expression.ts";
 import { jsonSchema } from "../strategies/json-schema.ts";
 import { ConstraintLimitError, StrategyError } from "../strategy-error.ts";
-import { languageOf } from "../testing/walks.ts";
+import { formalLanguageOf } from "../testing/walks.ts";
 import { compileJsonSchema } from "./compile.ts";
 
 const names = (count: number) => Array.from({ length: count }, (_, index) => `p${index}`);
@@ -59,7 +59,7 @@ describe("limits of a nested schema", () => {
       (inner) => ({ type: "object", properties: { n: inner }, required: ["n"] }),
       { type: "integer" },
     );
-    const made = languageOf(compileJsonSchema(schema));
+    const made = formalLanguageOf(compileJsonSchema(schema));
     expect(made.accepts(`${'{"n":'.repeat(100)}1${"}".repeat(100)}`)).toBe(true);
     expect(made.accepts(`${'{"n":'.repeat(99)}1${"}".repeat(99)}`)).toBe(false);
   });
@@ -107,7 +107,7 @@ function isWritten(schema: object, random: () => number, steps = 10_000): boolea
     return false;
   }
   for (const order of ["required", "any", "schema"] as const) {
-    const language = languageOf(compileJsonSchema(schema, { order }));
+    const language = formalLanguageOf(compileJsonSchema(schema, { order }));
     for (let walk = 0; walk < 3; walk++) JSON.parse(language.randomText(random, steps));
   }
   return true;
@@ -273,7 +273,7 @@ describe("patterns that take too much work", () => {
 describe("thousands of excepted texts are accepted", () => {
   const words = Array.from({ length: 3_000 }, (_, index) => `w${index * index}`);
   test("values", () => {
-    const made = languageOf(
+    const made = formalLanguageOf(
       compileJsonSchema({ type: "string", not: { enum: [...words, "", "é", '"', "w"] } }),
     );
     for (const text of ["w4", "w8994001", "", "é", '"', "w"])
@@ -289,14 +289,14 @@ describe("thousands of excepted texts are accepted", () => {
     ["tenths", { type: "number" }, 1_000, 10],
   ])("%s", (_, schema, count, parts) => {
     const values = Array.from({ length: count }, (_, index) => (index * index) / parts);
-    const made = languageOf(compileJsonSchema({ ...schema, not: { enum: values } }));
+    const made = formalLanguageOf(compileJsonSchema({ ...schema, not: { enum: values } }));
     for (const value of [0, 9, 9801, 998001]) expect(made.accepts(String(value / parts))).toBe(false);
     for (const value of [2, 8, 9802, 998002]) expect(made.accepts(String(value / parts))).toBe(true);
   });
 
   test("names", () => {
     const properties = Object.fromEntries(words.map((name) => [name, { type: "integer" }]));
-    const made = languageOf(
+    const made = formalLanguageOf(
       compileJsonSchema({ type: "object", properties, additionalProperties: { type: "string" } }),
     );
     expect(made.accepts('{"w4":1,"w2":"x"}')).toBe(true);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { uniform } from "../../base/random.ts";
 import { StrategyError } from "../strategy-error.ts";
 import { validatorOf } from "../testing/ajv.ts";
-import { type Language, languageOf } from "../testing/walks.ts";
+import { type FormalLanguage, formalLanguageOf } from "../testing/walks.ts";
 import { compileJsonSchema, type JsonOptions } from "./compile.ts";
 import type { Json } from "./normal-form.ts";
 import { normalizeSchema } from "./normalize/normalize.ts";
@@ -74,7 +74,7 @@ describe("many choices about single properties are not multiplied out", () => {
   ])("%s", (_, schema, valid, invalid) => {
     const handle = normalizeSchema(schema).root;
     for (const order of ["required", "schema", "any"] as const) {
-      const made = languageOf(compileJsonSchema(schema, { order }));
+      const made = formalLanguageOf(compileJsonSchema(schema, { order }));
       expect(valid.filter((value) => !made.accepts(JSON.stringify(value)))).toEqual([]);
       expect(invalid.filter((value) => made.accepts(JSON.stringify(value)))).toEqual([]);
     }
@@ -85,7 +85,7 @@ describe("many choices about single properties are not multiplied out", () => {
   test("a name is not begun if what it asks for can no longer come", () => {
     const properties = Object.fromEntries(names(40).map((name) => [name, {}]));
     const schema = { ...ring(40), properties, additionalProperties: false };
-    const made = languageOf(compileJsonSchema(schema, { order: "schema" }));
+    const made = formalLanguageOf(compileJsonSchema(schema, { order: "schema" }));
     expect(made.begins('{"p0')).toBe(true);
     expect(made.begins('{"p1')).toBe(false);
   });
@@ -137,9 +137,9 @@ function schemaOf(maker: Maker): Fields {
   };
 }
 
-function languageIfAny(schema: Fields, options: JsonOptions): Language | null {
+function languageIfAny(schema: Fields, options: JsonOptions): FormalLanguage | null {
   try {
-    return languageOf(compileJsonSchema(schema, options));
+    return formalLanguageOf(compileJsonSchema(schema, options));
   } catch (error) {
     if (error instanceof StrategyError) return null;
     throw error;

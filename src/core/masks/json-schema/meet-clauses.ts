@@ -3,27 +3,27 @@
  * example `dependentRequired: { a: ["b"] }` is one clause: a is absent, or b is present.
  *
  * The search decides one property after another. It remembers for each property which sets of clauses were open there, so it
- * never tries the rest of the properties twice for one set. `isNarrow` counts these sets when the strategy is made. A search for
+ * never tries the rest of the properties twice for one set. `isSearchShort` counts these sets when the strategy is made. A search for
  * the rest of an object reaches no other sets, because each written property is one of the counted decisions.
  */
-import type { Clause, SchemaHandle, Way } from "./normal-form.ts";
+import type { Clause, PropertyWay, SchemaHandle } from "./normal-form.ts";
 
 /** The most sets of open clauses that a search may reach, for all properties together. */
 const MOST_SETS = 2_000;
 
 /** A property that may still be written. */
-export interface Property {
+export interface WritableProperty {
   readonly isRequired: boolean;
-  readonly ways: () => readonly Way[];
+  readonly ways: () => readonly PropertyWay[];
 }
 
-export interface Question {
+export interface ClauseSearch {
   /** All clauses of the object; their order decides the order of the search. */
   readonly clauses: readonly Clause[];
   /** The open clauses, as places in `clauses`. */
   readonly open: readonly number[];
   /** All properties that may still be written. */
-  readonly left: ReadonlyMap<string, Property>;
+  readonly left: ReadonlyMap<string, WritableProperty>;
   /** True if the result must be complete: every possible number of properties. Otherwise some possible numbers are enough. */
   readonly isCounted: boolean;
   /** Whether some value is valid. */
@@ -33,18 +33,18 @@ export interface Question {
 }
 
 /** The possible numbers of properties in objects that satisfy the open clauses: bit n is set for n properties. */
-export function meetingCounts(question: Question): bigint {
+export function possiblePropertyCounts(question: ClauseSearch): bigint {
   return new Search(question).counts();
 }
 
 /** Whether some number from `min` to `max` is among the counts. */
-export function hasCount(counts: bigint, min: number, max: number): boolean {
+export function hasCountBetween(counts: bigint, min: number, max: number): boolean {
   const isPossible = [...counts.toString(2)].reverse();
   return isPossible.slice(min, max + 1).includes("1");
 }
 
 /** Whether every search for the rest of an object with these clauses is short. */
-export function isNarrow(question: Omit<Question, "open" | "isCounted" | "isPossible">): boolean {
+export function isSearchShort(question: Omit<ClauseSearch, "open" | "isCounted" | "isPossible">): boolean {
   const open = [...question.clauses.keys()];
   const search = new Search({ ...question, open, isCounted: true, isPossible: () => true }, MOST_SETS);
   search.counts();
@@ -55,7 +55,7 @@ export function isNarrow(question: Omit<Question, "open" | "isCounted" | "isPoss
  * Sorts the clauses so that neighbours concern the same properties, and few clauses are half decided at a time: each next
  * clause is the first one with the fewest new names.
  */
-export function arranged<Parts extends readonly { readonly name: string }[]>(
+export function arrangeClauses<Parts extends readonly { readonly name: string }[]>(
   clauses: readonly Parts[],
 ): readonly Parts[] {
   const left = new Set(clauses);
@@ -80,7 +80,7 @@ export function arranged<Parts extends readonly { readonly name: string }[]>(
 
 /** A property in the order of the search. */
 interface Step {
-  readonly property: Property;
+  readonly property: WritableProperty;
   /** The clauses that hold if the property is absent. */
   readonly absent: readonly number[];
   /** The open clauses that concern the property. */
@@ -88,17 +88,17 @@ interface Step {
 }
 
 class Search {
-  readonly #question: Question;
+  readonly #question: ClauseSearch;
   readonly #steps: readonly Step[];
   /** For each clause, the places of the first and of the last property that decide it. */
   readonly #first: number[] = [];
   readonly #last: number[] = [];
   readonly #known = new Map<string, bigint>();
   /** For each property, the ways that have values; computed when the search reaches the property. */
-  readonly #possible: (readonly Way[])[] = [];
+  readonly #possible: (readonly PropertyWay[])[] = [];
   readonly #most: number;
 
-  constructor(question: Question, most = Number.POSITIVE_INFINITY) {
+  constructor(question: ClauseSearch, most = Number.POSITIVE_INFINITY) {
     this.#question = question;
     this.#most = most;
     const { clauses, open, left } = question;
@@ -121,7 +121,7 @@ class Search {
       }
     }
     this.#steps = ordered.map((name, place) => ({
-      property: left.get(name) as Property,
+      property: left.get(name) as WritableProperty,
       absent: absent[place] as number[],
       named: named[place] as Set<number>,
     }));
@@ -170,7 +170,7 @@ class Search {
     return counts;
   }
 
-  #ways(place: number): readonly Way[] {
+  #ways(place: number): readonly PropertyWay[] {
     const { property } = this.#steps[place] as Step;
     const { isPossible } = this.#question;
     this.#possible[place] ??= property

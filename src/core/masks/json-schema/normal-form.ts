@@ -97,7 +97,7 @@ export interface ArrayAlternative {
 }
 
 /** Some values of a property, and the clauses that all of them meet: places in `clauses`. */
-export interface Way {
+export interface PropertyWay {
   readonly values: SchemaHandle | readonly Json[];
   readonly meets: readonly number[];
 }
@@ -127,7 +127,7 @@ export interface ObjectAlternative {
   /** All of them hold. */
   readonly clauses: readonly Clause[];
   /** The values of a declared property by the clauses that they meet; ways of handles may have no values, and may overlap. */
-  readonly ways: (name: string) => readonly Way[];
+  readonly ways: (name: string) => readonly PropertyWay[];
   /** Makes the handle that asks for several at once. */
   readonly both: (handles: readonly SchemaHandle[]) => SchemaHandle;
 }

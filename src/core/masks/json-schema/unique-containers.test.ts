@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { uniform } from "../../base/random.ts";
 import { validatorOf } from "../testing/ajv.ts";
-import { languageOf } from "../testing/walks.ts";
+import { formalLanguageOf } from "../testing/walks.ts";
 import { compileJsonSchema } from "./compile.ts";
 import { plainText } from "./emit/emit-literal.ts";
 import type { Json } from "./normal-form.ts";
@@ -83,8 +83,8 @@ const rows: readonly (readonly [Json, readonly Json[]])[] = [
 
 test.each(rows)("%j: a list is accepted exactly if it is valid", (schema, items) => {
   const isValid = validatorOf(schema, "2020-12");
-  const { accepts } = languageOf(compileJsonSchema(schema, { whiteSpace: "compact" }));
-  const spaced = languageOf(compileJsonSchema(schema, { whiteSpace: "usual" }));
+  const { accepts } = formalLanguageOf(compileJsonSchema(schema, { whiteSpace: "compact" }));
+  const spaced = formalLanguageOf(compileJsonSchema(schema, { whiteSpace: "usual" }));
   let draw = 0;
   let repeated = 0;
   for (let round = 0; round < 60; round++) {
@@ -101,7 +101,7 @@ test.each(rows)("%j: a list is accepted exactly if it is valid", (schema, items)
 
 test.each([unique(person), unique(pair)])("%j: texts on random ways are valid", (schema) => {
   const isValid = validatorOf(schema, "2020-12");
-  const language = languageOf(compileJsonSchema(schema));
+  const language = formalLanguageOf(compileJsonSchema(schema));
   let draw = 0;
   for (let walk = 0; walk < 8; walk++) {
     const text = language.randomText(() => uniform(3, draw++), walk * 12);
@@ -120,7 +120,7 @@ test.each<[Json, string, boolean]>([
   [unique(pair), '[["x",1],["y",1],["x",1]]', false],
   [unique(pair), '[["x",1],["x",1.0]]', false],
 ])("%j, %s: %s", (schema, text, expected) => {
-  expect(languageOf(compileJsonSchema(schema, { whiteSpace: "compact" })).accepts(text)).toBe(expected);
+  expect(formalLanguageOf(compileJsonSchema(schema, { whiteSpace: "compact" })).accepts(text)).toBe(expected);
 });
 
 test("where the last values are taken, a text that leads to them cannot begin", () => {
@@ -129,7 +129,7 @@ test("where the last values are taken, a text that leads to them cannot begin", 
     properties: { name: { type: "string" }, on: { type: "boolean" } },
     required: ["name", "on"],
   };
-  const { begins } = languageOf(compileJsonSchema(unique(items), { whiteSpace: "compact" }));
+  const { begins } = formalLanguageOf(compileJsonSchema(unique(items), { whiteSpace: "compact" }));
   const both = '[{"name":"a","on":true},{"name":"a","on":false}';
   expect(begins(`${both},{"name":"ab","on":`)).toBe(true);
   expect(begins(`${both},{"name":"a`)).toBe(true);

@@ -1,5 +1,5 @@
 /** Whether parsed JSON is valid against a schema, without making the language of its texts. */
-import { Effort } from "./effort.ts";
+import { EffortMeter } from "./effort.ts";
 import type { Json } from "./normal-form.ts";
 import { isValidFor } from "./read/evaluate.ts";
 import { linkSchema } from "./read/link.ts";
@@ -12,5 +12,5 @@ export type SchemaValidator = (value: unknown) => boolean;
 export function createSchemaValidator(schema: unknown): SchemaValidator {
   const document = new SchemaDocument(schema);
   linkSchema(document, document.root);
-  return (value) => isValidFor(document.root, value as Json, new Effort());
+  return (value) => isValidFor(document.root, value as Json, new EffortMeter());
 }

@@ -4,7 +4,7 @@
  */
 import { Automaton, DEAD } from "../automaton/automaton.ts";
 import { type Expression, Expressions } from "../automaton/expression.ts";
-import { memo } from "../automaton/memo.ts";
+import { getOrCreate } from "../automaton/get-or-create.ts";
 import type { Strategy } from "../strategy.ts";
 import { StrategyError } from "../strategy-error.ts";
 import type { TokenBytes } from "../vocabulary/token-texts.ts";
@@ -53,8 +53,8 @@ const constraints = new WeakMap<Strategy, WeakMap<Vocabulary, Constraint>>();
 /** The constraint of a strategy over a tokenizer's vocabulary, made once. @throws ConstraintLimitError */
 export function constraintOf(strategy: Strategy, tokenizer: TokenBytes): Constraint {
   const vocabulary = vocabularyOf(tokenizer);
-  const byVocabulary = memo(constraints, strategy, () => new WeakMap());
-  return memo(byVocabulary, vocabulary, () => createConstraint(strategy, vocabulary));
+  const byVocabulary = getOrCreate(constraints, strategy, () => new WeakMap());
+  return getOrCreate(byVocabulary, vocabulary, () => createConstraint(strategy, vocabulary));
 }
 
 function createConstraint(strategy: Strategy, vocabulary: Vocabulary): Constraint {
@@ -87,7 +87,7 @@ interface Shared {
 }
 
 function stateOf(shared: Shared, number: number): State {
-  return memo(shared.states, number, () => new State(shared, number));
+  return getOrCreate(shared.states, number, () => new State(shared, number));
 }
 
 const countAllowed = (count: number, next: number): number => count + Number(next !== DEAD);
@@ -131,7 +131,7 @@ class State implements ConstraintState {
   mask(): Uint32Array {
     const { masks } = this.#shared;
     const state = this.#begin();
-    return memo(masks, state, () => makeMask(this.#shared, state));
+    return getOrCreate(masks, state, () => makeMask(this.#shared, state));
   }
 
   samplingMask(): Uint32Array {
@@ -155,7 +155,7 @@ class State implements ConstraintState {
 
   forcedTokens(): readonly number[] {
     const { automaton, vocabulary, forced } = this.#shared;
-    return memo(forced, this.#begin(), (state) => forcedTokens(automaton, state, vocabulary));
+    return getOrCreate(forced, this.#begin(), (state) => forcedTokens(automaton, state, vocabulary));
   }
 
   /** Begins a piece of work. @returns the state's number. */

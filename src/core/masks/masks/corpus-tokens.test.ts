@@ -4,9 +4,9 @@ import type { Strategy } from "../strategy.ts";
 import { ConstraintLimitError } from "../strategy-error.ts";
 import type { SchemaCase } from "../testing/cases.ts";
 import { readCorpus } from "../testing/corpus.ts";
-import { hasBit } from "../testing/oracle.ts";
 import { repositoryTokenizer } from "../testing/repository-vocabularies.ts";
-import { isRefusal, strategyOfSchemaCase, textsOf } from "../testing/verdicts.ts";
+import { instanceTextsOf, isRefusal, strategyOfSchemaCase } from "../testing/verdicts.ts";
+import { hasToken } from "../vocabulary/token-bits.ts";
 import { type ConstraintState, constraintOf } from "./constraint.ts";
 
 const tokenizer = repositoryTokenizer("smollm2-135m");
@@ -20,7 +20,7 @@ function stopOf(start: ConstraintState, text: string): string | null {
   for (const [index, token] of tokens.entries()) {
     const next = state.advance(token);
     const where = `${tokenizer.decode(tokens.slice(0, index))}⟂${tokenizer.decode([token])}`;
-    if (hasBit(state.mask(), token) !== (next !== null)) return `mask and advance disagree at ${where}`;
+    if (hasToken(state.mask(), token) !== (next !== null)) return `mask and advance disagree at ${where}`;
     if (next === null) return where;
     state = next;
   }
@@ -29,8 +29,8 @@ function stopOf(start: ConstraintState, text: string): string | null {
 
 function wrongIn(given: SchemaCase, strategy: Strategy): string[] {
   const { start } = constraintOf(strategy, tokenizer);
-  const stops = (value: Parameters<typeof textsOf>[1]) =>
-    textsOf(given, value).map((text) => stopOf(start, text));
+  const stops = (value: Parameters<typeof instanceTextsOf>[1]) =>
+    instanceTextsOf(given, value).map((text) => stopOf(start, text));
   return [
     ...given.valid.flatMap((value) => {
       const found = stops(value);

@@ -12,18 +12,18 @@ import { validatorOf } from "../testing/ajv.ts";
 import type { SchemaCase } from "../testing/cases.ts";
 import { readCorpus } from "../testing/corpus.ts";
 import {
-  compare,
-  type Differences,
+  compareWithOracle,
   type Explanation,
   explanations,
   noneExplained,
+  type OracleDifferences,
 } from "../testing/differences.ts";
 import type { Oracle } from "../testing/oracle.ts";
 import { structuredOutputOracle } from "../testing/oracle-structured-output.ts";
 import { xgrammarOracle, xgrammarVocabulary } from "../testing/oracle-xgrammar.ts";
 import { repositoryTokenizer } from "../testing/repository-vocabularies.ts";
-import { isRefusal, strategyOfSchemaCase, textsOf } from "../testing/verdicts.ts";
-import { languageOf } from "../testing/walks.ts";
+import { instanceTextsOf, isRefusal, strategyOfSchemaCase } from "../testing/verdicts.ts";
+import { formalLanguageOf } from "../testing/walks.ts";
 
 const tokenizer = repositoryTokenizer("stories260k");
 const tokenizerJson = JSON.parse(readFileSync("public/models/stories260k/tokenizer.json", "utf8"));
@@ -62,7 +62,7 @@ const nothing = (): Total => ({
   faults: [],
 });
 
-function add(total: Total, name: string, { positions, explained, faults }: Differences): void {
+function add(total: Total, name: string, { positions, explained, faults }: OracleDifferences): void {
   total.compared++;
   total.positions += positions;
   for (const kind of explanations) total.explained[kind] += explained[kind];
@@ -73,9 +73,9 @@ async function compareSchema(oracle: Oracle, given: SchemaCase, total: Total): P
   const ours = strategyOfSchemaCase(given);
   const freer = strategyOfSchemaCase(given, "any");
   if (isRefusal(ours) || isRefusal(freer)) return;
-  const language = languageOf(ours.build);
+  const language = formalLanguageOf(ours.build);
   const texts = given.valid
-    .flatMap((value) => textsOf(given, value))
+    .flatMap((value) => instanceTextsOf(given, value))
     .filter((text) => language.accepts(text));
   const text = texts.find(({ length }) => length <= longestText);
   if (text === undefined) return;
@@ -95,7 +95,7 @@ async function compareSchema(oracle: Oracle, given: SchemaCase, total: Total): P
     }
   };
   try {
-    add(total, given.name, await compare({ tokenizer, ours, freer, text, start, isRight }));
+    add(total, given.name, await compareWithOracle({ tokenizer, ours, freer, text, start, isRight }));
   } catch (error) {
     // The shortest end of an object with many optional properties in any order takes too many steps to search for.
     if (!(error instanceof ConstraintLimitError)) throw error;
@@ -133,7 +133,7 @@ describe.each(oracles)("$name", (oracle) => {
       const whole = new RegExp(`^(?:${source})$`, "u");
       const start = await oracle.compile({ kind: "regex", source });
       const isRight = (written: string) => whole.test(written);
-      add(total, source, await compare({ tokenizer, ours, freer: ours, text, start, isRight }));
+      add(total, source, await compareWithOracle({ tokenizer, ours, freer: ours, text, start, isRight }));
     }
     expect(total.faults).toEqual([]);
   });
@@ -156,7 +156,14 @@ describe.each(oracles)("$name", (oracle) => {
     const ours = jsonSchema({ ...wrong, additionalProperties: false });
     const start = await oracle.compile({ kind: "jsonSchema", schema, whiteSpace: "compact" });
     const isRight = (whole: string) => validate(JSON.parse(whole));
-    const found = await compare({ tokenizer, ours, freer: ours, text: '{"a":"x"}', start, isRight });
+    const found = await compareWithOracle({
+      tokenizer,
+      ours,
+      freer: ours,
+      text: '{"a":"x"}',
+      start,
+      isRight,
+    });
     expect(found.faults.join()).toMatch(fault);
   });
 });

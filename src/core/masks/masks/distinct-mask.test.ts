@@ -5,7 +5,7 @@ import { Expressions } from "../automaton/expression.ts";
 import { compileJsonSchema, type JsonOptions } from "../json-schema/compile.ts";
 import { ConstraintLimitError } from "../strategy-error.ts";
 import { describeVocabularies } from "../testing/describe-vocabularies.ts";
-import { Draws } from "../testing/draws.ts";
+import { SeededChooser } from "../testing/draws.ts";
 import { TokenSplitter } from "../testing/splitter.ts";
 import { testTokenizer, type VocabularyName } from "../testing/vocabularies.ts";
 import { type Vocabulary, vocabularyOf } from "../vocabulary/vocabulary.ts";
@@ -101,7 +101,7 @@ function allowedBySteps(
 }
 
 /** Texts that begin an array, with items that repeat now and then at its end. */
-function beginning(items: readonly string[], comma: string, draws: Draws): string {
+function beginning(items: readonly string[], comma: string, draws: SeededChooser): string {
   const chosen = items.filter(() => draws.below(2) === 0);
   const last = draws.of(items);
   const whole = `[${[...chosen, last].join(comma)}`;
@@ -132,7 +132,7 @@ describeVocabularies("%s", (name) => {
     const comma = options.whiteSpace === "spaced" ? ", " : ",";
     let wide = 0;
     for (let seed = FIRST; seed < FIRST + textsOf(name); seed++) {
-      const draws = new Draws(seed);
+      const draws = new SeededChooser(seed);
       const bytes = new TextEncoder().encode(beginning(items, comma, draws));
       automaton.begin();
       let state = automaton.start;

@@ -8,7 +8,7 @@ import { hasByte, isEmptySet } from "../automaton/byte-set.ts";
 import { countTexts } from "../automaton/count-texts.ts";
 import { bytesToSeen } from "../automaton/distinct.ts";
 import { type Expression, headOf } from "../automaton/expression-node.ts";
-import { memo } from "../automaton/memo.ts";
+import { getOrCreate } from "../automaton/get-or-create.ts";
 import { clearToken, setByteIdenticalTokens, setToken } from "../vocabulary/token-bits.ts";
 import { TokenList } from "../vocabulary/token-list.ts";
 import type { Tree } from "../vocabulary/tree.ts";
@@ -58,7 +58,7 @@ class GeneralMasks {
       this.#endless.clear();
     }
     this.#epoch = automaton.epoch;
-    return memo(this.#masks, state, () => this.#make(parts, state, plain(parts, state)));
+    return getOrCreate(this.#masks, state, () => this.#make(parts, state, plain(parts, state)));
   }
 
   #make(parts: Parts, state: number, { mask: known, open }: OpenMask): GeneralMask {
@@ -80,7 +80,7 @@ class GeneralMasks {
     const expression = automaton.expressionOf(state);
     const front = headOf(expression);
     if (front.kind !== "distinct" || front.distinct.seen.kind !== "nothing") return false;
-    return memo(
+    return getOrCreate(
       this.#endless,
       front.body,
       (body) => countTexts(automaton, automaton.stateOf(body)) === Number.POSITIVE_INFINITY,
@@ -91,8 +91,8 @@ class GeneralMasks {
 const byVocabulary = new WeakMap<Vocabulary, WeakMap<Automaton, GeneralMasks>>();
 
 function generalMasksOf({ vocabulary, automaton }: Parts): GeneralMasks {
-  const byAutomaton = memo(byVocabulary, vocabulary, () => new WeakMap());
-  return memo(byAutomaton, automaton, () => new GeneralMasks());
+  const byAutomaton = getOrCreate(byVocabulary, vocabulary, () => new WeakMap());
+  return getOrCreate(byAutomaton, automaton, () => new GeneralMasks());
 }
 
 /**

@@ -4,7 +4,7 @@
  */
 import type { Automaton } from "../automaton/automaton.ts";
 import { type Expression, headOf, terminalOf } from "../automaton/expression-node.ts";
-import { beginsApart } from "../automaton/front.ts";
+import { beginsWithTerminalOrListedBytes } from "../automaton/front.ts";
 import { SHORTEST_SLICE } from "../vocabulary/slices.ts";
 import { setByteIdenticalTokens } from "../vocabulary/token-bits.ts";
 import { TokenList } from "../vocabulary/token-list.ts";
@@ -56,7 +56,7 @@ function addState(parts: MaskParts, state: number, sum: Sum): void {
   const front = beginnings === undefined ? automaton.frontOf(state) : state;
   const expression = automaton.expressionOf(front);
   if (terminalOf(expression) !== null) addTerminal(parts, expression, sum);
-  else if (beginnings === undefined && beginsApart(expression))
+  else if (beginnings === undefined && beginsWithTerminalOrListedBytes(expression))
     for (const each of automaton.alternativesOf(front)) addState(parts, each, sum);
   else addWalked(parts, front, sum);
 }

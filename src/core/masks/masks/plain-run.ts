@@ -12,7 +12,7 @@ import {
   wideCharacters,
 } from "../automaton/characters.ts";
 import type { Expression } from "../automaton/expression-node.ts";
-import { memo } from "../automaton/memo.ts";
+import { getOrCreate } from "../automaton/get-or-create.ts";
 
 export interface PlainRun {
   readonly characters: CharacterClass;
@@ -127,7 +127,7 @@ export class PlainRuns {
 
   /** The bytes of the longest text; Infinity if texts have no bound, or if the form of the expression does not show it. */
   #longestText(expression: Expression): number {
-    return memo(this.#longest, expression, () =>
+    return getOrCreate(this.#longest, expression, () =>
       this.#automaton.derivatives.nested(() => this.#makeLongest(expression)),
     );
   }

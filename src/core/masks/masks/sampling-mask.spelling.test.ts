@@ -5,7 +5,7 @@ import { jsonSchema } from "../strategies/json-schema.ts";
 import { regex } from "../strategies/regex.ts";
 import type { Strategy } from "../strategy.ts";
 import { repositoryTokenizer } from "../testing/repository-vocabularies.ts";
-import { languageOf } from "../testing/walks.ts";
+import { formalLanguageOf } from "../testing/walks.ts";
 import { hasToken } from "../vocabulary/token-bits.ts";
 import type { TokenBytes } from "../vocabulary/token-texts.ts";
 import { type ConstraintState, constraintOf } from "./constraint.ts";
@@ -137,7 +137,7 @@ function leftOut(strategy: Strategy, answer: string): [string, string] | null {
 describe.each(Object.entries(schemas))("random texts of SmolLM2 for the schema %s", (_, schema) => {
   test.each(whiteSpaces)("can be written in its own spelling, white space %s", (whiteSpace) => {
     const strategy = jsonSchema(schema, { whiteSpace });
-    const language = languageOf(strategy.build);
+    const language = formalLanguageOf(strategy.build);
     for (let seed = 1; seed <= 12; seed++) {
       let drawn = 0;
       const answer = language.randomText(() => uniform(seed, drawn++), 10 + 3 * seed);

@@ -4,7 +4,7 @@ import { regex } from "../strategies/regex.ts";
 import type { Strategy } from "../strategy.ts";
 import { readCorpus } from "../testing/corpus.ts";
 import { describeVocabularies } from "../testing/describe-vocabularies.ts";
-import { isRefusal, strategyOfSchemaCase, textsOf } from "../testing/verdicts.ts";
+import { instanceTextsOf, isRefusal, strategyOfSchemaCase } from "../testing/verdicts.ts";
 import { testTokenizer, type VocabularyName } from "../testing/vocabularies.ts";
 import { firstTokens, hasToken } from "../vocabulary/token-bits.ts";
 import { vocabularyOf } from "../vocabulary/vocabulary.ts";
@@ -129,7 +129,7 @@ describeVocabularies("texts of the corpus with the vocabulary of %s", (name) => 
       const strategy = strategyOfSchemaCase(each);
       if (isRefusal(strategy)) continue;
       const { start } = constraintOf(strategy, testTokenizer(name));
-      for (const text of each.valid.slice(0, 2).map((value) => textsOf(each, value).at(-1) ?? "")) {
+      for (const text of each.valid.slice(0, 2).map((value) => instanceTextsOf(each, value).at(-1) ?? "")) {
         const stop = stopOf(start, new TextEncoder().encode(text), tokens);
         if (stop !== null) stopped.push(`${text.slice(0, 300)} at ${stop}`);
       }

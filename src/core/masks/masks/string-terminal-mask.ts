@@ -3,7 +3,7 @@
  * that continue after its end are found by a walk.
  */
 import type { Expression, WorkBudget } from "../automaton/expression-node.ts";
-import { memo } from "../automaton/memo.ts";
+import { getOrCreate } from "../automaton/get-or-create.ts";
 import { stringTerminalMachine } from "../automaton/string-terminal-machine.ts";
 import { SHORTEST_SLICE } from "../vocabulary/slices.ts";
 import { TokenList } from "../vocabulary/token-list.ts";
@@ -68,7 +68,7 @@ class StringTerminalMasks {
   }
 
   #ofState(state: number): StringTerminalMask {
-    return memo(this.#byState, state, () => this.#make(state));
+    return getOrCreate(this.#byState, state, () => this.#make(state));
   }
 
   #make(state: number): StringTerminalMask {
@@ -111,5 +111,8 @@ export function stringTerminalMaskOf(
   text: Expression,
   workBudget: WorkBudget,
 ): StringTerminalMask {
-  return memo(byVocabulary, vocabulary, () => new StringTerminalMasks(vocabulary)).of(text, workBudget);
+  return getOrCreate(byVocabulary, vocabulary, () => new StringTerminalMasks(vocabulary)).of(
+    text,
+    workBudget,
+  );
 }

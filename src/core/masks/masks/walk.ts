@@ -1,7 +1,7 @@
 /** Which tokens an automaton allows: one walk over a tree of tokens. */
 import { type Automaton, DEAD } from "../automaton/automaton.ts";
-import { type Beginnings, headOf } from "../automaton/expression-node.ts";
-import { beginsApart } from "../automaton/front.ts";
+import { headOf, type RuleBeginnings } from "../automaton/expression-node.ts";
+import { beginsWithTerminalOrListedBytes } from "../automaton/front.ts";
 import type { TokenList } from "../vocabulary/token-list.ts";
 import type { Tree } from "../vocabulary/tree.ts";
 
@@ -63,7 +63,7 @@ export function walkBelow(
 /** A state whose first bytes are listed. */
 interface Listed {
   readonly state: number;
-  readonly beginnings: Beginnings;
+  readonly beginnings: RuleBeginnings;
 }
 
 /** Walks the nodes below a node (-1 for the root) along some paths that share their first `depth` bytes: no state is needed inside them. */
@@ -71,7 +71,7 @@ function walkPaths(
   walk: Walk,
   node: number,
   listed: Listed,
-  { paths, first, end, depth }: Beginnings,
+  { paths, first, end, depth }: RuleBeginnings,
 ): number {
   const { automaton, tree, found } = walk;
   const last = endOf(tree, node);
@@ -79,7 +79,7 @@ function walkPaths(
   let visited = 0;
   let to = first;
   for (let from = first; from < end && child < last; from = to) {
-    const { bytes } = paths[from] as Beginnings["paths"][number];
+    const { bytes } = paths[from] as RuleBeginnings["paths"][number];
     const byte = bytes[depth] as number;
     while (to < end && paths[to]?.bytes[depth] === byte) to++;
     while (child < last && ((tree.head[child] as number) & 255) < byte) child = tree.after[child] as number;
@@ -120,7 +120,7 @@ function walkUnder(walk: Walk, node: number, state: number): number {
   const head = headOf(automaton.expressionOf(state));
   const { beginnings } = head;
   if (beginnings !== undefined) return walkPaths(walk, node, { state, beginnings }, beginnings);
-  if (head.kind === "union" && beginsApart(head)) {
+  if (head.kind === "union" && beginsWithTerminalOrListedBytes(head)) {
     return automaton
       .alternativesOf(state)
       .reduce((visited, each) => visited + walkUnder(walk, node, each), 0);

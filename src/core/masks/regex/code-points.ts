@@ -50,13 +50,13 @@ export function hasCodePoint(set: CodePoints, codePoint: number): boolean {
 }
 
 /** ECMA-262 CharacterClassEscape `d`. */
-export const digits = codePoints([0x30, 0x39]);
+export const digitCharacters = codePoints([0x30, 0x39]);
 /** ECMA-262 CharacterClassEscape `w`, without case folding. */
 export const wordCharacters = codePoints([0x30, 0x39], [0x41, 0x5a], [0x5f, 0x5f], [0x61, 0x7a]);
 /** ECMA-262 LineTerminator: what `.` leaves out. */
 export const lineTerminators = codePoints([0x0a, 0x0a], [0x0d, 0x0d], [0x2028, 0x2029]);
 /** ECMA-262 WhiteSpace and LineTerminator: `\s`. */
-export const whiteSpace = codePoints(
+export const whiteSpaceCharacters = codePoints(
   [0x09, 0x0d],
   [0x20, 0x20],
   [0xa0, 0xa0],

@@ -2,11 +2,11 @@
 import {
   type CodePoints,
   codePoints,
-  digits,
+  digitCharacters,
   invertCodePoints,
   propertyCodePoints,
   rangesOf,
-  whiteSpace,
+  whiteSpaceCharacters,
   wordCharacters,
 } from "./code-points.ts";
 import type { Scanner } from "./scanner.ts";
@@ -36,13 +36,13 @@ export function wordSet(scanner: Scanner): CodePoints {
 function classEscape(scanner: Scanner, letter: string, start: number): CodePoints | null {
   switch (letter) {
     case "d":
-      return digits;
+      return digitCharacters;
     case "D":
-      return invertCodePoints(digits);
+      return invertCodePoints(digitCharacters);
     case "s":
-      return whiteSpace;
+      return whiteSpaceCharacters;
     case "S":
-      return invertCodePoints(whiteSpace);
+      return invertCodePoints(whiteSpaceCharacters);
     case "w":
       return wordSet(scanner);
     case "W":

@@ -21,7 +21,7 @@ const contexts: readonly Context[] = befores.flatMap((before) =>
 );
 
 /** The texts that a node matches: the whole text if `isAnchored`, otherwise any part of the text. */
-export function compileAnchored(
+export function compileWithAnchors(
   expressions: Expressions,
   node: RegexNode,
   plain: (node: RegexNode) => Expression,

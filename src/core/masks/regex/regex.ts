@@ -3,8 +3,8 @@ import type { Expression, Expressions } from "../automaton/expression.ts";
 import { allCodePoints } from "./code-points.ts";
 
 import { emptyNode, hasAnchor, isFreelyNullable, type RegexNode } from "./node.ts";
-import { compileAnchored } from "./places.ts";
-import { type Alphabet, utf8 } from "./utf8.ts";
+import { compileWithAnchors } from "./places.ts";
+import { type Alphabet, utf8Alphabet } from "./utf8.ts";
 
 export type { RegexNode } from "./node.ts";
 export { parseRegex } from "./parse.ts";
@@ -25,7 +25,7 @@ export function regexExpression(
 ): Expression {
   const { expression, isOpen } = compileRegex(expressions, node, options);
   if (!isOpen) return expression;
-  const any = (options.alphabet ?? utf8)(expressions, allCodePoints);
+  const any = (options.alphabet ?? utf8Alphabet)(expressions, allCodePoints);
   return expressions.intersection(expressions.repeat(any, 0, Number.POSITIVE_INFINITY), expression);
 }
 
@@ -45,14 +45,14 @@ export interface CompiledRegex {
 export function compileRegex(
   expressions: Expressions,
   node: RegexNode,
-  { anchored, alphabet = utf8 }: RegexOptions,
+  { anchored, alphabet = utf8Alphabet }: RegexOptions,
 ): CompiledRegex {
   const compiler = new Compiler(expressions, alphabet);
   const trimmed = anchored ? node : trim(trim(node, "start"), "end");
   const choices = choicesOf(trimmed).map(takeAnchors);
   if (choices.some(({ body }) => hasAnchor(body))) {
     const plain = (part: RegexNode) => compiler.part(part)?.language ?? expressions.nothing;
-    const expression = compileAnchored(expressions, node, plain, anchored);
+    const expression = compileWithAnchors(expressions, node, plain, anchored);
     return { expression, minLength: 0, maxLength: Number.POSITIVE_INFINITY, isOpen: false };
   }
   const found = choices.map((choice) => ({ ...choice, part: compiler.part(choice.body) }));

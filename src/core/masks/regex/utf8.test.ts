@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { Automaton } from "../automaton/automaton.ts";
 import { Expressions } from "../automaton/expression.ts";
 import { codePoints } from "./code-points.ts";
-import { utf8 } from "./utf8.ts";
+import { utf8Alphabet } from "./utf8.ts";
 
 const encoder = new TextEncoder();
 
@@ -39,7 +39,7 @@ test("a set is written as the UTF-8 of its code points, and of no others", () =>
       fc.array(point),
       (ranges, more) => {
         const expressions = new Expressions();
-        const automaton = new Automaton(expressions, utf8(expressions, codePoints(...ranges)));
+        const automaton = new Automaton(expressions, utf8Alphabet(expressions, codePoints(...ranges)));
         const asked = [...ranges.flatMap(([a, b]) => [a - 1, a, a + 1, b - 1, b, b + 1]), ...more];
         for (const each of asked) {
           if (each < 0 || each > 0x10ffff || (each >= 0xd800 && each <= 0xdfff)) continue;

@@ -37,7 +37,7 @@ type Ranges = readonly (readonly [number, number])[];
  * One code point of the set, in UTF-8. Surrogates are left out, since UTF-8 cannot write them. Deterministic: at each byte,
  * the alternatives have no byte in common.
  */
-export const utf8: Alphabet = (expressions, set) => {
+export const utf8Alphabet: Alphabet = (expressions, set) => {
   const ranges = rangesOf(set);
   return expressions.union(
     ...leads.map(({ first, base, following }, length) =>

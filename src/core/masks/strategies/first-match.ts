@@ -1,6 +1,6 @@
 /** Well-formed text up to and including the first of some texts: a machine over bytes, made state by state. */
 import { type ByteSet, byteSet } from "../automaton/byte-set.ts";
-import { BETWEEN, BROKEN, utf8Table } from "../automaton/characters.ts";
+import { BETWEEN_CHARACTERS, BROKEN_UTF8, utf8Table } from "../automaton/characters.ts";
 import type { Expression, Expressions } from "../automaton/expression.ts";
 
 /**
@@ -45,8 +45,8 @@ function makeMachine(expressions: Expressions, ends: readonly string[], key: str
   const expand = (progress: Progress, character: number): Expression => {
     const groups = new Map<string, { set: ByteSet; next: Expression }>();
     for (let byte = 0; byte < 256; byte++) {
-      const nextCharacter = utf8Table[character * 256 + byte] ?? BROKEN;
-      if (nextCharacter === BROKEN) continue;
+      const nextCharacter = utf8Table[character * 256 + byte] ?? BROKEN_UTF8;
+      if (nextCharacter === BROKEN_UTF8) continue;
       const next = follow(root, progress, byte);
       const group = `${next.number}:${nextCharacter}`;
       const found = groups.get(group) ?? { set: byteSet(), next: stateOf(next, nextCharacter) };
@@ -57,7 +57,7 @@ function makeMachine(expressions: Expressions, ends: readonly string[], key: str
       ...[...groups.values()].map(({ set, next }) => expressions.sequence(expressions.bytes(set), next)),
     );
   };
-  return stateOf(root, BETWEEN);
+  return stateOf(root, BETWEEN_CHARACTERS);
 }
 
 /**

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { JsonOptions } from "../json-schema/compile.ts";
 import { isStrategy } from "../strategy.ts";
 import { StrategyError } from "../strategy-error.ts";
-import { languageOf } from "../testing/walks.ts";
+import { formalLanguageOf } from "../testing/walks.ts";
 import { anyJsonObject, jsonSchema } from "./json-schema.ts";
 
 const pair = { type: "object", properties: { a: { const: 1 }, b: { const: 2 } }, required: ["a", "b"] };
@@ -25,8 +25,8 @@ describe("the order of properties", () => {
     type: "object",
     properties: { year: { const: 1 }, author: { const: 2 }, title: { const: 3 } },
   };
-  const made = languageOf(jsonSchema({ ...optional, additionalProperties: false }).build);
-  const open = languageOf(jsonSchema(optional).build);
+  const made = formalLanguageOf(jsonSchema({ ...optional, additionalProperties: false }).build);
+  const open = formalLanguageOf(jsonSchema(optional).build);
 
   test("optional properties may stand in any order, each at most once", () => {
     const names = ["year", "author", "title"];
@@ -60,10 +60,10 @@ describe("the order of properties", () => {
     ['{"last":1,"a":1,"last":1,"b":2}', { required: false, schema: false, any: false }],
   ])("%s", (text, orders) => {
     for (const [order, isAllowed] of Object.entries(orders)) {
-      const language = languageOf(jsonSchema(five, { order: order as "any" }).build);
+      const language = formalLanguageOf(jsonSchema(five, { order: order as "any" }).build);
       expect(language.accepts(text), order).toBe(isAllowed);
     }
-    expect(languageOf(jsonSchema(five).build).accepts(text)).toBe(orders.required);
+    expect(formalLanguageOf(jsonSchema(five).build).accepts(text)).toBe(orders.required);
   });
 });
 
@@ -81,7 +81,7 @@ describe("jsonSchema", () => {
       expect(isStrategy(strategy)).toBe(true);
       expect(strategy.kind).toBe("jsonSchema");
       expect(strategy.answerOf('{"a":1}')).toBe('{"a":1}');
-      const made = languageOf(strategy.build);
+      const made = formalLanguageOf(strategy.build);
       expect(yes.filter((text) => !made.accepts(text))).toEqual([]);
       expect(no.filter((text) => made.accepts(text))).toEqual([]);
     },
@@ -109,7 +109,7 @@ describe("jsonSchema", () => {
 });
 
 test("any object", () => {
-  const made = languageOf(anyJsonObject().build);
+  const made = formalLanguageOf(anyJsonObject().build);
   expect(made.accepts('{"a":{"b":[1,null]}}')).toBe(true);
   expect(made.accepts("1")).toBe(false);
   expect(() => anyJsonObject({ order: "x" } as unknown as JsonOptions)).toThrow(/anyJsonObject, order/);

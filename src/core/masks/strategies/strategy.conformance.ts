@@ -5,13 +5,14 @@
 import { deepStrictEqual, fail, ok, strictEqual } from "node:assert";
 import type { Expression } from "../automaton/expression.ts";
 import type { ConstraintState } from "../masks/constraint.ts";
-import { Draws, decoded, has, mutate, show, tokensOf } from "../testing/draws.ts";
-import { type StrategyCase, Subject } from "../testing/subject.ts";
+import { decodeWholeCharacters, mutate, quoteText, SeededChooser, tokensOf } from "../testing/draws.ts";
+import { type StrategyCase, StrategyUnderTest } from "../testing/subject.ts";
+import { hasToken } from "../vocabulary/token-bits.ts";
 import type { TokenBytes } from "../vocabulary/token-texts.ts";
 
 export type { StrategyCase } from "../testing/subject.ts";
 
-export interface Check {
+export interface StrategyCheck {
   readonly name: string;
   run(seed: number): void;
 }
@@ -19,40 +20,49 @@ export interface Check {
 const encoder = new TextEncoder();
 
 /** The checks of one strategy over one vocabulary. @param openTokenizer called by the first check that runs. */
-export function strategyConformance(row: StrategyCase, openTokenizer: () => TokenBytes): readonly Check[] {
+export function strategyConformance(
+  row: StrategyCase,
+  openTokenizer: () => TokenBytes,
+): readonly StrategyCheck[] {
   let made: Suite | null = null;
   const suite = () => {
     made ??= new Suite(row, openTokenizer());
     return made;
   };
   return [
-    { name: "allowed texts in any split, others in none", run: (seed) => suite().texts(new Draws(seed)) },
-    { name: "mutations of allowed texts", run: (seed) => suite().mutations(new Draws(seed)) },
-    { name: "random walks: masks, dead ends, completion", run: (seed) => suite().walk(new Draws(seed)) },
-    { name: "states are values", run: (seed) => suite().values(new Draws(seed)) },
-    { name: "forced continuations", run: (seed) => suite().forced(new Draws(seed)) },
+    {
+      name: "allowed texts in any split, others in none",
+      run: (seed) => suite().texts(new SeededChooser(seed)),
+    },
+    { name: "mutations of allowed texts", run: (seed) => suite().mutations(new SeededChooser(seed)) },
+    {
+      name: "random walks: masks, dead ends, completion",
+      run: (seed) => suite().walk(new SeededChooser(seed)),
+    },
+    { name: "states are values", run: (seed) => suite().values(new SeededChooser(seed)) },
+    { name: "forced continuations", run: (seed) => suite().forced(new SeededChooser(seed)) },
     { name: "answers", run: () => suite().answers() },
   ];
 }
 
-class Suite extends Subject {
-  texts(draws: Draws): void {
+class Suite extends StrategyUnderTest {
+  texts(draws: SeededChooser): void {
     for (const text of this.row.allowed) {
-      ok(this.row.oracle(text), `${show(text)} is a row's allowed text, and its oracle rejects it`);
+      ok(this.row.oracle(text), `${quoteText(text)} is a row's allowed text, and its oracle rejects it`);
       this.#accepts(this.tokenizer.encode(text), text);
       if (this.row.countsTokens) continue;
       this.#accepts(this.splitter.bytes(encoder.encode(text)), text);
       this.#accepts(this.split(text, draws), text);
     }
     for (const text of this.row.rejected) {
-      ok(!this.row.oracle(text), `${show(text)} is a row's rejected text, and its oracle allows it`);
+      ok(!this.row.oracle(text), `${quoteText(text)} is a row's rejected text, and its oracle allows it`);
       this.#rejects(this.tokenizer.encode(text), text);
       this.#rejects(this.split(text, draws), text);
     }
   }
 
   /** Texts like the allowed ones: the oracle says what is to become of each, the reference how far it is right. */
-  mutations(draws: Draws): void {
+  mutations(draws: SeededChooser): void {
     const alphabet = [...new Set([...this.row.allowed, ...this.row.rejected].join("")), "x", "é", "🙂", '"'];
     for (let count = 0; count < 12; count++) {
       const text = mutate(draws.of(this.row.allowed), alphabet, draws);
@@ -67,13 +77,13 @@ class Suite extends Subject {
     let state = this.start;
     const bytes: number[] = [];
     for (const token of tokens) {
-      const before = decoded(bytes);
+      const before = decodeWholeCharacters(bytes);
       const expected = before !== null && this.row.oracle(before);
-      if (!this.row.countsTokens) strictEqual(state.canEnd, expected, `may ${show(before)} end?`);
+      if (!this.row.countsTokens) strictEqual(state.canEnd, expected, `may ${quoteText(before)} end?`);
       state = this.advance(state, token, bytes) ?? fail(this.stopped(text, tokens, bytes, token));
       bytes.push(...this.tokenizer.tokenBytes(token));
     }
-    ok(state.canEnd, `${show(text)} as ${this.spelled(tokens)} should be a whole text`);
+    ok(state.canEnd, `${quoteText(text)} as ${this.spelled(tokens)} should be a whole text`);
     this.isCompleteExactly(state, this.reference.after(this.reference.whole, Uint8Array.from(bytes)));
   }
 
@@ -96,10 +106,10 @@ class Suite extends Subject {
       if (next === null) return;
       state = next;
     }
-    ok(!state.canEnd, `${show(text)} as ${this.spelled(tokens)} should not be a whole text`);
+    ok(!state.canEnd, `${quoteText(text)} as ${this.spelled(tokens)} should not be a whole text`);
   }
 
-  walk(draws: Draws): void {
+  walk(draws: SeededChooser): void {
     let state = this.start;
     let rest: Expression | null = this.reference.whole;
     const bytes: number[] = [];
@@ -112,7 +122,10 @@ class Suite extends Subject {
       const text = this.tokenizer.tokenBytes(token);
       bytes.push(...text);
       rest = rest && this.reference.after(rest, text);
-      ok(rest !== null, `${show(decoded(bytes) ?? bytes.join())} was allowed, and can not be finished`);
+      ok(
+        rest !== null,
+        `${quoteText(decodeWholeCharacters(bytes) ?? bytes.join())} was allowed, and can not be finished`,
+      );
     }
     this.#finish(state, rest, bytes);
   }
@@ -123,7 +136,7 @@ class Suite extends Subject {
     let rest: Expression | null = from;
     const bytes = [...before];
     for (let step = 0; !state.canEnd; step++) {
-      ok(step < 2000, `no end is in sight after ${show(decoded(bytes) ?? bytes.join())}`);
+      ok(step < 2000, `no end is in sight after ${quoteText(decodeWholeCharacters(bytes) ?? bytes.join())}`);
       const way: Uint8Array = (rest && this.reference.shortest(rest)) ?? new Uint8Array();
       // A token count may leave another of the shortest ways.
       const candidates = this.splitter
@@ -131,25 +144,26 @@ class Suite extends Subject {
         .concat(this.row.countsTokens ? tokensOf(state.mask()) : []);
       const token =
         candidates.find((candidate) => state.allows(candidate)) ??
-        fail(`a dead end: ${show(decoded(bytes))}`);
+        fail(`a dead end: ${quoteText(decodeWholeCharacters(bytes))}`);
       state = state.advance(token) ?? fail("allows and advance disagree");
       const text = this.tokenizer.tokenBytes(token);
       bytes.push(...text);
       rest = rest && this.reference.after(rest, text);
     }
-    const text = decoded(bytes);
+    const text = decodeWholeCharacters(bytes);
     ok(
       text !== null && this.row.oracle(text),
-      `${show(text ?? bytes.join())} was allowed, and should not be`,
+      `${quoteText(text ?? bytes.join())} was allowed, and should not be`,
     );
   }
 
   /** All tokens of a small vocabulary; of a large one some that are in the mask, and some of all. */
-  #maskIsExact(state: ConstraintState, rest: Expression | null, draws: Draws): void {
+  #maskIsExact(state: ConstraintState, rest: Expression | null, draws: SeededChooser): void {
     const mask = state.mask();
     const { vocabSize, eosTokenIds } = this.tokenizer;
     strictEqual(mask.length, Math.ceil(vocabSize / 32));
-    for (const token of eosTokenIds) ok(!has(mask, token), `end-of-sequence token ${token} is in a mask`);
+    for (const token of eosTokenIds)
+      ok(!hasToken(mask, token), `end-of-sequence token ${token} is in a mask`);
     const inside = tokensOf(mask);
     // Words are put together only for what is wrong: a large vocabulary has 150,000 tokens.
     const { tokenizer } = this;
@@ -164,22 +178,22 @@ class Suite extends Subject {
             draws.below(2) && inside.length > 0 ? draws.of(inside) : draws.below(vocabSize),
           );
     for (const token of sample) {
-      strictEqual(has(mask, token), state.allows(token), `mask and allows, token ${token}`);
+      strictEqual(hasToken(mask, token), state.allows(token), `mask and allows, token ${token}`);
       strictEqual(state.advance(token) !== null, state.allows(token), `advance and allows, token ${token}`);
       if (rest === null || this.row.countsTokens) continue;
       const text = this.tokenizer.tokenBytes(token);
       const possible =
         text.length > 0 && !eosTokenIds.includes(token) && this.reference.after(rest, text) !== null;
       strictEqual(
-        has(mask, token),
+        hasToken(mask, token),
         possible,
-        `mask and reference, token ${token}, ${show(decoded([...text]) ?? text.join())}`,
+        `mask and reference, token ${token}, ${quoteText(decodeWholeCharacters([...text]) ?? text.join())}`,
       );
     }
     ok(inside.length > 0 || state.canEnd, "nothing may follow, and it may not end");
   }
 
-  values(draws: Draws): void {
+  values(draws: SeededChooser): void {
     const path = [{ state: this.start, token: -1, mask: this.start.mask().slice() }];
     for (let step = 0; step < 6; step++) {
       const last = path.at(-1) ?? fail();
@@ -205,7 +219,7 @@ class Suite extends Subject {
   }
 
   /** Along a text in random tokens: what is forced is the only way, and is spelled as the tokenizer spells it. */
-  forced(draws: Draws): void {
+  forced(draws: SeededChooser): void {
     const text = draws.of(this.row.allowed);
     const tokens = this.row.countsTokens ? this.tokenizer.encode(text) : this.split(text, draws);
     let state = this.start;
@@ -228,15 +242,15 @@ class Suite extends Subject {
     let state = start;
     for (const token of forced)
       state = state.advance(token) ?? fail(`the forced token ${token} is not allowed`);
-    const whole = decoded(only);
+    const whole = decodeWholeCharacters(only);
     if (whole === null || this.row.countsTokens) return;
     const own = this.tokenizer.encode(whole);
-    if (decoded(bytes) !== null) {
-      deepStrictEqual([...forced], own.slice(0, forced.length), `${show(whole)} is spelled otherwise`);
+    if (decodeWholeCharacters(bytes) !== null) {
+      deepStrictEqual([...forced], own.slice(0, forced.length), `${quoteText(whole)} is spelled otherwise`);
     }
     // Where the whole text is decided, all of it is forced.
     if (this.#isDecided(from, only))
-      strictEqual(bytes.length, only.length, `not all of ${show(whole)} is forced`);
+      strictEqual(bytes.length, only.length, `not all of ${quoteText(whole)} is forced`);
   }
 
   /** The bytes that must come next, up to a choice or a place where the text may end. */
@@ -261,7 +275,7 @@ class Suite extends Subject {
   answers(): void {
     for (const text of this.row.allowed) {
       const answer = this.row.answers?.[text] ?? text;
-      strictEqual(this.row.strategy.answerOf(text), answer, `the answer in ${show(text)}`);
+      strictEqual(this.row.strategy.answerOf(text), answer, `the answer in ${quoteText(text)}`);
     }
   }
 }

@@ -23,7 +23,7 @@ export interface InvalidInstance {
  * `[keyword, where, value]`: the keyword that is broken, where in which valid instance ("1/items/0": a JSON pointer after the
  * instance's number, which is 0 when it is left out), and what stands there instead; without a value the member is removed.
  */
-export type Edit = readonly [breaks: string, where: string, value?: Json];
+export type BreakingEdit = readonly [breaks: string, where: string, value?: Json];
 
 /** As a data file has it. */
 export interface WrittenCase {
@@ -32,7 +32,7 @@ export interface WrittenCase {
   readonly dialect?: Dialect;
   readonly schema: Json;
   readonly valid: readonly Json[];
-  readonly invalid: readonly Edit[];
+  readonly invalid: readonly BreakingEdit[];
 }
 
 /** @throws Error when an edit points nowhere. */
@@ -47,7 +47,7 @@ export function readCase(written: WrittenCase): SchemaCase {
   };
 }
 
-function edited(name: string, valid: readonly Json[], edit: Edit): Json {
+function edited(name: string, valid: readonly Json[], edit: BreakingEdit): Json {
   const [, where] = edit;
   const [, index = "", pointer = ""] = /^(\d*)(.*)$/s.exec(where) ?? [];
   const from = valid[index === "" ? 0 : Number(index)];
@@ -57,7 +57,7 @@ function edited(name: string, valid: readonly Json[], edit: Edit): Json {
   return changed(from, keys, edit, `${name}: the edit at "${where}" points nowhere.`);
 }
 
-function changed(value: Json, keys: readonly string[], edit: Edit, nowhere: string): Json {
+function changed(value: Json, keys: readonly string[], edit: BreakingEdit, nowhere: string): Json {
   const [key, ...rest] = keys;
   if (key === undefined) return edit[2] as Json;
   if (typeof value !== "object" || value === null) throw new Error(nowhere);

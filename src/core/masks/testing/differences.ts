@@ -3,10 +3,11 @@ import { Automaton, DEAD } from "../automaton/automaton.ts";
 import { Expressions } from "../automaton/expression.ts";
 import { type ConstraintState, constraintOf } from "../masks/constraint.ts";
 import type { Strategy } from "../strategy.ts";
+import { hasToken } from "../vocabulary/token-bits.ts";
 import type { TokenBytes } from "../vocabulary/token-texts.ts";
-import { hasBit, type OracleMatcher } from "./oracle.ts";
+import type { OracleMatcher } from "./oracle.ts";
 
-export interface Comparison {
+export interface OracleComparison {
   readonly tokenizer: TokenBytes;
   readonly ours: Strategy;
   /** Allows as well what `ours` leaves out by intention: another order of members. */
@@ -18,7 +19,7 @@ export interface Comparison {
   readonly isRight: (text: string) => boolean;
 }
 
-export interface Differences {
+export interface OracleDifferences {
   readonly positions: number;
   /** How often each kind that is none of our faults was met. */
   readonly explained: Readonly<Record<Explanation, number>>;
@@ -50,7 +51,7 @@ const longest = 24;
 const mostTokens = 2;
 const decoder = new TextDecoder();
 
-export async function compare(comparison: Comparison): Promise<Differences> {
+export async function compareWithOracle(comparison: OracleComparison): Promise<OracleDifferences> {
   const { tokenizer, ours, freer, text, start } = comparison;
   const explained = noneExplained();
   const faults: string[] = [];
@@ -83,13 +84,13 @@ export async function compare(comparison: Comparison): Promise<Differences> {
         faults.push(`we forbid ${show(tokenizer, before, token)}: ${verdict.whole}`);
       else explained[verdict.kind]++;
     }
-    if (hasBit(theirs, end) !== own.canEnd) {
+    if (hasToken(theirs, end) !== own.canEnd) {
       const isRight = comparison.isRight(decoder.decode(bytesOf(tokenizer, before)));
       if (isRight !== own.canEnd) faults.push(`the end after ${show(tokenizer, before, end)}`);
       else explained[own.canEnd ? "theirs too narrow" : "theirs too wide"]++;
     }
     const next = tokens[at];
-    if (next === undefined || !hasBit(theirs, next) || !matcher.accept(next)) break;
+    if (next === undefined || !hasToken(theirs, next) || !matcher.accept(next)) break;
     own = own.advance(next);
     free = free?.advance(next) ?? null;
     if (own === null) faults.push(`we reject ${show(tokenizer, before, next)} of a right text`);
@@ -115,9 +116,9 @@ function differing(
   for (let token = 0; token < tokenizer.vocabSize; token++) {
     // Special tokens are the loop's business, the end is compared on its own.
     if (tokenizer.tokenBytes(token).length === 0 || tokenizer.eosTokenIds.includes(token)) continue;
-    const [isOurs, isTheirs] = [hasBit(mask, token), hasBit(theirs, token)];
+    const [isOurs, isTheirs] = [hasToken(mask, token), hasToken(theirs, token)];
     if (isOurs && !isTheirs) found.oursOnly.push(token);
-    if (isTheirs && !isOurs) (wide && hasBit(wide, token) ? found.order : found.theirsOnly).push(token);
+    if (isTheirs && !isOurs) (wide && hasToken(wide, token) ? found.order : found.theirsOnly).push(token);
   }
   return found;
 }
@@ -130,7 +131,11 @@ type Verdict =
 const numberEnds = ["", "e-1", "e-3", "e1", "0", "1", "-1"];
 
 /** The oracle's verdict on a token that we forbid: its own short ways on, judged. */
-async function judged(comparison: Comparison, before: readonly number[], token: number): Promise<Verdict> {
+async function judged(
+  comparison: OracleComparison,
+  before: readonly number[],
+  token: number,
+): Promise<Verdict> {
   const { tokenizer } = comparison;
   const begun = bytesOf(tokenizer, [...before, token]);
   if (!beginsText(begun)) return { kind: "no text" };
@@ -144,7 +149,7 @@ async function judged(comparison: Comparison, before: readonly number[], token: 
   return last;
 }
 
-async function finished(comparison: Comparison, begun: readonly number[]): Promise<Verdict> {
+async function finished(comparison: OracleComparison, begun: readonly number[]): Promise<Verdict> {
   const { tokenizer, start, isRight } = comparison;
   const said = [...begun];
   const matcher = await start();
@@ -181,13 +186,13 @@ function beginsText(bytes: Uint8Array): boolean {
 /** The end, else what closes something, else the shortest token. */
 function closing(tokenizer: TokenBytes, mask: Uint32Array, said: readonly number[]): number | null {
   const [end = -1] = tokenizer.eosTokenIds;
-  if (hasBit(mask, end)) return end;
+  if (hasToken(mask, end)) return end;
   const last = decoder.decode(bytesOf(tokenizer, said)).at(-1) ?? "";
   let best: number | null = null;
   let bestRank = Number.POSITIVE_INFINITY;
   for (let token = 0; token < tokenizer.vocabSize; token++) {
     const bytes = tokenizer.tokenBytes(token);
-    if (bytes.length === 0 || !hasBit(mask, token)) continue;
+    if (bytes.length === 0 || !hasToken(mask, token)) continue;
     const first = String.fromCharCode(bytes[0] as number);
     const closes = bytes.length > 1 ? 8 : '"}]'.indexOf(first);
     // Otherwise a row of the same letters might never end: those that differ from the last one are tried before.
@@ -198,7 +203,7 @@ function closing(tokenizer: TokenBytes, mask: Uint32Array, said: readonly number
 }
 
 /** Whether the value, as JSON.stringify writes it, is one of our texts. */
-function respelled({ freer }: Comparison, whole: string): boolean {
+function respelled({ freer }: OracleComparison, whole: string): boolean {
   try {
     const canonical = JSON.stringify(JSON.parse(whole));
     return canonical !== whole && finisher(freer)(new TextEncoder().encode(canonical)) === canonical;

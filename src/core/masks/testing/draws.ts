@@ -4,7 +4,7 @@ import { uniform } from "../../base/random.ts";
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Drawn numbers in order. */
-export class Draws {
+export class SeededChooser {
   #index = 0;
   readonly #seed: number;
   constructor(seed: number) {
@@ -19,7 +19,7 @@ export class Draws {
 }
 
 /** Null when the bytes are not whole characters. */
-export function decoded(bytes: readonly number[]): string | null {
+export function decodeWholeCharacters(bytes: readonly number[]): string | null {
   try {
     return decoder.decode(Uint8Array.from(bytes));
   } catch {
@@ -27,12 +27,8 @@ export function decoded(bytes: readonly number[]): string | null {
   }
 }
 
-export function show(text: string | null): string {
+export function quoteText(text: string | null): string {
   return text === null ? "part of a character" : JSON.stringify(text);
-}
-
-export function has(mask: Uint32Array, token: number): boolean {
-  return (((mask[token >> 5] ?? 0) >>> (token & 31)) & 1) === 1;
 }
 
 export function tokensOf(mask: Uint32Array): number[] {
@@ -45,7 +41,7 @@ export function tokensOf(mask: Uint32Array): number[] {
 }
 
 /** One to three characters put in, taken out, replaced or doubled. */
-export function mutate(text: string, alphabet: readonly string[], draws: Draws): string {
+export function mutate(text: string, alphabet: readonly string[], draws: SeededChooser): string {
   let characters = [...text];
   for (let count = 1 + draws.below(3); count > 0; count--) {
     const at = draws.below(characters.length + 1);

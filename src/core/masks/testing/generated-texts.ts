@@ -1,7 +1,7 @@
 /** The generated part of the corpus, in the shorthand of shorthand.ts: names and sizes as one meets them. */
 
-/** Parameters of functions. */
-export const tools: Readonly<Record<string, string>> = {
+/** Parameters of tools, in shorthand. */
+export const toolShorthands: Readonly<Record<string, string>> = {
   get_current_time: "{ timezone!:str(IANA name) format:enum(12h|24h) }",
   search_products:
     "{ query!:str category:enum(books|toys|garden|kitchen) min_price:num(0..) max_price:num(0..) in_stock:bool page:int(1..) sort:enum(price_asc|price_desc|rating) }",
@@ -61,8 +61,8 @@ export const tools: Readonly<Record<string, string>> = {
     "{ targets!:[str](1..) on!:bool brightness:int(0..100) color:{ hue!:int(0..360) saturation!:int(0..100) } transition_ms:int(0..10000) }",
 };
 
-/** The recorded facts of the incident. */
-export const events: Readonly<Record<string, string>> = {
+/** Data of events, in shorthand. */
+export const eventShorthands: Readonly<Record<string, string>> = {
   "product-view":
     "{| sku!:text(1..64) name:text(0..255)? price:num(0..)? currency:text(3..3)? category:[text(0..64)](..8) list_position:int(0..1000)? |}",
   "checkout-step":
@@ -93,8 +93,8 @@ export const events: Readonly<Record<string, string>> = {
     "{| actor!:{| kind!:enum(user|service|system) id!:str |} action!:name target!:{ type!:str id!:str } before:object? after:object? at!:datetime request_id:uuid |}",
 };
 
-/** The sources of the resources. */
-export const definitions: Readonly<Record<string, string>> = {
+/** Definitions that the resources refer to, in shorthand. */
+export const definitionShorthands: Readonly<Record<string, string>> = {
   Labels: "<str?>",
   Meta: "{ name:str? namespace:str? labels:@Labels annotations:@Labels uid:str? generation:int? creationTimestamp:datetime? }",
   Quantity: "str",
@@ -132,7 +132,7 @@ export const definitions: Readonly<Record<string, string>> = {
   Party: "{ id!:uuid name!:text(1..200) kind:enum(person|company) emails:[email](..5) address:@Address }",
 };
 
-export const resources: Readonly<Record<string, string>> = {
+export const resourceShorthands: Readonly<Record<string, string>> = {
   "k8s-pod":
     "{| apiVersion:const(v1) kind:const(Pod) metadata:@Meta spec:@PodSpec status:{ phase:str? conditions:[@Condition]? podIP:str? }? |}",
   "k8s-daemonset":

@@ -1,9 +1,14 @@
 /** The part of the corpus that is made from shorthand: tool sets, events, resources, and the very large. */
 import type { Json } from "../json-schema/normal-form.ts";
 import type { SchemaCase } from "./cases.ts";
-import { definitions, events, resources, tools } from "./generated-texts.ts";
+import {
+  definitionShorthands,
+  eventShorthands,
+  resourceShorthands,
+  toolShorthands,
+} from "./generated-texts.ts";
 import { hugeCases } from "./huge.ts";
-import { type Block, caseOf, parseShorthand } from "./shorthand.ts";
+import { caseOf, parseShorthand, type ShorthandBlock } from "./shorthand.ts";
 
 /** Deterministic; names are `generated/…`. */
 export function generatedCases(): readonly SchemaCase[] {
@@ -11,7 +16,7 @@ export function generatedCases(): readonly SchemaCase[] {
 }
 
 /** A call as models write it: the tool's name, then its arguments. */
-function callOf(name: string, parameters: Block): Block {
+function callOf(name: string, parameters: ShorthandBlock): ShorthandBlock {
   const call = (value: Json): Json => ({ name, arguments: value });
   return {
     schema: {
@@ -31,7 +36,10 @@ function callOf(name: string, parameters: Block): Block {
 
 /** Every other tool alone, the rest as calls; then sets of calls, one of them or several at once. */
 function toolCases(): SchemaCase[] {
-  const blocks = Object.entries(tools).map(([name, text]) => ({ name, block: parseShorthand(text) }));
+  const blocks = Object.entries(toolShorthands).map(([name, text]) => ({
+    name,
+    block: parseShorthand(text),
+  }));
   const single = blocks.map(({ name, block }, index) =>
     index % 2 === 0 ? caseOf(name, block) : caseOf(`call-${name}`, callOf(name, block)),
   );
@@ -40,13 +48,13 @@ function toolCases(): SchemaCase[] {
     const calls = blocks.slice(size, size * 2).map(({ name, block }) => callOf(name, block));
     const [one, other] = [calls[0], calls.at(-1)];
     if (!one || !other) throw new Error("There are too few tools.");
-    const set: Block = {
+    const set: ShorthandBlock = {
       schema: { anyOf: calls.map(({ schema }) => schema) },
       good: [one.good[0], other.good[0]],
       bad: [...one.bad, ...other.bad],
     };
     sets.push(caseOf(`one-of-${size}-tools`, set));
-    const several: Block = {
+    const several: ShorthandBlock = {
       schema: { type: "array", minItems: 1, items: set.schema },
       good: [[...set.good], [other.good[1]]],
       bad: [["minItems", []], ...set.bad.map(([breaks, value]) => [breaks, [value]] as const)],
@@ -57,7 +65,7 @@ function toolCases(): SchemaCase[] {
 }
 
 function eventCases(): SchemaCase[] {
-  return Object.entries(events).map(([name, text], index) =>
+  return Object.entries(eventShorthands).map(([name, text], index) =>
     caseOf(name, parseShorthand(text), {
       $schema: "https://json-schema.org/draft/2020-12/schema",
       description: `Schema of the event ${name}`,
@@ -67,10 +75,11 @@ function eventCases(): SchemaCase[] {
 }
 
 function resourceCases(): SchemaCase[] {
-  const blocks: Record<string, Block> = {};
-  for (const [name, text] of Object.entries(definitions)) blocks[name] = parseShorthand(text, blocks);
+  const blocks: Record<string, ShorthandBlock> = {};
+  for (const [name, text] of Object.entries(definitionShorthands))
+    blocks[name] = parseShorthand(text, blocks);
   const $defs = Object.fromEntries(Object.entries(blocks).map(([name, { schema }]) => [name, schema]));
-  return Object.entries(resources).map(([name, text]) =>
+  return Object.entries(resourceShorthands).map(([name, text]) =>
     caseOf(name, parseShorthand(text, blocks), { $defs }),
   );
 }

@@ -1,7 +1,7 @@
 /** The few very large schemas of the corpus. */
 import type { Json } from "../json-schema/normal-form.ts";
 import type { SchemaCase } from "./cases.ts";
-import { type Block, caseOf, parseShorthand } from "./shorthand.ts";
+import { caseOf, parseShorthand, type ShorthandBlock } from "./shorthand.ts";
 
 const wordTypes = [
   "str",
@@ -78,7 +78,7 @@ function bigEnum(name: string, count: number): SchemaCase {
 }
 
 function manyVariants(name: string, count: number): SchemaCase {
-  const member = (index: number): Block =>
+  const member = (index: number): ShorthandBlock =>
     parseShorthand(
       `{| type!:const(event_${index}) ${["a", "b", "c"].map((key, k) => `${key}_${index}${k === 0 ? "!" : ""}:${typeOf(index + k * 3)}`).join(" ")} |}`,
     );

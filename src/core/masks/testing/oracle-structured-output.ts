@@ -2,7 +2,7 @@
 import { StructuredOutputProcessor } from "@huggingface/transformers-structured-output";
 import type { Json } from "../json-schema/normal-form.ts";
 import type { TokenBytes } from "../vocabulary/token-texts.ts";
-import type { Asked, Oracle, OracleMatcher } from "./oracle.ts";
+import type { Oracle, OracleMatcher, OracleQuestion } from "./oracle.ts";
 
 /** Its engine, which the package does not export: what the one logits processor of a StructuredOutputProcessor holds. */
 interface TokenConstraint {
@@ -51,7 +51,7 @@ function matcherOf(constraint: TokenConstraint): OracleMatcher {
 type Format = ConstructorParameters<typeof StructuredOutputProcessor>[1];
 type SchemaFormat = Extract<Format, { type: "json_schema" }>;
 
-function formatOf(asked: Asked): Format {
+function formatOf(asked: OracleQuestion): Format {
   if (asked.kind === "regex") return { type: "regex", regex: asked.source };
   const schema = withoutAnnotations(asked.schema);
   const compact = { item_separator: ",", key_separator: ":", whitespace_flexible: false };

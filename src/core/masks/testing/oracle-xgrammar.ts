@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 import { compileFunction, constants } from "node:vm";
 import type * as XGrammar from "@mlc-ai/web-xgrammar";
 import type { JsonObject } from "../../tokenizer/create-tokenizer.ts";
-import type { Asked, Oracle } from "./oracle.ts";
+import type { Oracle, OracleQuestion } from "./oracle.ts";
 
 export interface XGrammarVocabulary {
   /** As `model.vocab` of a tokenizer.json spells them, in the order of their numbers. */
@@ -56,7 +56,10 @@ export async function xgrammarOracle({
   };
 }
 
-function compile(compiler: XGrammar.GrammarCompiler, asked: Asked): Promise<XGrammar.CompiledGrammar> {
+function compile(
+  compiler: XGrammar.GrammarCompiler,
+  asked: OracleQuestion,
+): Promise<XGrammar.CompiledGrammar> {
   if (asked.kind === "regex") {
     const format = { type: "regex", pattern: asked.source } as const;
     return compiler.compileStructuralTag({ type: "structural_tag", format });

@@ -1,7 +1,7 @@
 /** The answers of another engine, in one form for all engines: for the differential tests and the bench. */
 import type { Json } from "../json-schema/normal-form.ts";
 
-export type Asked =
+export type OracleQuestion =
   | { readonly kind: "jsonSchema"; readonly schema: Json; readonly whiteSpace: "compact" | "free" }
   | { readonly kind: "regex"; readonly source: string };
 
@@ -17,9 +17,5 @@ export interface OracleMatcher {
 export interface Oracle {
   readonly name: string;
   /** @throws Error for what the engine does not take. */
-  compile(asked: Asked): Promise<() => Promise<OracleMatcher>>;
-}
-
-export function hasBit(mask: Uint32Array, token: number): boolean {
-  return (((mask[token >> 5] ?? 0) >>> (token & 31)) & 1) === 1;
+  compile(asked: OracleQuestion): Promise<() => Promise<OracleMatcher>>;
 }

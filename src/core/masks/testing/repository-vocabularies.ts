@@ -10,7 +10,9 @@ import {
 } from "../../tokenizer/testing/repository-tokenizers.ts";
 
 /** Makes each tokenizer once for a test file. */
-export function tokenizersOf<Name>(dataOf: (name: Name) => TokenizerData): (name: Name) => ModelTokenizer {
+export function createTokenizersOnce<Name>(
+  dataOf: (name: Name) => TokenizerData,
+): (name: Name) => ModelTokenizer {
   const made = new Map<Name, ModelTokenizer>();
   return (name) => {
     const known = made.get(name);
@@ -21,4 +23,4 @@ export function tokenizersOf<Name>(dataOf: (name: Name) => TokenizerData): (name
   };
 }
 
-export const repositoryTokenizer = tokenizersOf<RepositoryTokenizerName>(repositoryTokenizerData);
+export const repositoryTokenizer = createTokenizersOnce<RepositoryTokenizerName>(repositoryTokenizerData);

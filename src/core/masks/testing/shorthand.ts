@@ -7,7 +7,7 @@
 import type { Json } from "../json-schema/normal-form.ts";
 import type { SchemaCase } from "./cases.ts";
 
-export interface Block {
+export interface ShorthandBlock {
   readonly schema: Json;
   readonly good: readonly [Json, Json];
   /** The keyword that is broken, and the value. */
@@ -30,7 +30,10 @@ const texts = [
 ];
 
 /** Reads a shorthand text. `definitions` are blocks that stand in `$defs` under their names. */
-export function parseShorthand(text: string, definitions: Readonly<Record<string, Block>> = {}): Block {
+export function parseShorthand(
+  text: string,
+  definitions: Readonly<Record<string, ShorthandBlock>> = {},
+): ShorthandBlock {
   const tokens = text.match(/\{\||\|\}|[{}[\]<>?!:@]|\([^)]*\)|[^\s{}[\]<>?!:@()|]+/g) ?? [];
   let at = 0;
   let count = 0;
@@ -42,12 +45,12 @@ export function parseShorthand(text: string, definitions: Readonly<Record<string
   };
   const argument = () => (tokens[at]?.startsWith("(") ? (next() as string).slice(1, -1) : "");
 
-  function type(): Block {
+  function type(): ShorthandBlock {
     const made = base();
     return taken("?") ? nullable(made) : made;
   }
 
-  function base(): Block {
+  function base(): ShorthandBlock {
     const token = next();
     if (token === "{" || token === "{|") return object(token === "{|");
     if (token === "[") return list();
@@ -58,8 +61,8 @@ export function parseShorthand(text: string, definitions: Readonly<Record<string
     return word(argument(), count++);
   }
 
-  function object(closed: boolean): Block {
-    const members: [name: string, block: Block, required: boolean][] = [];
+  function object(closed: boolean): ShorthandBlock {
+    const members: [name: string, block: ShorthandBlock, required: boolean][] = [];
     while (!taken(closed ? "|}" : "}")) {
       const name = next();
       const required = taken("!");
@@ -70,7 +73,7 @@ export function parseShorthand(text: string, definitions: Readonly<Record<string
     return objectBlock(members, closed);
   }
 
-  function list(): Block {
+  function list(): ShorthandBlock {
     const items = type();
     if (!taken("]")) throw new Error(`A bracket is not closed in "${text}".`);
     const [least, most] = range(argument());
@@ -78,7 +81,7 @@ export function parseShorthand(text: string, definitions: Readonly<Record<string
     return arrayBlock(items, least, most, unique);
   }
 
-  function map(): Block {
+  function map(): ShorthandBlock {
     const values = type();
     if (!taken(">")) throw new Error(`A map is not closed in "${text}".`);
     const bad = values.bad.map(([breaks, value]) => [breaks, { key: value }] as const);
@@ -89,7 +92,7 @@ export function parseShorthand(text: string, definitions: Readonly<Record<string
     };
   }
 
-  function reference(name: string): Block {
+  function reference(name: string): ShorthandBlock {
     const found = definitions[name];
     if (!found) throw new Error(`There is no definition "${name}".`);
     return { ...found, schema: { $ref: `#/$defs/${name}` } };
@@ -101,9 +104,9 @@ export function parseShorthand(text: string, definitions: Readonly<Record<string
 }
 
 function objectBlock(
-  members: readonly (readonly [name: string, block: Block, required: boolean])[],
+  members: readonly (readonly [name: string, block: ShorthandBlock, required: boolean])[],
   closed: boolean,
-): Block {
+): ShorthandBlock {
   const full: Members = Object.fromEntries(members.map(([name, { good }]) => [name, good[0]]));
   const least = Object.fromEntries(
     members.flatMap(([name, { good }, required]) => (required ? [[name, good[1]]] : [])),
@@ -130,11 +133,11 @@ function objectBlock(
 }
 
 function arrayBlock(
-  items: Block,
+  items: ShorthandBlock,
   least: number | undefined,
   most: number | undefined,
   unique: boolean,
-): Block {
+): ShorthandBlock {
   const [first, second] = items.good;
   const two = JSON.stringify(first) === JSON.stringify(second) ? [first] : [first, second];
   const long = Math.max(least ?? 0, 1);
@@ -159,7 +162,7 @@ function arrayBlock(
   };
 }
 
-function nullable({ schema, good, bad }: Block): Block {
+function nullable({ schema, good, bad }: ShorthandBlock): ShorthandBlock {
   const { type, enum: _, ...rest } = schema as Members;
   const simple = typeof type === "string" && _ === undefined;
   return {
@@ -174,7 +177,7 @@ function range(text: string): [number | undefined, number | undefined] {
   return [least === "" ? undefined : Number(least), most === "" ? undefined : Number(most)];
 }
 
-const words: Readonly<Record<string, (argument: string, count: number) => Block>> = {
+const words: Readonly<Record<string, (argument: string, count: number) => ShorthandBlock>> = {
   str: (description, count) => ({
     schema: { type: "string", ...(description === "" ? {} : { description }) },
     good: [texts[count % texts.length] as string, texts[(count + 3) % texts.length] as string],
@@ -255,11 +258,11 @@ const words: Readonly<Record<string, (argument: string, count: number) => Block>
     patterned(`^[0-9a-f]{${length}}$`, ["0f".repeat(Number(length) / 2), "a".repeat(Number(length))], "xyz"),
 };
 
-function format(name: string, good: readonly [string, string], bad: string): Block {
+function format(name: string, good: readonly [string, string], bad: string): ShorthandBlock {
   return { schema: { type: "string", format: name }, good, bad: [["format", bad]] };
 }
 
-function patterned(pattern: string, good: readonly [string, string], bad: string): Block {
+function patterned(pattern: string, good: readonly [string, string], bad: string): ShorthandBlock {
   return { schema: { type: "string", pattern }, good, bad: [["pattern", bad]] };
 }
 
@@ -268,7 +271,7 @@ const mostInvalid = 6;
 /** A case of a block: both its good values, and bad ones that break different keywords first. */
 export function caseOf(
   name: string,
-  { schema, good, bad }: Block,
+  { schema, good, bad }: ShorthandBlock,
   more: Readonly<Record<string, Json>> = {},
 ): SchemaCase {
   const seen = new Set<string>();

@@ -2,10 +2,11 @@
 import { strictEqual } from "node:assert";
 import type { Expression } from "../automaton/expression.ts";
 import { type ConstraintState, constraintOf } from "../masks/constraint.ts";
-import { Reference } from "../strategies/testing/reference.ts";
+import { ReferenceLanguage } from "../strategies/testing/reference.ts";
 import type { Strategy } from "../strategy.ts";
+import { hasToken } from "../vocabulary/token-bits.ts";
 import type { TokenBytes } from "../vocabulary/token-texts.ts";
-import { type Draws, decoded, has, show, tokensOf } from "./draws.ts";
+import { decodeWholeCharacters, quoteText, type SeededChooser, tokensOf } from "./draws.ts";
 import { TokenSplitter } from "./splitter.ts";
 
 const encoder = new TextEncoder();
@@ -24,33 +25,33 @@ export interface StrategyCase {
   readonly countsTokens?: true;
 }
 
-export class Subject {
+export class StrategyUnderTest {
   readonly row: StrategyCase;
   readonly tokenizer: TokenBytes;
   readonly splitter: TokenSplitter;
-  readonly reference: Reference;
+  readonly reference: ReferenceLanguage;
 
   constructor(row: StrategyCase, tokenizer: TokenBytes) {
     this.row = row;
     this.tokenizer = tokenizer;
     this.splitter = TokenSplitter.of(tokenizer);
-    this.reference = new Reference(row.strategy.build);
+    this.reference = new ReferenceLanguage(row.strategy.build);
   }
 
   get start(): ConstraintState {
     return constraintOf(this.row.strategy, this.tokenizer).start;
   }
 
-  split(text: string, draws: Draws): number[] {
+  split(text: string, draws: SeededChooser): number[] {
     return this.splitter.random(encoder.encode(text), (count) => draws.below(count));
   }
 
   /** `advance`, `allows` and the mask say the same. */
   advance(state: ConstraintState, token: number, bytes: readonly number[]): ConstraintState | null {
     const next = state.advance(token);
-    const words = `token ${token} after ${show(decoded(bytes) ?? bytes.join())}`;
+    const words = `token ${token} after ${quoteText(decodeWholeCharacters(bytes) ?? bytes.join())}`;
     strictEqual(state.allows(token), next !== null, `allows and advance, ${words}`);
-    strictEqual(has(state.mask(), token), next !== null, `mask and advance, ${words}`);
+    strictEqual(hasToken(state.mask(), token), next !== null, `mask and advance, ${words}`);
     return next;
   }
 
@@ -64,7 +65,7 @@ export class Subject {
   }
 
   /** A token that may come next: half of the time one of few bytes, which long walks need. Null where there is none. */
-  randomToken(state: ConstraintState, draws: Draws): number | null {
+  randomToken(state: ConstraintState, draws: SeededChooser): number | null {
     const tokens = tokensOf(state.mask());
     if (tokens.length === 0) return null;
     const several = Array.from({ length: draws.below(2) ? 1 : 8 }, () => draws.of(tokens));
@@ -73,13 +74,15 @@ export class Subject {
   }
 
   stopped(text: string, tokens: readonly number[], bytes: readonly number[], token: number): string {
-    const before = show(decoded(bytes) ?? bytes.join());
-    return `${show(text)} as ${this.spelled(tokens)} is stopped after ${before}, at token ${token}`;
+    const before = quoteText(decodeWholeCharacters(bytes) ?? bytes.join());
+    return `${quoteText(text)} as ${this.spelled(tokens)} is stopped after ${before}, at token ${token}`;
   }
 
   spelled(tokens: readonly number[]): string {
     return tokens
-      .map((token) => show(decoded([...this.tokenizer.tokenBytes(token)]) ?? `bytes of ${token}`))
+      .map((token) =>
+        quoteText(decodeWholeCharacters([...this.tokenizer.tokenBytes(token)]) ?? `bytes of ${token}`),
+      )
       .join(" ");
   }
 }

@@ -4,8 +4,8 @@ import { jsonSchema } from "../strategies/json-schema.ts";
 import type { Strategy } from "../strategy.ts";
 import { ConstraintLimitError, StrategyError } from "../strategy-error.ts";
 import type { SchemaCase } from "./cases.ts";
-import { inOrder } from "./in-order.ts";
-import { type Language, languageOf } from "./walks.ts";
+import { orderMembersBySchema } from "./in-order.ts";
+import { type FormalLanguage, formalLanguageOf } from "./walks.ts";
 
 export interface Refusal {
   readonly name: string;
@@ -44,8 +44,8 @@ export function keywordOf(error: StrategyError | ConstraintLimitError): string {
 export const isRefusal = (made: Strategy | Refusal): made is Refusal => "message" in made;
 
 /** The texts of an instance as a model may have to write it: as the case has it, and as the schema lists its members. */
-export function textsOf({ schema }: SchemaCase, value: Json): readonly string[] {
-  const [written, ordered] = [JSON.stringify(value), JSON.stringify(inOrder(schema, value))];
+export function instanceTextsOf({ schema }: SchemaCase, value: Json): readonly string[] {
+  const [written, ordered] = [JSON.stringify(value), JSON.stringify(orderMembersBySchema(schema, value))];
   return written === ordered ? [written] : [written, ordered];
 }
 
@@ -54,20 +54,20 @@ export function verdictOf(given: SchemaCase): Verdict {
   try {
     const made = strategyOfSchemaCase(given);
     if (isRefusal(made)) return { refusal: made, wrong: [], otherOrder: [] };
-    return { refusal: null, ...judged(given, languageOf(made.build)) };
+    return { refusal: null, ...judged(given, formalLanguageOf(made.build)) };
   } catch (error) {
     return { refusal: null, wrong: [`${given.name}: ${error}`], otherOrder: [] };
   }
 }
 
-function judged(given: SchemaCase, language: Language): Pick<Verdict, "wrong" | "otherOrder"> {
-  const accepts = (value: Json) => textsOf(given, value).some((text) => language.accepts(text));
+function judged(given: SchemaCase, language: FormalLanguage): Pick<Verdict, "wrong" | "otherOrder"> {
+  const accepts = (value: Json) => instanceTextsOf(given, value).some((text) => language.accepts(text));
   const rejected = given.valid.filter((value) => !accepts(value));
   const inAnyOrder = rejected.length > 0 ? strategyOfSchemaCase(given, "any") : null;
-  const free = inAnyOrder === null || isRefusal(inAnyOrder) ? null : languageOf(inAnyOrder.build);
+  const free = inAnyOrder === null || isRefusal(inAnyOrder) ? null : formalLanguageOf(inAnyOrder.build);
   const otherOrder = rejected.filter((value) => free?.accepts(JSON.stringify(value)));
   const describe = (value: Json) =>
-    `${given.name} rejects valid ${given.valid.indexOf(value)}: ${textsOf(given, value)
+    `${given.name} rejects valid ${given.valid.indexOf(value)}: ${instanceTextsOf(given, value)
       .map((text) => farthest(language, text))
       .join(" and ")}`;
   return {
@@ -84,7 +84,7 @@ function judged(given: SchemaCase, language: Language): Pick<Verdict, "wrong" | 
 }
 
 /** The text with a mark where it stopped being possible. */
-function farthest(language: Language, text: string): string {
+function farthest(language: FormalLanguage, text: string): string {
   let end = text.length;
   while (end > 0 && !language.begins(text.slice(0, end))) end--;
   return `${text.slice(0, end)}⟂${text.slice(end)}`;

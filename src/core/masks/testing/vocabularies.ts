@@ -5,11 +5,11 @@ import {
   testTokenizerData,
   testTokenizerNames,
 } from "../../tokenizer/testing/test-tokenizers.ts";
-import { tokenizersOf } from "./repository-vocabularies.ts";
+import { createTokenizersOnce } from "./repository-vocabularies.ts";
 
 export type VocabularyName = TestTokenizerName;
 export const vocabularyNames = testTokenizerNames;
 export const hasVocabulary = hasTestTokenizer;
 
 /** Each tokenizer is made once for a test file. @throws Error where `hasVocabulary` is false. */
-export const testTokenizer = tokenizersOf<VocabularyName>(testTokenizerData);
+export const testTokenizer = createTokenizersOnce<VocabularyName>(testTokenizerData);

@@ -2,7 +2,7 @@
 import { Automaton, DEAD } from "../automaton/automaton.ts";
 import { type Expression, Expressions } from "../automaton/expression.ts";
 
-export interface Language {
+export interface FormalLanguage {
   /** True for a whole text. */
   accepts(text: string): boolean;
   /** True for a text that can be gone on with, or is whole. */
@@ -19,7 +19,7 @@ export interface Language {
 /** Bytes that lead somewhere: structure is chosen as often as all the rest. */
 const structure = new Set([...'{}[]",:'].map((character) => character.charCodeAt(0)));
 
-export function languageOf(build: (expressions: Expressions) => Expression): Language {
+export function formalLanguageOf(build: (expressions: Expressions) => Expression): FormalLanguage {
   const expressions = new Expressions();
   const automaton = new Automaton(expressions, build(expressions));
   const encoder = new TextEncoder();

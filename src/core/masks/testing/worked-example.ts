@@ -31,7 +31,7 @@ const vocabulary = vocabularyFromList(tokens, { eosTokenIds: [15] });
 const spelling = [1, 3, 4, 7];
 
 /** The lines of the README of the folder. */
-export function shortWalk(): string {
+export function describeShortWalk(): string {
   const walk = new Walk();
   return lines([
     ["schema", JSON.stringify(schema)],
@@ -47,7 +47,7 @@ export function shortWalk(): string {
 }
 
 /** The lines of the document on masks: the states on the way, the steps of the last state, the tree and the walk. */
-export function longWalk(): string {
+export function describeLongWalk(): string {
   const walk = new Walk();
   const beginnings = ["", "{", '{"age"', '{"age":', walk.text];
   return lines([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { mix } from "../automaton/hash.ts";
+import { mixHash } from "../automaton/hash.ts";
 import { hashOf, SharedMasks } from "./shared-masks.ts";
 import { hasToken } from "./token-bits.ts";
 import { TokenList } from "./token-list.ts";
@@ -47,7 +47,7 @@ describe("shared masks", () => {
     const list = new TokenList();
     const fill = (seed: number) => {
       list.length = 0;
-      for (let index = 0; index < 3; index++) list.add(mix(seed, index) % most);
+      for (let index = 0; index < 3; index++) list.add(mixHash(seed, index) % most);
       return hashOf(list);
     };
     const byHash = new Map<number, number>();

@@ -2,7 +2,7 @@
  * Makes equal masks share one array. Most masks consist of a cached mask and a few more tokens, and equal masks come again
  * from state to state and from schema to schema: for example, the tokens that may follow a value, or the rest of a name.
  */
-import { mix } from "../automaton/hash.ts";
+import { mixHash } from "../automaton/hash.ts";
 import { setByteIdenticalTokens } from "./token-bits.ts";
 import type { TokenList } from "./token-list.ts";
 
@@ -79,7 +79,7 @@ export class SharedMasks {
 export function hashOf({ tokens, length }: TokenList): number {
   let hash = length;
   for (let index = 0; index < length; index++) hash = Math.imul(hash ^ (tokens[index] as number), 0x01000193);
-  return mix(hash, length);
+  return mixHash(hash, length);
 }
 
 function find(first: Entry | undefined, base: Uint32Array | null, list: TokenList): Entry | undefined {

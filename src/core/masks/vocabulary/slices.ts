@@ -3,12 +3,12 @@
  * cached mask of these tokens, and walks the tree of the other tokens only. All constraints over a vocabulary share the slices.
  */
 import {
-  BETWEEN,
-  BROKEN,
+  BETWEEN_CHARACTERS,
+  BROKEN_UTF8,
   type CharacterClass,
   isWithin,
-  tableOf,
-  textCharacters,
+  unescapedCharacters,
+  utf8TableOf,
 } from "../automaton/characters.ts";
 import type { OrderedTexts } from "./text-order.ts";
 import { buildTree, type Tree } from "./tree.ts";
@@ -58,9 +58,9 @@ export class Slices {
   constructor(tree: Tree, ordered: OrderedTexts) {
     this.#tree = tree;
     this.#ordered = ordered;
-    this.#text = countCharacters(tree, ordered.texts.start.length - 1, textCharacters);
+    this.#text = countCharacters(tree, ordered.texts.start.length - 1, unescapedCharacters);
     // This slice is made at once, so that no mask has to wait for it.
-    this.#slice(textCharacters, Number.POSITIVE_INFINITY);
+    this.#slice(unescapedCharacters, Number.POSITIVE_INFINITY);
   }
 
   /** The best slice for a state that allows `length` characters of the class; null if there is none (yet). */
@@ -68,7 +68,7 @@ export class Slices {
     if (length < SHORTEST_SLICE) return null;
     if ((this.#spent.get(characters.key) ?? 0) >= WALKS_BEFORE * this.#tree.size)
       return this.#ofLength(characters, length);
-    return isWithin(textCharacters, characters) ? this.#ofLength(textCharacters, length) : null;
+    return isWithin(unescapedCharacters, characters) ? this.#ofLength(unescapedCharacters, length) : null;
   }
 
   #ofLength(characters: CharacterClass, length: number): Slice | null {
@@ -110,7 +110,7 @@ export class Slices {
   }
 
   #countsOf(characters: CharacterClass): Counts {
-    if (characters.key === textCharacters.key) return this.#text;
+    if (characters.key === unescapedCharacters.key) return this.#text;
     let found = this.#counts.get(characters.key);
     if (!found) {
       found = countCharacters(this.#tree, this.#ordered.texts.start.length - 1, characters);
@@ -124,7 +124,7 @@ export class Slices {
 /** Walks the tree once, with the state of UTF-8 decoding and the number of characters at each depth. */
 function countCharacters(tree: Tree, vocabularySize: number, characters: CharacterClass): Counts {
   const counts = new Uint8Array(vocabularySize);
-  const table = tableOf(characters);
+  const table = utf8TableOf(characters);
   const states = new Uint8Array(65_536);
   const lengths = new Int32Array(65_536);
   let longest = 0;
@@ -133,16 +133,16 @@ function countCharacters(tree: Tree, vocabularySize: number, characters: Charact
     const head = tree.head[node] as number;
     const depth = head >>> 8;
     const state = table[((states[depth - 1] as number) << 8) | (head & 255)] as number;
-    if (state === BROKEN) {
+    if (state === BROKEN_UTF8) {
       node = tree.after[node] as number;
       continue;
     }
-    const length = (lengths[depth - 1] as number) + (state === BETWEEN ? 1 : 0);
+    const length = (lengths[depth - 1] as number) + (state === BETWEEN_CHARACTERS ? 1 : 0);
     states[depth] = state;
     lengths[depth] = length;
     const token = tree.token[node] as number;
     // A token with more characters than a byte can count gets no count, so the walk handles it.
-    if (token >= 0 && state === BETWEEN && length < 256) {
+    if (token >= 0 && state === BETWEEN_CHARACTERS && length < 256) {
       counts[token] = length;
       longest = Math.max(longest, length);
     }

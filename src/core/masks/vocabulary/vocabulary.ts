@@ -1,5 +1,5 @@
 /** The tokens of a model as masks need them, made once per tokenizer. */
-import { memo } from "../automaton/memo.ts";
+import { getOrCreate } from "../automaton/get-or-create.ts";
 import { SharedMasks } from "./shared-masks.ts";
 import { Slices } from "./slices.ts";
 import { orderTexts, type TokenTexts } from "./text-order.ts";
@@ -28,7 +28,7 @@ const vocabularies = new WeakMap<TokenBytes, Vocabulary>();
 
 /** The vocabulary of a tokenizer, made once. */
 export function vocabularyOf(tokenizer: TokenBytes): Vocabulary {
-  return memo(vocabularies, tokenizer, createVocabulary);
+  return getOrCreate(vocabularies, tokenizer, createVocabulary);
 }
 
 function createVocabulary(tokenizer: TokenBytes): Vocabulary {

@@ -21,7 +21,7 @@ interface Path {
  * @param key names this set of branches. Texts differ from one another.
  * @param branchOf makes the branch of a path: only a few of hundreds of paths are walked.
  */
-export function branches<Given extends Path>(
+export function branchesExpression<Given extends Path>(
   emission: Emission,
   key: string,
   list: readonly Given[],

@@ -1,7 +1,7 @@
 /** The state that all files of the emitter share: the arena of expressions, the white space, and the rules of this schema. */
 import { Derivatives } from "../../automaton/derivative.ts";
 import { type Expression, Expressions } from "../../automaton/expression.ts";
-import type { Beginnings } from "../../automaton/expression-node.ts";
+import type { RuleBeginnings } from "../../automaton/expression-node.ts";
 import { fromTemplate, type Template, templateOf } from "../../automaton/template.ts";
 import type { Alternative, SchemaHandle } from "../normal-form.ts";
 
@@ -44,7 +44,7 @@ export interface Emission {
   readonly options: EmitOptions;
   readonly style: Style;
   /** A rule of this schema. A key always names the same language, which is not empty. `expand` is called at most once for each key. */
-  rule(key: string, expand: () => Expression, beginnings?: Beginnings): Expression;
+  rule(key: string, expand: () => Expression, beginnings?: RuleBeginnings): Expression;
   /** A short name for a long signature. Equal signatures get equal names. */
   shortName(signature: string): string;
   /** The expression that `make` returns for a number, string or other alternative without parts. Equal alternatives share it: many properties are plain strings. */

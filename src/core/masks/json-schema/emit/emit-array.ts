@@ -7,7 +7,7 @@ import { ConstraintLimitError } from "../../strategy-error.ts";
 import type { ArrayAlternative, Json, SchemaHandle } from "../normal-form.ts";
 import { canonicalText } from "../read/json-value.ts";
 import type { Emission } from "./emission.ts";
-import { type LiteralChoice, literals } from "./emit-literal.ts";
+import { type LiteralChoice, literalsExpression } from "./emit-literal.ts";
 import { allowsSome } from "./emit-names.ts";
 import { uniqueArrayExpression } from "./emit-unique.ts";
 import { finiteValues } from "./finite-values.ts";
@@ -143,7 +143,7 @@ class ArrayMachine {
         listed.push({ value: choice.value, key: `u${name}`, next: () => this.#tail(after) });
       }
     }
-    return expressions.union(literals(this.#emission, key, listed), ...others);
+    return expressions.union(literalsExpression(this.#emission, key, listed), ...others);
   }
 
   /** The texts that may follow an item. */

@@ -1,9 +1,9 @@
 /** Values that are written down in the schema: `const` and `enum`. */
 import type { Expression } from "../../automaton/expression.ts";
-import { utf8 } from "../../automaton/utf8.ts";
+import { encodeUtf8 } from "../../automaton/utf8.ts";
 import type { Json } from "../normal-form.ts";
 import { isArray } from "../read/json-value.ts";
-import { branches } from "./branches.ts";
+import { branchesExpression } from "./branches.ts";
 import type { Emission, WhiteSpace } from "./emission.ts";
 
 export interface LiteralChoice {
@@ -14,7 +14,11 @@ export interface LiteralChoice {
 }
 
 /** Any of the values, each followed by its continuation. @param key names this set of choices. */
-export function literals(emission: Emission, key: string, choices: readonly LiteralChoice[]): Expression {
+export function literalsExpression(
+  emission: Emission,
+  key: string,
+  choices: readonly LiteralChoice[],
+): Expression {
   const texts = new Map<string, LiteralChoice>();
   const shaped: Expression[] = [];
   for (const choice of choices) {
@@ -24,11 +28,11 @@ export function literals(emission: Emission, key: string, choices: readonly Lite
   }
   const list = [...texts].map(([text, choice]) => ({
     key: choice.key,
-    bytes: utf8(text),
+    bytes: encodeUtf8(text),
     next: choice.next,
   }));
   return emission.expressions.union(
-    branches(emission, key, list, (branch) => branch),
+    branchesExpression(emission, key, list, (branch) => branch),
     ...shaped,
   );
 }

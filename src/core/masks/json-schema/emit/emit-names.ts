@@ -6,7 +6,7 @@ import { anyString } from "../scalars/scalars.ts";
 import { matchesString } from "../scalars/string.ts";
 import { stringTerminal } from "../scalars/string-terminal.ts";
 import type { Emission } from "./emission.ts";
-import { textsOf } from "./finite-texts.ts";
+import { listTexts } from "./finite-texts.ts";
 import { overlapGroups } from "./pattern-groups.ts";
 
 /** Names, and what all of them are valid for. Classes of one object have no name in common. */
@@ -16,7 +16,7 @@ export interface NameClass {
   readonly handle: SchemaHandle;
 }
 
-export interface Names {
+export interface UndeclaredNames {
   readonly classes: readonly NameClass[];
   /** When the names are few: each with its schema, and no classes. */
   readonly listed: ReadonlyMap<string, SchemaHandle>;
@@ -34,12 +34,12 @@ const MOST_CLASSES = 64;
 /** Longest list of names that are kept apart. */
 const MOST_NAMES = 64;
 
-export function namesOf(emission: Emission, alternative: ObjectAlternative): Names {
+export function undeclaredNamesOf(emission: Emission, alternative: ObjectAlternative): UndeclaredNames {
   return new NameTable(emission, alternative).names();
 }
 
 /** The text between the quotes of a string, as `JSON.stringify` writes it. */
-export function contentOf(text: string): string {
+export function jsonStringContent(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
@@ -62,7 +62,7 @@ class NameTable {
     );
   }
 
-  names(): Names {
+  names(): UndeclaredNames {
     const isListed = this.#bases.length === 0 && this.#literals.length <= MOST_NAMES;
     const classes = isListed ? [] : this.#classes();
     const listed = isListed ? this.#listed() : this.#enumerated(classes);
@@ -175,7 +175,7 @@ class NameTable {
     if (!countsNames(this.#alternative)) return null;
     const listed = new Map<string, SchemaHandle>();
     for (const { text, handle } of classes) {
-      const texts = textsOf(this.#emission.derivatives, text, MOST_NAMES);
+      const texts = listTexts(this.#emission.derivatives, text, MOST_NAMES);
       if (texts === null) return null;
       for (const name of texts) listed.set(JSON.parse(`"${name}`), handle);
     }

@@ -8,13 +8,19 @@
  * up to one name more than the required ones. Beyond that, names are told apart where they can be listed, or refused.
  */
 import type { Expression } from "../../automaton/expression.ts";
-import { utf8 } from "../../automaton/utf8.ts";
+import { encodeUtf8 } from "../../automaton/utf8.ts";
 import { StrategyError } from "../../strategy-error.ts";
 import type { ObjectAlternative, SchemaHandle } from "../normal-form.ts";
-import { type Branch, branches, compareBytes } from "./branches.ts";
+import { type Branch, branchesExpression, compareBytes } from "./branches.ts";
 import type { Emission, KeyOrder } from "./emission.ts";
-import { allowsSome, contentOf, countsNames, type NameClass, namesOf } from "./emit-names.ts";
-import { ObjectClauses, type Open } from "./object-clauses.ts";
+import {
+  allowsSome,
+  countsNames,
+  jsonStringContent,
+  type NameClass,
+  undeclaredNamesOf,
+} from "./emit-names.ts";
+import { ObjectClauses, type OpenClauses } from "./object-clauses.ts";
 
 interface Member {
   readonly name: string;
@@ -38,7 +44,7 @@ interface State {
   /** Names to come, at least and at most. */
   readonly min: number;
   readonly max: number;
-  readonly open: Open;
+  readonly open: OpenClauses;
 }
 
 /** A value of a member, and the state behind it. */
@@ -86,7 +92,7 @@ class ObjectMachine {
 
   constructor(emission: Emission, alternative: ObjectAlternative) {
     this.#emission = emission;
-    const names = namesOf(emission, alternative);
+    const names = undeclaredNamesOf(emission, alternative);
     if (names.classes.length > 0 && countsNames(alternative)) {
       throw new StrategyError(
         "jsonSchema",
@@ -212,7 +218,10 @@ class ObjectMachine {
     return this.#emission.rule(`o${key}`, () =>
       expressions.sequence(
         expressions.literal('"'),
-        expressions.union(branches(this.#emission, `o${key}`, [...ordered, ...loose], branchOf), ...others),
+        expressions.union(
+          branchesExpression(this.#emission, `o${key}`, [...ordered, ...loose], branchOf),
+          ...others,
+        ),
       ),
     );
   }
@@ -343,7 +352,7 @@ function membersOf(emission: Emission, { properties, required }: ObjectAlternati
 
 function memberOf(emission: Emission, name: string, handle: SchemaHandle, isRequired: boolean): Member {
   const signature = emission.shortName(`m${JSON.stringify([name, handle.key, isRequired])}`);
-  const bytes = utf8(`${contentOf(name)}"`);
+  const bytes = encodeUtf8(`${jsonStringContent(name)}"`);
   return { name, bytes, handle, isRequired, signature };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ConstraintLimitError, StrategyError } from "../../strategy-error.ts";
-import { type Language, languageOf } from "../../testing/walks.ts";
+import { type FormalLanguage, formalLanguageOf } from "../../testing/walks.ts";
 import type { Alternative, ArrayAlternative, Json, ObjectAlternative, SchemaHandle } from "../normal-form.ts";
 import { anyString } from "../scalars/scalars.ts";
 import type { EmitOptions } from "./emission.ts";
@@ -67,8 +67,8 @@ const array = (change: Partial<ArrayAlternative>) =>
     both,
     ...change,
   });
-const language = (of: SchemaHandle, options: Partial<EmitOptions> = {}): Language =>
-  languageOf((expressions) =>
+const language = (of: SchemaHandle, options: Partial<EmitOptions> = {}): FormalLanguage =>
+  formalLanguageOf((expressions) =>
     emitSchema(expressions, of, { order: "schema", whiteSpace: "compact", ...options }),
   );
 

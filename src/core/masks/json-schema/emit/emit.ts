@@ -6,7 +6,7 @@ import { numberExpression } from "../scalars/number.ts";
 import { stringTerminal } from "../scalars/string-terminal.ts";
 import { createEmission, type Emission, type EmitOptions } from "./emission.ts";
 import { arrayExpression } from "./emit-array.ts";
-import { literals } from "./emit-literal.ts";
+import { literalsExpression } from "./emit-literal.ts";
 import { objectExpression } from "./emit-object.ts";
 import { itemTexts } from "./item-texts.ts";
 
@@ -48,7 +48,7 @@ function valueExpression(emission: Emission, handle: SchemaHandle): Expression {
     return [{ value: alternative.value, key, next: () => emission.expressions.empty }];
   });
   const values = emission.expressions.union(
-    literals(emission, `l${emission.shortName(handle.key)}`, listed),
+    literalsExpression(emission, `l${emission.shortName(handle.key)}`, listed),
     ...alternatives.map((alternative) => alternativeExpression(emission, alternative)),
   );
   if (values.kind === "nothing") {

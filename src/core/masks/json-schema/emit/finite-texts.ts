@@ -7,7 +7,7 @@ import type { Expression } from "../../automaton/expression.ts";
 const MOST_PLACES = 4096;
 
 /** All texts of the language; null when they are more than `most`, or too far apart. */
-export function textsOf(
+export function listTexts(
   derivatives: Derivatives,
   expression: Expression,
   most: number,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { Effort } from "../effort.ts";
+import { EffortMeter } from "../effort.ts";
 import { matchesNumber } from "../scalars/number.ts";
 import { isNumberPossible } from "../scalars/number-possible.ts";
 import { anyNumber } from "../scalars/scalars.ts";
@@ -43,7 +43,7 @@ test("listed integers are those that match, and some integer is possible exactly
       if (listed === null) return;
       lists++;
       expect(listed).toEqual(near.filter((value) => matchesNumber(alternative, value)));
-      expect(isNumberPossible(alternative, new Effort())).toBe(listed.length > 0);
+      expect(isNumberPossible(alternative, new EffortMeter())).toBe(listed.length > 0);
     }),
     { numRuns: 400 },
   );

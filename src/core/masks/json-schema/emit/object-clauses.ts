@@ -1,18 +1,18 @@
 /** The clauses of an object as it is written: which of them are open in a state, and what the value of a property says about them. */
 import type { Expression } from "../../automaton/expression.ts";
-import { hasCount, meetingCounts } from "../meet-clauses.ts";
+import { hasCountBetween, possiblePropertyCounts } from "../meet-clauses.ts";
 import type { Clause, Json, ObjectAlternative, SchemaHandle } from "../normal-form.ts";
 import type { Emission } from "./emission.ts";
-import { literals } from "./emit-literal.ts";
+import { literalsExpression } from "./emit-literal.ts";
 import { allowsSome } from "./emit-names.ts";
 
 /** Places of clauses in the alternative that no property has met so far. */
-export type Open = readonly number[];
+export type OpenClauses = readonly number[];
 
 /** Values of a property, and the clauses that are open behind them. Two ways may have values in common. */
 interface Way {
   readonly value: () => Expression;
-  readonly open: Open;
+  readonly open: OpenClauses;
 }
 
 interface Property {
@@ -40,17 +40,17 @@ export class ObjectClauses {
     this.name = clauses.length === 0 ? "" : emission.shortName(`c${JSON.stringify(parts)}`);
   }
 
-  get all(): Open {
+  get all(): OpenClauses {
     return [...this.#alternative.clauses.keys()];
   }
 
   /** The clauses that are open when properties are left out: `isLeftOut` of their names. */
-  without(open: Open, isLeftOut: (name: string) => boolean): Open {
+  without(open: OpenClauses, isLeftOut: (name: string) => boolean): OpenClauses {
     return open.filter((index) => !this.#clause(index).some(({ name, absent }) => absent && isLeftOut(name)));
   }
 
   /** Whether the object may end: no property is written any more. */
-  areMetWithout(open: Open, left: Left): boolean {
+  areMetWithout(open: OpenClauses, left: Left): boolean {
     return this.without(open, (name) => left.has(name)).length === 0;
   }
 
@@ -58,11 +58,11 @@ export class ObjectClauses {
    * Whether the properties that may still be written can meet the open clauses, if there are at least `min` and at most `max` of
    * them: fewer by `others`, the other names that may be there.
    */
-  canMeet(open: Open, left: Left, min: number, max: number, others: number): boolean {
+  canMeet(open: OpenClauses, left: Left, min: number, max: number, others: number): boolean {
     const { clauses, ways } = this.#alternative;
     const required = [...left.values()].filter(({ isRequired }) => isRequired).length;
     const least = min - others > required ? min - others : 0;
-    const counts = meetingCounts({
+    const counts = possiblePropertyCounts({
       clauses,
       open,
       left: new Map(
@@ -71,17 +71,17 @@ export class ObjectClauses {
       isCounted: least > 0 || max < Number.POSITIVE_INFINITY,
       isPossible: allowsSome,
     });
-    return hasCount(counts, least, max);
+    return hasCountBetween(counts, least, max);
   }
 
   /** The values of a property that is written, by the clauses that they meet. */
-  ways({ name, handle }: Property, open: Open): readonly Way[] {
+  ways({ name, handle }: Property, open: OpenClauses): readonly Way[] {
     const emission = this.#emission;
     if (!open.some((clause) => this.#clause(clause).some((part) => part.name === name)))
       return [{ value: () => emission.value(handle), open }];
     const groups = new Map<
       string,
-      { readonly open: Open; readonly schema?: SchemaHandle; readonly values: Json[] }
+      { readonly open: OpenClauses; readonly schema?: SchemaHandle; readonly values: Json[] }
     >();
     for (const { values, meets } of this.#alternative.ways(name)) {
       const after = open.filter((clause) => !meets.includes(clause));
@@ -106,7 +106,7 @@ export class ObjectClauses {
       key: `l${emission.shortName(JSON.stringify(value))}`,
       next: () => emission.expressions.empty,
     }));
-    return literals(emission, `l${emission.shortName(JSON.stringify(values))}`, choices);
+    return literalsExpression(emission, `l${emission.shortName(JSON.stringify(values))}`, choices);
   }
 
   #clause(index: number): Clause {

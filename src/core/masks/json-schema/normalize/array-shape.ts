@@ -5,7 +5,7 @@ import type { ArrayAlternative, SchemaHandle } from "../normal-form.ts";
 import { canonicalText } from "../read/json-value.ts";
 import { type ArrayAtom, type Atom, type Formula, refused } from "./atoms.ts";
 import { canHaveItems } from "./contains.ts";
-import type { Handle, Handles } from "./handle.ts";
+import type { Handle, HandleTable } from "./handle.ts";
 import type { Shape } from "./shape.ts";
 import { type UniqueItems, uniqueItems } from "./unique-items.ts";
 
@@ -15,7 +15,7 @@ type Items = Extract<ArrayAtom, { is: "items" }>;
 type Contains = Extract<ArrayAtom, { is: "contains" }>;
 
 export class ArrayShape implements Shape {
-  readonly #handles: Handles;
+  readonly #handles: HandleTable;
   #items: readonly Items[] = [];
   #contains: readonly Contains[] = [];
   #min = 0;
@@ -24,7 +24,7 @@ export class ArrayShape implements Shape {
   #unique: string | null = null;
   #alternative: ArrayAlternative | undefined;
 
-  constructor(handles: Handles) {
+  constructor(handles: HandleTable) {
     this.#handles = handles;
   }
 

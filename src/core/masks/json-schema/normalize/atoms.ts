@@ -48,7 +48,7 @@ export type ObjectAtom =
   | { readonly is: "count"; readonly min: number; readonly max: number }
   | { readonly is: "names"; readonly names: Handle }
   | ClauseAtom
-  | Some;
+  | SomePropertyAtom;
 
 /** At least one of the parts holds: see `Clause` in ../normal-form.ts. */
 export interface ClauseAtom {
@@ -64,7 +64,7 @@ export interface ClauseAtom {
  * The object has a property with this `value`. The property's name is not in `except`, matches `pattern`, and matches none
  * of `notPatterns`.
  */
-export interface Some {
+export interface SomePropertyAtom {
   readonly is: "some";
   readonly except: ReadonlySet<string>;
   readonly pattern: string | null;
@@ -112,8 +112,8 @@ export interface Assertion {
   readonly no: () => Formula;
 }
 
-export const yes: Formula = { kind: "true" };
-export const no: Formula = { kind: "false" };
+export const trueFormula: Formula = { kind: "true" };
+export const falseFormula: Formula = { kind: "false" };
 
 export function atom(it: Atom): Formula {
   return { kind: "atom", atom: it };
@@ -126,26 +126,29 @@ export function refused(path: string, reason: string): Formula {
 export function and(parts: readonly Formula[]): Formula {
   const kept = new Set<Formula>();
   for (const part of parts) {
-    if (part.kind === "false") return no;
+    if (part.kind === "false") return falseFormula;
     if (part.kind !== "true") kept.add(part);
   }
-  const [first = yes] = kept;
+  const [first = trueFormula] = kept;
   return kept.size <= 1 ? first : { kind: "and", parts: [...kept], opposite: null };
 }
 
 export function or(parts: readonly Formula[]): Formula {
   const kept = new Set<Formula>();
   for (const part of parts) {
-    if (part.kind === "true") return yes;
+    if (part.kind === "true") return trueFormula;
     if (part.kind === "or") for (const inner of part.parts) kept.add(inner);
     else if (part.kind !== "false") kept.add(part);
   }
-  const [first = no] = kept;
+  const [first = falseFormula] = kept;
   return kept.size <= 1 ? first : { kind: "or", parts: [...kept], opposite: null };
 }
 
 /** A choice that can also be written as a conjunction of formulas, each about single properties. */
-export function choice(parts: readonly Formula[], conjunction: () => readonly Formula[]): Formula {
+export function choiceWithConjunction(
+  parts: readonly Formula[],
+  conjunction: () => readonly Formula[],
+): Formula {
   const made = or(parts);
   return made.kind === "or" ? { ...made, conjunction } : made;
 }

@@ -1,7 +1,7 @@
 /** Turns many choices about single properties into clauses (../meet-clauses.ts). Multiplied out, the choices would make too many alternatives. */
-import { arranged, isNarrow } from "../meet-clauses.ts";
+import { arrangeClauses, isSearchShort } from "../meet-clauses.ts";
 import { atom, type ClauseAtom, type Formula, type ObjectAtom, type PropertyRules } from "./atoms.ts";
-import { type Handle, type Handles, listedKeys } from "./handle.ts";
+import { type Handle, type HandleTable, listedKeys } from "./handle.ts";
 import { canTellApart, waysOf } from "./property-ways.ts";
 
 /** At most this many choices are multiplied out, because their alternatives say more about the order of properties. */
@@ -14,7 +14,7 @@ type Clause = ClauseAtom["parts"];
 type Part = Clause[number];
 
 /** Returns formulas with the same meaning, in which choices with a `conjunction` are clauses. */
-export function withClauses(formulas: readonly Formula[], handles: Handles): readonly Formula[] {
+export function withClauses(formulas: readonly Formula[], handles: HandleTable): readonly Formula[] {
   const parts = formulas.flatMap(conjuncts);
   const found = new Map<Formula, readonly Clause[]>();
   for (const part of parts) {
@@ -27,7 +27,7 @@ export function withClauses(formulas: readonly Formula[], handles: Handles): rea
   const names = [...new Set(all.flatMap((clause) => clause.map(({ name }) => name)))];
   const few = new Set(names.filter((name) => canTellApart(all, name, own(name), handles)));
   const taken = [...found].filter(([, clauses]) => clauses.flat().every(({ name }) => few.has(name)));
-  const clauses = arranged(taken.flatMap(([, each]) => each));
+  const clauses = arrangeClauses(taken.flatMap(([, each]) => each));
   handles.effort.spend(clauses.length);
   const property = (name: string) => ({
     isRequired: false,
@@ -35,14 +35,14 @@ export function withClauses(formulas: readonly Formula[], handles: Handles): rea
   });
   const left = new Map(names.map((name) => [name, property(name)]));
   const spend = (units: number) => handles.effort.spend(units);
-  if (!isNarrow({ clauses, left, spend })) return formulas;
+  if (!isSearchShort({ clauses, left, spend })) return formulas;
   const open = new Set(taken.map(([formula]) => formula));
   const others = parts.filter((part) => !open.has(part));
   return [...others, ...clauses.map((each) => atom({ is: "clause", parts: each }))];
 }
 
 /** For a name, the first schema in the demands that lists its values; otherwise the schema that allows all values. */
-function listedProperties(parts: readonly Formula[], { always }: Handles): (name: string) => Handle {
+function listedProperties(parts: readonly Formula[], { always }: HandleTable): (name: string) => Handle {
   const listed = new Map<string, Handle>();
   for (const part of parts) {
     if (part.kind !== "atom" || part.atom.is !== "members") continue;
@@ -63,7 +63,7 @@ function conjuncts(formula: Formula): readonly Formula[] {
 }
 
 /** Null if a formula concerns more than single properties, or makes too many clauses. */
-function clausesOf(formula: Formula, handles: Handles): readonly Clause[] | null {
+function clausesOf(formula: Formula, handles: HandleTable): readonly Clause[] | null {
   switch (formula.kind) {
     case "true":
       return [];
@@ -80,7 +80,7 @@ function clausesOf(formula: Formula, handles: Handles): readonly Clause[] | null
   }
 }
 
-function clausesOfAtom(asked: ObjectAtom, { always, never }: Handles): readonly Clause[] | null {
+function clausesOfAtom(asked: ObjectAtom, { always, never }: HandleTable): readonly Clause[] | null {
   switch (asked.is) {
     case "required":
       return asked.names.map((name) => [{ name, absent: false, value: always }]);
@@ -100,7 +100,7 @@ function isOfProperties({ patterns, additional }: PropertyRules, always: Handle)
   return patterns.length === 0 && additional === always;
 }
 
-function allClauses(formulas: readonly Formula[], handles: Handles): readonly Clause[] | null {
+function allClauses(formulas: readonly Formula[], handles: HandleTable): readonly Clause[] | null {
   const all: Clause[] = [];
   for (const formula of formulas) {
     const clauses = clausesOf(formula, handles);
@@ -111,7 +111,7 @@ function allClauses(formulas: readonly Formula[], handles: Handles): readonly Cl
 }
 
 /** Each clause of the result joins one clause of every formula. */
-function anyClauses(formulas: readonly Formula[], handles: Handles): readonly Clause[] | null {
+function anyClauses(formulas: readonly Formula[], handles: HandleTable): readonly Clause[] | null {
   let all: readonly Clause[] = [[]];
   for (const formula of formulas) {
     const clauses = clausesOf(formula, handles);
@@ -130,7 +130,7 @@ function anyClauses(formulas: readonly Formula[], handles: Handles): readonly Cl
 }
 
 /** "always": it holds for every object. Null: a property would have a choice of two schemas. */
-function joinedClause(some: Clause, more: Clause, { always }: Handles): Clause | "always" | null {
+function joinedClause(some: Clause, more: Clause, { always }: HandleTable): Clause | "always" | null {
   const parts = new Map<string, Part>(some.map((part) => [part.name, part]));
   for (const part of more) {
     const known = parts.get(part.name);

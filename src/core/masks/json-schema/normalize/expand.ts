@@ -2,7 +2,7 @@
  * Turns a formula into its alternatives: collects atoms until only a choice is left, then continues separately with each branch
  * of the choice.
  */
-import type { Effort } from "../effort.ts";
+import type { EffortMeter } from "../effort.ts";
 import type { Alternative, Json } from "../normal-form.ts";
 import { canonicalText } from "../read/json-value.ts";
 import { refusal } from "../read/scan.ts";
@@ -25,7 +25,7 @@ interface Branch {
 
 type Choice = Or | OneOf;
 
-export interface Found {
+export interface ExpansionCallbacks {
   /** Called with the values of a branch that lists values, without the values that other conditions of the branch exclude. */
   readonly values: (values: readonly Json[]) => void;
   readonly alternative: (alternative: Alternative) => void;
@@ -35,18 +35,23 @@ export interface Found {
  * Finds the alternatives of a conjunction of formulas; an alternative that is found twice is in the result twice. @throws
  * StrategyError if something that is refused would have to be enforced; ConstraintLimitError
  */
-export function expand(formulas: readonly Formula[], shape: Shape, effort: Effort, found: Found): void {
+export function expandFormulas(
+  formulas: readonly Formula[],
+  shape: Shape,
+  effort: EffortMeter,
+  found: ExpansionCallbacks,
+): void {
   new Expansion(effort).start(formulas, shape, found);
 }
 
 class Expansion {
-  readonly #effort: Effort;
+  readonly #effort: EffortMeter;
 
-  constructor(effort: Effort) {
+  constructor(effort: EffortMeter) {
     this.#effort = effort;
   }
 
-  start(formulas: readonly Formula[], shape: Shape, found: Found): void {
+  start(formulas: readonly Formula[], shape: Shape, found: ExpansionCallbacks): void {
     const branch: Branch = { shape, choices: [], asserted: new Set(), values: null, refused: null };
     if (!formulas.every((formula) => assert(branch, formula))) return;
     this.#explore(branch, (decided) => {

@@ -2,15 +2,16 @@
 
 import type { Json } from "../normal-form.ts";
 import type { SchemaNode } from "../read/schema-node.ts";
-import { type Assertion, and, atom, type Formula, no, or, refused } from "./atoms.ts";
-import { lengths } from "./formula-scalars.ts";
-import type { Handle, Handles } from "./handle.ts";
+import { type Assertion, and, atom, type Formula, falseFormula, or, refused } from "./atoms.ts";
+import { lengthAssertion } from "./formula-scalars.ts";
+import type { Handle, HandleTable } from "./handle.ts";
 
 const infinity = Number.POSITIVE_INFINITY;
 
-export function arrayAssertions(node: SchemaNode, handles: Handles): Assertion[] {
+export function arrayAssertions(node: SchemaNode, handles: HandleTable): Assertion[] {
   const found: Assertion[] = [];
-  if (node.minItems > 0 || node.maxItems < infinity) found.push(lengths(node.minItems, node.maxItems));
+  if (node.minItems > 0 || node.maxItems < infinity)
+    found.push(lengthAssertion(node.minItems, node.maxItems));
   if (node.prefix.length > 0 || node.items !== null) found.push(items(node, handles));
   if (node.contains !== null) found.push(contains(node, node.contains, handles));
   if (node.unique) {
@@ -24,7 +25,7 @@ export function arrayAssertions(node: SchemaNode, handles: Handles): Assertion[]
   return found;
 }
 
-function items(node: SchemaNode, handles: Handles): Assertion {
+function items(node: SchemaNode, handles: HandleTable): Assertion {
   const { always } = handles;
   const rest = node.items === null ? always : handles.of(node.items);
   return {
@@ -47,9 +48,9 @@ function longer(length: number): Formula {
 }
 
 /** The array has an item at `index`, and the item is valid for `item`. */
-function itemAt(index: number, item: Handle, handles: Handles): Formula {
+function itemAt(index: number, item: Handle, handles: HandleTable): Formula {
   const { always, never } = handles;
-  if (item === never) return no;
+  if (item === never) return falseFormula;
   const prefix = [...Array.from({ length: index }, () => always), item];
   return and([longer(index), atom({ is: "items", prefix, rest: always })]);
 }
@@ -61,7 +62,7 @@ function afterPrefix(node: SchemaNode): Formula {
   );
 }
 
-function contains(node: SchemaNode, asked: SchemaNode, handles: Handles): Assertion {
+function contains(node: SchemaNode, asked: SchemaNode, handles: HandleTable): Assertion {
   const found = handles.of(asked);
   const others = handles.of(asked, false);
   const { minContains: min, maxContains: max } = node;
@@ -69,17 +70,17 @@ function contains(node: SchemaNode, asked: SchemaNode, handles: Handles): Assert
     yes: and(someItem(found, others, min, max, handles)),
     no: () =>
       or([
-        min > 0 ? and(someItem(found, others, 0, min - 1, handles)) : no,
-        max < infinity ? and(someItem(found, others, max + 1, infinity, handles)) : no,
+        min > 0 ? and(someItem(found, others, 0, min - 1, handles)) : falseFormula,
+        max < infinity ? and(someItem(found, others, max + 1, infinity, handles)) : falseFormula,
       ]),
   };
 }
 
 /** From `min` to `max` items are valid for `found`. */
-function someItem(found: Handle, others: Handle, min: number, max: number, handles: Handles): Formula[] {
+function someItem(found: Handle, others: Handle, min: number, max: number, handles: HandleTable): Formula[] {
   const { always, never } = handles;
-  if (min > max) return [no];
-  if (found === never) return min > 0 ? [no] : [];
+  if (min > max) return [falseFormula];
+  if (found === never) return min > 0 ? [falseFormula] : [];
   if (found === always) return [atom({ is: "length", min, max })];
   if (max === 0) return [atom({ is: "items", prefix: [], rest: others })];
   if (min === 0 && max === infinity) return [];
@@ -87,9 +88,9 @@ function someItem(found: Handle, others: Handle, min: number, max: number, handl
 }
 
 /** Any array but this one. */
-export function otherArray(value: readonly Json[], path: string, handles: Handles): Formula {
+export function arrayOtherThan(value: readonly Json[], path: string, handles: HandleTable): Formula {
   const { length } = value;
   const wrong = value.map((item, index) => itemAt(index, handles.unequal(item, path), handles));
-  const shorter = length > 0 ? atom({ is: "length", min: 0, max: length - 1 }) : no;
+  const shorter = length > 0 ? atom({ is: "length", min: 0, max: length - 1 }) : falseFormula;
   return or([shorter, longer(length), ...wrong]);
 }

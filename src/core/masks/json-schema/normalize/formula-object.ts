@@ -3,14 +3,23 @@
 import type { Json } from "../normal-form.ts";
 import type { JsonObject } from "../read/json-value.ts";
 import type { SchemaNode } from "../read/schema-node.ts";
-import { type Assertion, and, atom, choice, type Formula, no, or, type Some } from "./atoms.ts";
-import type { Handle, Handles } from "./handle.ts";
+import {
+  type Assertion,
+  and,
+  atom,
+  choiceWithConjunction,
+  type Formula,
+  falseFormula,
+  or,
+  type SomePropertyAtom,
+} from "./atoms.ts";
+import type { Handle, HandleTable } from "./handle.ts";
 
 const infinity = Number.POSITIVE_INFINITY;
 
 export function objectAssertions(
   node: SchemaNode,
-  handles: Handles,
+  handles: HandleTable,
   formulaOf: (node: SchemaNode, positive: boolean) => Formula,
 ): Assertion[] {
   const found: Assertion[] = [];
@@ -24,7 +33,7 @@ export function objectAssertions(
   if (node.names !== null) found.push(names(node, node.names, handles));
   for (const [name, needed] of node.dependentRequired) {
     found.push({
-      yes: choice([forbidden(name), required([name, ...needed])], () =>
+      yes: choiceWithConjunction([forbidden(name), required([name, ...needed])], () =>
         needed.map((other) => or([forbidden(name), required([other])])),
       ),
       no: () => and([required([name]), or(needed.map(forbidden))]),
@@ -32,7 +41,7 @@ export function objectAssertions(
   }
   for (const [name, schema] of node.dependentSchemas) {
     found.push({
-      yes: choice([forbidden(name), and([required([name]), formulaOf(schema, true)])], () => [
+      yes: choiceWithConjunction([forbidden(name), and([required([name]), formulaOf(schema, true)])], () => [
         or([forbidden(name), formulaOf(schema, true)]),
       ]),
       no: () => and([required([name]), formulaOf(schema, false)]),
@@ -54,15 +63,15 @@ function counts({ minProperties: min, maxProperties: max }: SchemaNode): Asserti
     yes: atom({ is: "count", min, max }),
     no: () =>
       or([
-        min > 0 ? atom({ is: "count", min: 0, max: min - 1 }) : no,
-        max < infinity ? atom({ is: "count", min: max + 1, max: infinity }) : no,
+        min > 0 ? atom({ is: "count", min: 0, max: min - 1 }) : falseFormula,
+        max < infinity ? atom({ is: "count", min: max + 1, max: infinity }) : falseFormula,
       ]),
   };
 }
 
 /** The object has the property `name`, and its value is valid for `value`. */
-function present(name: string, value: Handle, handles: Handles, path: string): Formula {
-  if (value === handles.never) return no;
+function present(name: string, value: Handle, handles: HandleTable, path: string): Formula {
+  if (value === handles.never) return falseFormula;
   const properties = new Map([[name, value]]);
   return and([
     required([name]),
@@ -70,7 +79,7 @@ function present(name: string, value: Handle, handles: Handles, path: string): F
   ]);
 }
 
-function members(node: SchemaNode, handles: Handles): Assertion {
+function members(node: SchemaNode, handles: HandleTable): Assertion {
   const { always, never } = handles;
   const { path } = node;
   const properties = new Map<string, Handle>();
@@ -102,23 +111,23 @@ function members(node: SchemaNode, handles: Handles): Assertion {
   };
 }
 
-function some(asked: Partial<Some> & { value: Handle; path: string }): Some {
+function some(asked: Partial<SomePropertyAtom> & { value: Handle; path: string }): SomePropertyAtom {
   return { is: "some", except: new Set(), pattern: null, notPatterns: [], names: null, ...asked };
 }
 
-function names(node: SchemaNode, asked: SchemaNode, handles: Handles): Assertion {
+function names(node: SchemaNode, asked: SchemaNode, handles: HandleTable): Assertion {
   const { always, never } = handles;
   const allowed = handles.of(asked);
   const denied = handles.of(asked, false);
   const path = `${node.path}/propertyNames`;
   return {
     yes: allowed === always ? and([]) : atom({ is: "names", names: allowed }),
-    no: () => (denied === never ? no : atom(some({ names: denied, value: always, path }))),
+    no: () => (denied === never ? falseFormula : atom(some({ names: denied, value: always, path }))),
   };
 }
 
 /** Any object but this one. */
-export function otherObject(value: JsonObject, path: string, handles: Handles): Formula {
+export function objectOtherThan(value: JsonObject, path: string, handles: HandleTable): Formula {
   const except = new Set(Object.keys(value));
   return or([
     ...[...except].flatMap((name) => [

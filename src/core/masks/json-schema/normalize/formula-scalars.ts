@@ -2,7 +2,7 @@
 
 import type { SchemaNode } from "../read/schema-node.ts";
 import { knowsFormat } from "../scalars/scalars.ts";
-import { type Assertion, type Atom, atom, no, or } from "./atoms.ts";
+import { type Assertion, type Atom, atom, falseFormula, or } from "./atoms.ts";
 
 function assertion(asserted: Atom, negated: Atom): Assertion {
   return { yes: atom(asserted), no: () => atom(negated) };
@@ -27,7 +27,7 @@ function formatRange(node: SchemaNode): Assertion[] {
   const limits: Atom[] = [];
   if (!hasLeast) limits.push({ is: "minimum", limit: least, exclusive: false });
   if (!hasMost) limits.push({ is: "maximum", limit: most, exclusive: false });
-  return limits.map((limit) => ({ yes: atom(limit), no: () => no }));
+  return limits.map((limit) => ({ yes: atom(limit), no: () => falseFormula }));
 }
 
 export function numberAssertions(node: SchemaNode): Assertion[] {
@@ -61,7 +61,7 @@ export function numberAssertions(node: SchemaNode): Assertion[] {
 export function stringAssertions(node: SchemaNode): Assertion[] {
   const found: Assertion[] = [];
   if (node.minLength > 0 || node.maxLength < Number.POSITIVE_INFINITY)
-    found.push(lengths(node.minLength, node.maxLength));
+    found.push(lengthAssertion(node.minLength, node.maxLength));
   if (node.pattern !== null) {
     const texts = [node.pattern];
     found.push(assertion({ is: "patterns", texts }, { is: "notPatterns", texts }));
@@ -74,15 +74,15 @@ export function stringAssertions(node: SchemaNode): Assertion[] {
 }
 
 /** For strings and arrays. */
-export function lengths(min: number, max: number): Assertion {
+export function lengthAssertion(min: number, max: number): Assertion {
   return {
     yes: atom({ is: "length", min, max }),
     no: () =>
       or([
-        min > 0 ? atom({ is: "length", min: 0, max: min - 1 }) : no,
+        min > 0 ? atom({ is: "length", min: 0, max: min - 1 }) : falseFormula,
         max < Number.POSITIVE_INFINITY
           ? atom({ is: "length", min: max + 1, max: Number.POSITIVE_INFINITY })
-          : no,
+          : falseFormula,
       ]),
   };
 }

@@ -11,18 +11,18 @@ import {
   type Atom,
   and,
   atom,
-  choice,
+  choiceWithConjunction,
   type Formula,
-  no,
+  falseFormula,
   type OneOf,
   or,
   type ShapedType,
-  yes,
+  trueFormula,
 } from "./atoms.ts";
-import { arrayAssertions, otherArray } from "./formula-array.ts";
-import { objectAssertions, otherObject } from "./formula-object.ts";
+import { arrayAssertions, arrayOtherThan } from "./formula-array.ts";
+import { objectAssertions, objectOtherThan } from "./formula-object.ts";
 import { numberAssertions, stringAssertions } from "./formula-scalars.ts";
-import type { Handles } from "./handle.ts";
+import type { HandleTable } from "./handle.ts";
 import { unevaluatedAssertions } from "./unevaluated.ts";
 
 const slots: Readonly<Record<ShapedType, number>> = { number: 0, string: 2, array: 4, object: 6 };
@@ -31,9 +31,14 @@ const slots: Readonly<Record<ShapedType, number>> = { number: 0, string: 2, arra
 const formulasOf = new WeakMap<SchemaNode, (Formula | undefined)[]>();
 
 /** The formula of the values of `type` that are valid (`positive`) or not valid. Made once. */
-export function formulaOf(node: SchemaNode, positive: boolean, type: ShapedType, handles: Handles): Formula {
-  if (node.always !== null) return node.always === positive ? yes : no;
-  if ((node.types & typeBits[type]) === 0) return positive ? no : yes;
+export function formulaOf(
+  node: SchemaNode,
+  positive: boolean,
+  type: ShapedType,
+  handles: HandleTable,
+): Formula {
+  if (node.always !== null) return node.always === positive ? trueFormula : falseFormula;
+  if ((node.types & typeBits[type]) === 0) return positive ? falseFormula : trueFormula;
   const slot = slots[type] + (positive ? 1 : 0);
   const formulas = formulasOf.get(node) ?? [];
   formulasOf.set(node, formulas);
@@ -50,7 +55,7 @@ export function formulaOf(node: SchemaNode, positive: boolean, type: ShapedType,
   return formula;
 }
 
-function assertionsOf(node: SchemaNode, type: ShapedType, handles: Handles): Assertion[] {
+function assertionsOf(node: SchemaNode, type: ShapedType, handles: HandleTable): Assertion[] {
   const of = (child: SchemaNode, positive: boolean) => formulaOf(child, positive, type, handles);
   return [
     ...(node.values === null ? [] : [valueAssertion(node, node.values, type, handles)]),
@@ -63,7 +68,7 @@ function assertionsOf(node: SchemaNode, type: ShapedType, handles: Handles): Ass
 function typedAssertions(
   node: SchemaNode,
   type: ShapedType,
-  handles: Handles,
+  handles: HandleTable,
   of: (child: SchemaNode, positive: boolean) => Formula,
 ): Assertion[] {
   if (type === "number") return numberAssertions(node);
@@ -76,17 +81,17 @@ function valueAssertion(
   node: SchemaNode,
   all: readonly Json[],
   type: ShapedType,
-  handles: Handles,
+  handles: HandleTable,
 ): Assertion {
   const values = all.filter((value) => typeOf(value) === type);
   return {
-    yes: values.length > 0 ? { kind: "values", values } : no,
+    yes: values.length > 0 ? { kind: "values", values } : falseFormula,
     no: () => and(values.length > 0 ? otherValues(node, values, handles) : []),
   };
 }
 
 /** The formula for all values but these, which are of one type. */
-function otherValues(node: SchemaNode, values: readonly Json[], handles: Handles): Formula[] {
+function otherValues(node: SchemaNode, values: readonly Json[], handles: HandleTable): Formula[] {
   const numbers = values.filter((value) => typeof value === "number");
   const texts = values.filter((value) => typeof value === "string");
   const atoms: Atom[] = [];
@@ -94,8 +99,8 @@ function otherValues(node: SchemaNode, values: readonly Json[], handles: Handles
   if (texts.length > 0) atoms.push({ is: "except", texts });
   return [
     ...atoms.map(atom),
-    ...values.filter(isArray).map((value) => otherArray(value, node.path, handles)),
-    ...values.filter(isObject).map((value) => otherObject(value, node.path, handles)),
+    ...values.filter(isArray).map((value) => arrayOtherThan(value, node.path, handles)),
+    ...values.filter(isObject).map((value) => objectOtherThan(value, node.path, handles)),
   ];
 }
 
@@ -121,7 +126,7 @@ function combinations(node: SchemaNode, of: (child: SchemaNode, positive: boolea
     const branches = (positive: boolean) => {
       const holds = then === null ? constant(positive) : of(then, positive);
       const fails = otherwise === null ? constant(positive) : of(otherwise, positive);
-      return choice([and([of(test, true), holds]), and([of(test, false), fails])], () => [
+      return choiceWithConjunction([and([of(test, true), holds]), and([of(test, false), fails])], () => [
         or([of(test, false), holds]),
         or([of(test, true), fails]),
       ]);
@@ -134,7 +139,7 @@ function combinations(node: SchemaNode, of: (child: SchemaNode, positive: boolea
 }
 
 function constant(value: boolean): Formula {
-  return value ? yes : no;
+  return value ? trueFormula : falseFormula;
 }
 
 function exactlyOne(
@@ -159,9 +164,9 @@ function exactlyOne(
 }
 
 function exactly(certain: number, members: OneOf["members"]): Formula {
-  if (certain > 1) return no;
+  if (certain > 1) return falseFormula;
   if (certain === 1) return and(members.map((member) => member.no()));
   const [first] = members;
-  if (first === undefined) return no;
+  if (first === undefined) return falseFormula;
   return members.length === 1 ? first.yes : { kind: "oneOf", members, opposite: null };
 }

@@ -1,17 +1,17 @@
 /** A handle identifies a conjunction of schemas, some of them negated; its key is the name of the conjunction. */
-import type { Effort } from "../effort.ts";
+import type { EffortMeter } from "../effort.ts";
 import type { Json, NormalSchema, SchemaHandle } from "../normal-form.ts";
 import type { SchemaNode } from "../read/schema-node.ts";
 
 /** A schema, or the opposite of one. */
-export interface Term {
+export interface SignedSchema {
   readonly node: SchemaNode;
   readonly positive: boolean;
 }
 
 /** The table that makes handles and answers questions about them. */
-export interface Handles {
-  readonly effort: Effort;
+export interface HandleTable {
+  readonly effort: EffortMeter;
   /** Allows everything. */
   readonly always: Handle;
   /** Allows nothing. */
@@ -38,8 +38,8 @@ export class Handle implements SchemaHandle {
 
   constructor(
     readonly key: string,
-    readonly terms: readonly Term[],
-    readonly table: Handles & { normal(handle: Handle): NormalSchema },
+    readonly terms: readonly SignedSchema[],
+    readonly table: HandleTable & { normal(handle: Handle): NormalSchema },
   ) {}
 
   normal(): NormalSchema {
@@ -54,7 +54,7 @@ export function listedKeys({ terms }: Handle): ReadonlySet<string> | null {
 }
 
 /** The first schema for which this holds, of the schemas that apply to the same value; null if there is none. */
-export function nodeOf(handle: SchemaHandle, holds: (node: SchemaNode) => boolean): SchemaNode | null {
+export function findNode(handle: SchemaHandle, holds: (node: SchemaNode) => boolean): SchemaNode | null {
   const nodes = new Set(handle instanceof Handle ? handle.terms.map(({ node }) => node) : []);
   for (const node of nodes) {
     if (holds(node)) return node;

@@ -1,13 +1,13 @@
 /** Merges the properties, patterns and additional properties of several schemas into those of one schema. */
 
-import type { Effort } from "../effort.ts";
-import { hasCount, meetingCounts } from "../meet-clauses.ts";
+import type { EffortMeter } from "../effort.ts";
+import { hasCountBetween, possiblePropertyCounts } from "../meet-clauses.ts";
 import type { ObjectAlternative, SchemaHandle } from "../normal-form.ts";
 import { refusal } from "../read/scan.ts";
 import type { SchemaNode } from "../read/schema-node.ts";
 import { matchesPattern } from "../scalars/scalars.ts";
 import type { ClauseAtom, PropertyRules } from "./atoms.ts";
-import type { Handle, Handles } from "./handle.ts";
+import type { Handle, HandleTable } from "./handle.ts";
 import { waysOf } from "./property-ways.ts";
 
 interface Asked {
@@ -21,7 +21,7 @@ interface Asked {
   readonly max: number;
 }
 
-export function mergeMembers(handles: Handles, asked: Asked): ObjectAlternative {
+export function mergeMembers(handles: HandleTable, asked: Asked): ObjectAlternative {
   const others = otherNames(handles, asked.members);
   const names = [...asked.names, ...others.names];
   const allowed = names.length === 0 ? null : handles.both(names);
@@ -96,7 +96,11 @@ export function nameRanks(nodes: readonly SchemaNode[]): ReadonlyMap<string, num
 }
 
 /** The schemas that one schema applies to the property with this name. */
-function ofName(handles: Handles, { properties, patterns, additional }: PropertyRules, name: string): Handle {
+function ofName(
+  handles: HandleTable,
+  { properties, patterns, additional }: PropertyRules,
+  name: string,
+): Handle {
   const found: Handle[] = [];
   const own = properties.get(name);
   if (own !== undefined) found.push(own);
@@ -118,7 +122,7 @@ interface OtherNames {
  * patterns of other schemas. This is simple if the schema has no patterns of its own; if the schema allows no additional
  * properties, the names have to match its own patterns.
  */
-function otherNames(handles: Handles, members: readonly PropertyRules[]): OtherNames {
+function otherNames(handles: HandleTable, members: readonly PropertyRules[]): OtherNames {
   const { always, never } = handles;
   const demanding = members.filter(({ additional }) => additional !== always);
   const patterned = members.filter(({ patterns }) => patterns.length > 0);
@@ -158,7 +162,11 @@ function remembered<Result>(make: (name: string) => Result): (name: string) => R
 }
 
 /** Whether an object can have the required properties. Undeclared names, if allowed, count as infinitely many. */
-export function canHaveMembers(object: ObjectAlternative, isPossible: IsPossible, effort?: Effort): boolean {
+export function canHaveMembers(
+  object: ObjectAlternative,
+  isPossible: IsPossible,
+  effort?: EffortMeter,
+): boolean {
   const { properties, required, minProperties, maxProperties } = object;
   if (minProperties > maxProperties || required.size > maxProperties) return false;
   for (const name of required) {
@@ -170,11 +178,11 @@ export function canHaveMembers(object: ObjectAlternative, isPossible: IsPossible
 
 type IsPossible = (handle: SchemaHandle) => boolean;
 
-function canMeetClauses(object: ObjectAlternative, isPossible: IsPossible, effort?: Effort): boolean {
+function canMeetClauses(object: ObjectAlternative, isPossible: IsPossible, effort?: EffortMeter): boolean {
   const { properties, required, maxProperties, clauses, ways } = object;
   if (clauses.length === 0) return true;
   const property = (name: string) => ({ isRequired: required.has(name), ways: () => ways(name) });
-  const counts = meetingCounts({
+  const counts = possiblePropertyCounts({
     clauses,
     open: [...clauses.keys()],
     left: new Map([...properties.keys()].map((name) => [name, property(name)])),
@@ -182,7 +190,7 @@ function canMeetClauses(object: ObjectAlternative, isPossible: IsPossible, effor
     isPossible,
     spend: (units) => effort?.spend(units),
   });
-  return hasCount(counts, 0, maxProperties);
+  return hasCountBetween(counts, 0, maxProperties);
 }
 
 function canHaveEnough(object: ObjectAlternative, isPossible: IsPossible): boolean {

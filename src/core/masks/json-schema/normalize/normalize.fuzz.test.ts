@@ -6,7 +6,7 @@ import { validatorOf } from "../../testing/ajv.ts";
 import type { Json, SchemaHandle } from "../normal-form.ts";
 import { acceptsNormal } from "../testing/accepts-normal.ts";
 import { isValid } from "../testing/is-valid.ts";
-import { schemas, values } from "../testing/schemas.ts";
+import { arbitraryJson, arbitrarySchemas } from "../testing/schemas.ts";
 import { normalizeSchema } from "./normalize.ts";
 
 /** More of them, others: RUNS=3000 SEED=7 npx vitest run src/core/masks/json-schema/normalize.fuzz */
@@ -37,8 +37,8 @@ test.each([
   { what: "all keywords", hard: true, mostRefused: 0.1 },
 ])("the normal form and the evaluator accept what ajv accepts: $what", ({ hard, mostRefused }) => {
   const counts = { refused: 0, valid: 0, invalid: 0, undecided: 0 };
-  const samples = fc.array(values, { minLength: 20, maxLength: 20 });
-  const property = fc.property(schemas({ hard }), samples, (schema, tried) => {
+  const samples = fc.array(arbitraryJson, { minLength: 20, maxLength: 20 });
+  const property = fc.property(arbitrarySchemas({ hard }), samples, (schema, tried) => {
     const handle = normalized(schema);
     if (handle instanceof Error) {
       counts.refused++;

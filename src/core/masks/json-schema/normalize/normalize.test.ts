@@ -5,7 +5,7 @@ import type { Dialect } from "../../testing/cases.ts";
 import type { Alternative, Json, SchemaHandle } from "../normal-form.ts";
 import { knownFormats } from "../scalars/formats.ts";
 import { matchesFormat } from "../scalars/scalars.ts";
-import { samples } from "../scalars/string-possible.ts";
+import { formatSamples } from "../scalars/string-possible.ts";
 import { acceptsNormal } from "../testing/accepts-normal.ts";
 import { isValid } from "../testing/is-valid.ts";
 import { normalizeSchema as normalizeDocument } from "./normalize.ts";
@@ -589,11 +589,11 @@ test.each<[what: string, schema: unknown]>([
 
 test("each known format has samples that are of it", () => {
   for (const format of knownFormats) {
-    for (const text of samples[format] ?? []) {
+    for (const text of formatSamples[format] ?? []) {
       expect({ format, text, is: matchesFormat(format, text) }).toEqual({ format, text, is: true });
     }
   }
-  expect([...knownFormats].filter((format) => !Object.hasOwn(samples, format))).toEqual([]);
+  expect([...knownFormats].filter((format) => !Object.hasOwn(formatSamples, format))).toEqual([]);
 });
 
 interface ReferenceCase {

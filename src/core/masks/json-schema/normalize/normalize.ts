@@ -3,7 +3,7 @@
  * alternative is needed.
  */
 import { ConstraintLimitError, StrategyError } from "../../strategy-error.ts";
-import { Effort } from "../effort.ts";
+import { EffortMeter } from "../effort.ts";
 import type { Alternative, Json, NormalSchema, SchemaHandle } from "../normal-form.ts";
 import { isValidFor } from "../read/evaluate.ts";
 import { allTypes, canonicalText, type JsonObject, typeBits } from "../read/json-value.ts";
@@ -13,10 +13,10 @@ import type { SchemaNode } from "../read/schema-node.ts";
 import { ArrayShape } from "./array-shape.ts";
 import type { Formula, ShapedType } from "./atoms.ts";
 import { withClauses } from "./clauses.ts";
-import { expand } from "./expand.ts";
+import { expandFormulas } from "./expand.ts";
 import { mayBeRefused, mayBeTooComplex, reachable } from "./explore.ts";
 import { formulaOf } from "./formula.ts";
-import { Handle, type Handles, type Term } from "./handle.ts";
+import { Handle, type HandleTable, type SignedSchema } from "./handle.ts";
 import { nameRanks } from "./members.ts";
 import { ObjectShape } from "./object-shape.ts";
 import { LeastFixpoint } from "./possible.ts";
@@ -75,8 +75,8 @@ function located(error: unknown, { terms }: Handle): unknown {
   return new ConstraintLimitError(error.reason, terms[0]?.node.path ?? "#");
 }
 
-class Normalizer implements Handles {
-  readonly effort = new Effort();
+class Normalizer implements HandleTable {
+  readonly effort = new EffortMeter();
   readonly always: Handle;
   readonly never: Handle;
   readonly #schemas: SchemaDocument;
@@ -122,7 +122,7 @@ class Normalizer implements Handles {
       : this.#conjunction(different.flatMap(({ terms }) => terms));
   }
 
-  #conjunction(terms: readonly Term[]): Handle {
+  #conjunction(terms: readonly SignedSchema[]): Handle {
     const signed = new Map(terms.map((term) => [term.positive ? term.node.id : -term.node.id, term]));
     const ids = [...signed.keys()].sort((a, b) => a - b);
     if (ids.some((id) => id > 0 && signed.has(-id))) return this.never;
@@ -236,12 +236,12 @@ class Normalizer implements Handles {
       if ((types & typeBits[type]) === 0) continue;
       const formulas = terms.map(({ node, positive }): Formula => formulaOf(node, positive, type, this));
       const open = type === "object" ? withClauses(formulas, this) : formulas;
-      expand(open, this.#shape(type, terms), this.effort, found);
+      expandFormulas(open, this.#shape(type, terms), this.effort, found);
     }
     return found.all;
   }
 
-  #shape(type: ShapedType, terms: readonly Term[]): Shape {
+  #shape(type: ShapedType, terms: readonly SignedSchema[]): Shape {
     if (type === "number") return new NumberShape();
     if (type === "string") return new StringShape();
     if (type === "array") return new ArrayShape(this);

@@ -12,29 +12,29 @@ import {
   or,
   type PropertyRules,
   refused,
-  type Some,
+  type SomePropertyAtom,
 } from "./atoms.ts";
-import { type Handle, type Handles, listedKeys } from "./handle.ts";
+import { type Handle, type HandleTable, listedKeys } from "./handle.ts";
 import { canHaveMembers, mergeMembers } from "./members.ts";
 import type { Shape } from "./shape.ts";
 
 const infinity = Number.POSITIVE_INFINITY;
 
 export class ObjectShape implements Shape {
-  readonly #handles: Handles;
+  readonly #handles: HandleTable;
   readonly #ranks: () => ReadonlyMap<string, number>;
   #members: readonly PropertyRules[] = [];
   #required: ReadonlySet<string> = new Set();
   #forbidden: ReadonlySet<string> = new Set();
   #names: readonly Handle[] = [];
-  #some: readonly Some[] = [];
+  #some: readonly SomePropertyAtom[] = [];
   #clauses: readonly ClauseAtom[] = [];
   #min = 0;
   #max = infinity;
   #alternative: ObjectAlternative | undefined;
 
   /** @param ranks the position of each name in the schema; called only if the atoms do not decide the order */
-  constructor(handles: Handles, ranks: () => ReadonlyMap<string, number>) {
+  constructor(handles: HandleTable, ranks: () => ReadonlyMap<string, number>) {
     this.#handles = handles;
     this.#ranks = ranks;
   }
@@ -164,7 +164,7 @@ export class ObjectShape implements Shape {
     return or(choices);
   }
 
-  #present(name: string, { value, path }: Some): Formula {
+  #present(name: string, { value, path }: SomePropertyAtom): Formula {
     const properties = new Map([[name, value]]);
     return and([
       atom({ is: "required", names: [name] }),
@@ -179,7 +179,7 @@ export class ObjectShape implements Shape {
     ]);
   }
 
-  #speaksOf({ except, pattern, notPatterns, names }: Some, name: string): boolean {
+  #speaksOf({ except, pattern, notPatterns, names }: SomePropertyAtom, name: string): boolean {
     return (
       !except.has(name) &&
       (pattern === null || matchesPattern(pattern, name)) &&
@@ -189,7 +189,7 @@ export class ObjectShape implements Shape {
   }
 
   /** The error for "some undeclared property", which the normal form cannot express. */
-  #other({ path }: Some): Formula {
+  #other({ path }: SomePropertyAtom): Formula {
     return refused(
       path,
       "cannot be enforced where not, oneOf or if negates the schema and other property names are allowed; remove the negation, or set additionalProperties to false",

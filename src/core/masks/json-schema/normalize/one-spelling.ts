@@ -4,7 +4,7 @@
  * }` has one spelling, with `name` first. `emit.ts` leaves undeclared properties out of such objects.
  */
 import type { Alternative, ArrayAlternative, ObjectAlternative, SchemaHandle } from "../normal-form.ts";
-import type { Handles } from "./handle.ts";
+import type { HandleTable } from "./handle.ts";
 
 const infinity = Number.POSITIVE_INFINITY;
 /** The most levels of arrays and objects in one item. */
@@ -16,7 +16,7 @@ const MOST_LEVELS = 16;
  */
 export function haveOneSpelling(
   places: readonly SchemaHandle[],
-  handles: Handles,
+  handles: HandleTable,
   above: readonly string[] = [],
 ): boolean {
   const key = JSON.stringify(places.map((place) => place.key).sort());

@@ -1,7 +1,7 @@
 /** The values of a property by the clauses of its object that they meet. */
-import type { Json, Way } from "../normal-form.ts";
+import type { Json, PropertyWay } from "../normal-form.ts";
 import type { ClauseAtom } from "./atoms.ts";
-import type { Handle, Handles } from "./handle.ts";
+import type { Handle, HandleTable } from "./handle.ts";
 
 /** Most clauses that one property's value decides, unless its values are listed: each set of them may hold. */
 const MOST_DECIDED = 4;
@@ -9,7 +9,7 @@ const MOST_DECIDED = 4;
 type Clauses = readonly ClauseAtom["parts"][];
 
 /** Whether the values of a property can be distinguished by the clauses that they satisfy. */
-export function canTellApart(clauses: Clauses, name: string, own: Handle, { always }: Handles): boolean {
+export function canTellApart(clauses: Clauses, name: string, own: Handle, { always }: HandleTable): boolean {
   return (
     listedValues(own) !== null ||
     askedOf(clauses, name).filter(({ value }) => value !== always).length <= MOST_DECIDED
@@ -17,7 +17,12 @@ export function canTellApart(clauses: Clauses, name: string, own: Handle, { alwa
 }
 
 /** The ways of a property whose values are valid for `own`: see `ways` in ../normal-form.ts. */
-export function waysOf(clauses: Clauses, name: string, own: Handle, handles: Handles): readonly Way[] {
+export function waysOf(
+  clauses: Clauses,
+  name: string,
+  own: Handle,
+  handles: HandleTable,
+): readonly PropertyWay[] {
   if (own === handles.never) return [];
   const asked = askedOf(clauses, name);
   const met = asked.filter(({ value }) => value === handles.always).map(({ clause }) => clause);
@@ -57,8 +62,8 @@ function waysOfSets(
   own: Handle,
   deciding: readonly Asked[],
   met: readonly number[],
-  handles: Handles,
-): readonly Way[] {
+  handles: HandleTable,
+): readonly PropertyWay[] {
   let sets: readonly (readonly Asked[])[] = [[]];
   for (const one of deciding) sets = [...sets, ...sets.map((set) => [...set, one])];
   return sets.map((set) => ({

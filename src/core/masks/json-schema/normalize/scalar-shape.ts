@@ -1,5 +1,5 @@
 /** Conjunctions of atoms about numbers and strings. */
-import type { Effort } from "../effort.ts";
+import type { EffortMeter } from "../effort.ts";
 import type { NumberAlternative, StringAlternative } from "../normal-form.ts";
 import { isNumberPossible } from "../scalars/number-possible.ts";
 import { anyNumber, anyString } from "../scalars/scalars.ts";
@@ -52,7 +52,7 @@ export class NumberShape implements Shape {
     return atom.is === "integer" && this.#asked.integer;
   }
 
-  isPossible(effort: Effort): boolean {
+  isPossible(effort: EffortMeter): boolean {
     this.#isPossible ??= isNumberPossible(this.#asked, effort);
     return this.#isPossible;
   }
@@ -102,7 +102,7 @@ export class StringShape implements Shape {
   }
 
   /** A search for a text finds this out. Called once, when all atoms are added. */
-  isPossible(effort: Effort): boolean {
+  isPossible(effort: EffortMeter): boolean {
     this.#isPossible ??= isStringPossible(this.#asked, effort);
     return this.#isPossible;
   }

@@ -1,5 +1,5 @@
 /** A conjunction of atoms about the values of one type. */
-import type { Effort } from "../effort.ts";
+import type { EffortMeter } from "../effort.ts";
 import type { Alternative } from "../normal-form.ts";
 import type { Atom, Formula } from "./atoms.ts";
 
@@ -12,7 +12,7 @@ export interface Shape {
   /** True if no value can fulfil both the formula and this shape; false if a value may. This quick check saves a search. */
   excludes(formula: Formula): boolean;
   /** False if no value has this shape; true if a value may have it. */
-  isPossible(effort: Effort): boolean;
+  isPossible(effort: EffortMeter): boolean;
   /**
    * A choice that must be decided before the shape can become an alternative; null if there is none. @throws StrategyError for a
    * keyword that cannot be enforced

@@ -4,8 +4,8 @@
  */
 
 import type { SchemaNode } from "../read/schema-node.ts";
-import { type Assertion, and, atom, type Formula, no, or, refused, yes } from "./atoms.ts";
-import type { Handles } from "./handle.ts";
+import { type Assertion, and, atom, type Formula, falseFormula, or, refused, trueFormula } from "./atoms.ts";
+import type { HandleTable } from "./handle.ts";
 
 /** The most ways in which the schemas of one place can hold. */
 const MOST_OPTIONS = 64;
@@ -29,7 +29,7 @@ class TooMany extends Error {}
 export function unevaluatedAssertions(
   node: SchemaNode,
   type: "array" | "object",
-  handles: Handles,
+  handles: HandleTable,
   of: Of,
 ): Assertion[] {
   const keyword = type === "object" ? "unevaluatedProperties" : "unevaluatedItems";
@@ -52,7 +52,7 @@ function enforced(
   node: SchemaNode,
   asked: SchemaNode,
   type: "array" | "object",
-  handles: Handles,
+  handles: HandleTable,
   of: Of,
   path: string,
 ): Formula {
@@ -123,13 +123,13 @@ function ofCondition(
     then === null ? [option] : inside(then).map((other) => joined(option, other)),
   );
   return [
-    ...given([of(test, true), then === null ? yes : of(then, true)], holds),
+    ...given([of(test, true), then === null ? trueFormula : of(then, true)], holds),
     ...given([of(test, false)], otherwise === null ? [nothing] : inside(otherwise)),
   ];
 }
 
 function given(conditions: readonly Formula[], options: readonly Option[]): Option[] {
-  if (conditions.includes(no)) return [];
+  if (conditions.includes(falseFormula)) return [];
   return options.map((option) => ({ ...option, conditions: [...conditions, ...option.conditions] }));
 }
 

@@ -6,13 +6,13 @@ import { Automaton } from "../../automaton/automaton.ts";
 import { countTexts } from "../../automaton/count-texts.ts";
 import { Expressions } from "../../automaton/expression.ts";
 import { ConstraintLimitError } from "../../strategy-error.ts";
-import type { Effort } from "../effort.ts";
+import type { EffortMeter } from "../effort.ts";
 import { finiteValues } from "../emit/finite-values.ts";
 import { hasContainers, itemTexts } from "../emit/item-texts.ts";
 import type { Alternative, ArrayAlternative, NormalSchema, SchemaHandle } from "../normal-form.ts";
 import { AnswerCache } from "../scalars/answer-cache.ts";
 import { stringRest } from "../scalars/string-terminal.ts";
-import type { Handles } from "./handle.ts";
+import type { HandleTable } from "./handle.ts";
 import { haveOneSpelling } from "./one-spelling.ts";
 
 const infinity = Number.POSITIVE_INFINITY;
@@ -36,7 +36,7 @@ export type UniqueItems =
  * How many items can differ without a look ahead. Each place must have more possible values than earlier items can have taken, so
  * that a value is left whatever was written. @throws ConstraintLimitError
  */
-export function uniqueItems(array: ArrayAlternative, handles: Handles): UniqueItems {
+export function uniqueItems(array: ArrayAlternative, handles: HandleTable): UniqueItems {
   const { prefix, rest, maxItems, contains } = array;
   if (contains.length > 0)
     return {
@@ -60,26 +60,26 @@ const tooFew = {
 };
 
 /** How many earlier places may take a value of this place; all of them if its values cannot be listed. */
-function sharing(place: SchemaHandle, before: readonly SchemaHandle[], handles: Handles): number {
+function sharing(place: SchemaHandle, before: readonly SchemaHandle[], handles: HandleTable): number {
   const values = listOf(place, handles);
   if (values === null) return before.length;
   return before.filter((other) => values.some((value) => handles.isValid(value, other))).length;
 }
 
 /** Whether no value of the first places can be a value of the rest. */
-function isApart(prefix: readonly SchemaHandle[], rest: SchemaHandle, handles: Handles): boolean {
+function isApart(prefix: readonly SchemaHandle[], rest: SchemaHandle, handles: HandleTable): boolean {
   return prefix.every(
     (place) => listOf(place, handles)?.every((value) => !handles.isValid(value, rest)) ?? false,
   );
 }
 
-function listOf(place: SchemaHandle, handles: Handles) {
+function listOf(place: SchemaHandle, handles: HandleTable) {
   const raw = handles.raw(place);
   return raw && finiteValues({ key: place.key, normal: () => raw });
 }
 
 /** How many values a place has. */
-function countOf(place: SchemaHandle, handles: Handles): number | { readonly problem: string } {
+function countOf(place: SchemaHandle, handles: HandleTable): number | { readonly problem: string } {
   const raw = handles.raw(place);
   if (raw === null || (hasContainers(raw) && !haveOneSpelling([place], handles))) {
     return {
@@ -96,7 +96,7 @@ function countOf(place: SchemaHandle, handles: Handles): number | { readonly pro
 const tooManyToCount = "the items have too many possible values to count";
 
 /** Whether a place with one spelling for each value surely has endlessly many values. */
-function isEndless(place: SchemaHandle, handles: Handles): boolean {
+function isEndless(place: SchemaHandle, handles: HandleTable): boolean {
   const raw = handles.raw(place) ?? [];
   return raw.some((alternative) => {
     if (alternative.type === "object")
@@ -131,7 +131,7 @@ interface TextCount {
 
 const answers = new AnswerCache<TextCount>(500);
 
-function count(alternatives: NormalSchema, effort: Effort): number | null {
+function count(alternatives: NormalSchema, effort: EffortMeter): number | null {
   return answers.of(JSON.stringify(alternatives), effort, () => makeCount(alternatives)).count;
 }
 

@@ -33,7 +33,7 @@ export function dialectOf(schema: unknown): number {
 }
 
 /** The schema without the keywords that the draft does not have, or does not read beside a `$ref`. */
-export function inDialect(schema: JsonObject, draft: number): JsonObject {
+export function withoutUnreadKeywords(schema: JsonObject, draft: number): JsonObject {
   if (draft === LATEST) return schema;
   const isReference = draft < 2019 && Object.hasOwn(schema, "$ref");
   const isRead = (name: string) =>

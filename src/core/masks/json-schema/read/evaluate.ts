@@ -1,13 +1,13 @@
 /** Decides whether a value is valid, keyword by keyword as the specification says, for a schema that was read and linked. */
-import type { Effort } from "../effort.ts";
+import type { EffortMeter } from "../effort.ts";
 import type { Json } from "../normal-form.ts";
 import { isMultipleOf, knowsFormat, matchesFormat, matchesPattern } from "../scalars/scalars.ts";
 import {
   canonicalText,
+  countCodePoints,
   isArray,
   isObject,
   type JsonObject,
-  lengthOf,
   typeBits,
   typeOf,
 } from "./json-value.ts";
@@ -28,14 +28,14 @@ class Evaluated {
 }
 
 /** @throws ConstraintLimitError if it takes too long */
-export function isValidFor(node: SchemaNode, value: Json, effort: Effort): boolean {
+export function isValidFor(node: SchemaNode, value: Json, effort: EffortMeter): boolean {
   return new Evaluation(effort).check(node, value, new Evaluated());
 }
 
 class Evaluation {
-  readonly #effort: Effort;
+  readonly #effort: EffortMeter;
 
-  constructor(effort: Effort) {
+  constructor(effort: EffortMeter) {
     this.#effort = effort;
   }
 
@@ -160,7 +160,7 @@ function isNumberValid(node: SchemaNode, value: number): boolean {
 
 function isStringValid(node: SchemaNode, value: string): boolean {
   if (node.minLength > 0 || node.maxLength < Number.POSITIVE_INFINITY) {
-    const length = lengthOf(value);
+    const length = countCodePoints(value);
     if (length < node.minLength || length > node.maxLength) return false;
   }
   if (node.pattern !== null && !matchesPattern(node.pattern, value)) return false;

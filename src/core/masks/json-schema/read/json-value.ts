@@ -35,7 +35,7 @@ export function canonicalText(value: Json): string {
 }
 
 /** In code points, as `minLength` counts. */
-export function lengthOf(text: string): number {
+export function countCodePoints(text: string): number {
   let length = text.length;
   for (let index = 0; index + 1 < text.length; index++) {
     const high = text.charCodeAt(index);

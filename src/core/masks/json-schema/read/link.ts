@@ -4,9 +4,9 @@
 import { showJson } from "../../../base/show.ts";
 import { ConstraintLimitError } from "../../strategy-error.ts";
 import { divisorProblem, patternProblem } from "../scalars/scalars.ts";
-import { follow, pointerStep, resolveUri, splitFragment } from "./resolve.ts";
-import { type Place, refusal, type SchemaDocument } from "./scan.ts";
-import type { Reference, SchemaNode } from "./schema-node.ts";
+import { followPointer, pointerStep, resolveUri, splitFragment } from "./resolve.ts";
+import { refusal, type SchemaDocument, type SchemaPlace } from "./scan.ts";
+import type { SchemaNode, SchemaReference } from "./schema-node.ts";
 
 /** The longest chain of schemas that apply to one value. */
 const LONGEST_CHAIN = 1_000;
@@ -44,7 +44,7 @@ function targetOf(
   schemas: SchemaDocument,
   path: string,
   from: string,
-  { keyword, text }: Reference,
+  { keyword, text }: SchemaReference,
 ): SchemaNode {
   const where = `${path}/${keyword}`;
   const { uri, fragment } = splitFragment(text);
@@ -70,10 +70,15 @@ function targetOf(
   return schemas.nodeAt(place);
 }
 
-function placeOf(schemas: SchemaDocument, resource: Place, base: string, fragment: string): Place | null {
+function placeOf(
+  schemas: SchemaDocument,
+  resource: SchemaPlace,
+  base: string,
+  fragment: string,
+): SchemaPlace | null {
   if (fragment === "") return resource;
   if (!fragment.startsWith("/")) return schemas.anchors.get(`${base}#${fragment}`) ?? null;
-  const found = follow(resource.value, fragment);
+  const found = followPointer(resource.value, fragment);
   if (found === undefined) return null;
   const path = resource.path + found.names.map(pointerStep).join("");
   return { value: found.value, path, base };

@@ -55,7 +55,7 @@ export function pointerStep(name: string | number): string {
 }
 
 /** The value at a JSON pointer ("", "/a/0"), and each name on the way; undefined if there is none. */
-export function follow(root: Json, pointer: string): { value: Json; names: string[] } | undefined {
+export function followPointer(root: Json, pointer: string): { value: Json; names: string[] } | undefined {
   const names = pointer
     .split("/")
     .slice(1)

@@ -2,7 +2,7 @@
 import { showJson } from "../../../base/show.ts";
 import { ConstraintLimitError, StrategyError } from "../../strategy-error.ts";
 import type { Json } from "../normal-form.ts";
-import { dialectOf, inDialect } from "./dialect.ts";
+import { dialectOf, withoutUnreadKeywords } from "./dialect.ts";
 import { isArray, isObject, type JsonObject } from "./json-value.ts";
 import { pathBelow, readKeyword } from "./keywords.ts";
 import { pointerStep, resolveUri, splitFragment } from "./resolve.ts";
@@ -14,7 +14,7 @@ const MOST_VALUES = 500_000;
 const DEEPEST = 512;
 
 /** A place in the document, with its value. */
-export interface Place {
+export interface SchemaPlace {
   readonly value: Json;
   readonly path: string;
   readonly base: string;
@@ -28,9 +28,9 @@ export function refusal(path: string, reason: string): StrategyError {
 /** The nodes of a document, and its names for them. */
 export class SchemaDocument {
   /** By URI without fragment: each `$id`, and "" or the root's own. */
-  readonly resources = new Map<string, Place>();
+  readonly resources = new Map<string, SchemaPlace>();
   /** By "URI#name". */
-  readonly anchors = new Map<string, Place>();
+  readonly anchors = new Map<string, SchemaPlace>();
   /** For each name, how many `$dynamicAnchor` have it. */
   readonly dynamicAnchors = new Map<string, number>();
   readonly recursiveAnchors = new Set<string>();
@@ -50,7 +50,7 @@ export class SchemaDocument {
   }
 
   /** The schema at a place; it is read at its first use. @throws StrategyError */
-  nodeAt(place: Place): SchemaNode {
+  nodeAt(place: SchemaPlace): SchemaNode {
     return this.#nodes.get(place.path) ?? this.#read(place, 0);
   }
 
@@ -59,7 +59,7 @@ export class SchemaDocument {
     return this.#read({ value: schema, path, base: "" }, 0, false);
   }
 
-  #read({ value, path, base }: Place, depth: number, isNamed = true): SchemaNode {
+  #read({ value, path, base }: SchemaPlace, depth: number, isNamed = true): SchemaNode {
     if (++this.#count > MOST_SUBSCHEMAS) {
       throw new ConstraintLimitError(`the JSON schema has more than ${MOST_SUBSCHEMAS} subschemas`);
     }
@@ -73,7 +73,7 @@ export class SchemaDocument {
       node.always = value;
       return node;
     }
-    const schema = inDialect(value, this.#draft);
+    const schema = withoutUnreadKeywords(value, this.#draft);
     for (const name of Object.keys(schema)) this.#readKeyword(node, schema, name, depth, isNamed);
     if (node.keywords === 0) node.always = true;
     return node;

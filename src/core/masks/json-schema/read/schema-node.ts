@@ -9,7 +9,7 @@ export interface PatternNode {
 }
 
 /** A reference as written, and its path. */
-export interface Reference {
+export interface SchemaReference {
   readonly keyword: "$ref" | "$dynamicRef" | "$recursiveRef";
   readonly text: string;
 }
@@ -61,7 +61,7 @@ export class SchemaNode {
   dependentRequired: readonly (readonly [name: string, required: readonly string[]])[] = none;
   dependentSchemas: readonly (readonly [name: string, node: SchemaNode])[] = none;
 
-  references: readonly Reference[] = none;
+  references: readonly SchemaReference[] = none;
   /** The schemas that the references lead to; filled when they are followed. */
   targets: readonly SchemaNode[] = none;
   allOf: readonly SchemaNode[] = none;

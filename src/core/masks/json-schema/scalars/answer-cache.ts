@@ -2,7 +2,7 @@
  * Caches results that take long to compute and are needed again. Each use is charged as if the result were computed again, so
  * that limits do not depend on the cache.
  */
-import type { Effort } from "../effort.ts";
+import type { EffortMeter } from "../effort.ts";
 
 /** The cost of the answer, in units of effort. */
 interface Charged {
@@ -21,7 +21,7 @@ export class AnswerCache<Answer extends Charged> {
    * Returns the cached answer, or finds it. The result for a schema does not depend on earlier schemas.
    * @throws ConstraintLimitError if the answer takes too much effort
    */
-  of(key: string, effort: Effort, find: () => Answer): Answer {
+  of(key: string, effort: EffortMeter, find: () => Answer): Answer {
     const answer = this.#answers.get(key) ?? find();
     if (this.#answers.size >= this.#most) this.#answers.clear();
     this.#answers.set(key, answer);

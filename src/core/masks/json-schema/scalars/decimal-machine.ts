@@ -14,13 +14,13 @@
  * bounds are written as repetitions of digits, instead of state by state.
  */
 import type { Expression, Expressions } from "../../automaton/expression.ts";
-import { commonDivisor, type Decimal, leastCommonMultiple, plainDigits, scaled } from "./decimal.ts";
+import { type Decimal, greatestCommonDivisor, leastCommonMultiple, plainDigits, scaled } from "./decimal.ts";
 import {
-  type Lengths,
+  type DigitLengths,
   MOST_ZEROS,
   moreDigits,
-  point,
-  run,
+  pointBefore,
+  repeatedDigit,
   smallFraction,
   WHOLE_DIGITS,
   ZERO,
@@ -47,7 +47,7 @@ export interface Multiples {
 }
 
 /** All spellings of the numbers in the range, as an expression. */
-export function decimals(expressions: Expressions, range: DecimalRange): Expression {
+export function decimalsExpression(expressions: Expressions, range: DecimalRange): Expression {
   const high = range.high === Number.POSITIVE_INFINITY ? -1 : 0;
   return new Machine(expressions, range).digits({ ...beginning, high });
 }
@@ -164,12 +164,13 @@ class Machine {
    * number that is not allowed not only zeros.
    */
   #tail(state: State): Expression {
-    if (this.#digits < Number.POSITIVE_INFINITY) return run(this.#expressions, 0, 0, 0, this.#left(state));
-    const any = run(this.#expressions, 0, 9, 0, Number.POSITIVE_INFINITY);
-    const zeros = run(this.#expressions, 0, 0, 0, Number.POSITIVE_INFINITY);
+    if (this.#digits < Number.POSITIVE_INFINITY)
+      return repeatedDigit(this.#expressions, 0, 0, 0, this.#left(state));
+    const any = repeatedDigit(this.#expressions, 0, 9, 0, Number.POSITIVE_INFINITY);
+    const zeros = repeatedDigit(this.#expressions, 0, 0, 0, Number.POSITIVE_INFINITY);
     return this.#mayEnd(state)
       ? any
-      : this.#expressions.sequence(zeros, run(this.#expressions, 1, 9, 1, 1), any);
+      : this.#expressions.sequence(zeros, repeatedDigit(this.#expressions, 1, 9, 1, 1), any);
   }
 
   /**
@@ -184,9 +185,10 @@ class Machine {
     if (low <= 0) return null;
     const min = places === 0 ? 1 : 0;
     const left = this.#left(state);
-    if (high === 0 && this.#isPast(this.#high, count)) return run(this.#expressions, 0, 0, min, left);
+    if (high === 0 && this.#isPast(this.#high, count))
+      return repeatedDigit(this.#expressions, 0, 0, min, left);
     if (high === 0) return null;
-    if (significant > 0) return run(this.#expressions, 0, 9, min, left);
+    if (significant > 0) return repeatedDigit(this.#expressions, 0, 9, min, left);
     return smallFraction(this.#expressions, min, left, this.#digits);
   }
 
@@ -225,7 +227,7 @@ class Machine {
     const hasPoint = this.#divisors === null ? this.#digits > 0 : this.#divisors.places > 0;
     const next = this.#behindPoint(state);
     if (!hasPoint || !this.#isAlive(next)) return this.#expressions.nothing;
-    return point(this.#expressions, this.#rest(next));
+    return pointBefore(this.#expressions, this.#rest(next));
   }
 
   #mayEnd(state: State): boolean {
@@ -248,7 +250,7 @@ class Machine {
   }
 
   /** How many digits a number that begins with this state may have before the point. */
-  #lengths({ low, high }: State): Lengths {
+  #lengths({ low, high }: State): DigitLengths {
     const min = low < 0 ? this.#low.whole + 1 : this.#low.whole;
     const isOpen = this.#high.whole === Number.POSITIVE_INFINITY;
     const most = isOpen ? Math.max(WHOLE_DIGITS, this.#low.whole) : this.#high.whole;
@@ -302,7 +304,7 @@ class Divisors {
     const modulus = scaled(notOf.reduce(leastCommonMultiple, of), places);
     this.#moduli = Array.from(
       { length: places + 1 },
-      (_, left) => modulus / commonDivisor(modulus, 10n ** BigInt(left)),
+      (_, left) => modulus / greatestCommonDivisor(modulus, 10n ** BigInt(left)),
     );
     this.#low = cut(low);
     this.#high = cut(high);

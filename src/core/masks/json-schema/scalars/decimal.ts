@@ -42,12 +42,12 @@ export function isMultiple(value: Decimal, of: Decimal): boolean {
 export function leastCommonMultiple(a: Decimal, b: Decimal): Decimal {
   const scale = Math.max(a.scale, b.scale);
   const [first, second] = [scaled(a, scale), scaled(b, scale)];
-  return reduce((first / commonDivisor(first, second)) * second, scale);
+  return reduce((first / greatestCommonDivisor(first, second)) * second, scale);
 }
 
 /** The greatest common divisor. */
-export function commonDivisor(a: bigint, b: bigint): bigint {
-  return b === 0n ? a : commonDivisor(b, a % b);
+export function greatestCommonDivisor(a: bigint, b: bigint): bigint {
+  return b === 0n ? a : greatestCommonDivisor(b, a % b);
 }
 
 /** A number that is not negative, without an exponent: digits, and a point and digits if it is no integer. */

@@ -21,7 +21,7 @@ export const WHOLE_DIGITS = 21;
 export const MOST_ZEROS = 20;
 
 /** A digit from `first` to `last`, `min` to `max` times. */
-export function run(
+export function repeatedDigit(
   expressions: Expressions,
   first: number,
   last: number,
@@ -33,7 +33,7 @@ export function run(
     : expressions.repeat(expressions.byte(ZERO + first, ZERO + last), min, max);
 }
 
-export function point(expressions: Expressions, after: Expression): Expression {
+export function pointBefore(expressions: Expressions, after: Expression): Expression {
   return expressions.sequence(expressions.literal("."), after);
 }
 
@@ -43,10 +43,10 @@ export function point(expressions: Expressions, after: Expression): Expression {
  */
 export function mixedDigits(expressions: Expressions, min: number, max: number, digits: number): Expression {
   const more = moreDigits(expressions, 1, { min, max, digits }, new Map());
-  return expressions.sequence(run(expressions, 1, 9, 1, 1), more);
+  return expressions.sequence(repeatedDigit(expressions, 1, 9, 1, 1), more);
 }
 
-export interface Lengths {
+export interface DigitLengths {
   /** Digits before the point. */
   readonly min: number;
   readonly max: number;
@@ -57,19 +57,22 @@ export interface Lengths {
 export function moreDigits(
   expressions: Expressions,
   count: number,
-  lengths: Lengths,
+  lengths: DigitLengths,
   made: Map<number, Expression>,
 ): Expression {
   const { min, max, digits } = lengths;
   // Numbers with so many digits before the point have no fraction.
-  if (count >= digits) return run(expressions, 0, 9, Math.max(0, min - count), max - count);
+  if (count >= digits) return repeatedDigit(expressions, 0, 9, Math.max(0, min - count), max - count);
   const key = (count * 1000 + min) * 1000 + max;
   const known = made.get(key);
   if (known !== undefined) return known;
   const end = count < min ? expressions.nothing : maybeFraction(expressions, digits - count);
   const longer =
     count < max
-      ? expressions.pair(run(expressions, 0, 9, 1, 1), moreDigits(expressions, count + 1, lengths, made))
+      ? expressions.pair(
+          repeatedDigit(expressions, 0, 9, 1, 1),
+          moreDigits(expressions, count + 1, lengths, made),
+        )
       : expressions.nothing;
   const all = expressions.union(end, longer);
   made.set(key, all);
@@ -77,13 +80,13 @@ export function moreDigits(
 }
 
 function maybeFraction(expressions: Expressions, most: number): Expression {
-  return expressions.optional(point(expressions, run(expressions, 0, 9, 1, most)));
+  return expressions.optional(pointBefore(expressions, repeatedDigit(expressions, 0, 9, 1, most)));
 }
 
 /** Any fraction after a 0, with its point, or nothing. */
 export function fractionOfZero(expressions: Expressions): Expression {
   return expressions.optional(
-    point(expressions, smallFraction(expressions, 1, MOST_ZEROS, SIGNIFICANT_DIGITS)),
+    pointBefore(expressions, smallFraction(expressions, 1, MOST_ZEROS, SIGNIFICANT_DIGITS)),
   );
 }
 
@@ -95,9 +98,9 @@ export function smallFraction(
   digits: number,
 ): Expression {
   const significant = expressions.sequence(
-    run(expressions, 0, 0, 0, zeros),
-    run(expressions, 1, 9, 1, 1),
-    run(expressions, 0, 9, 0, digits - 1),
+    repeatedDigit(expressions, 0, 0, 0, zeros),
+    repeatedDigit(expressions, 1, 9, 1, 1),
+    repeatedDigit(expressions, 0, 9, 0, digits - 1),
   );
-  return expressions.union(run(expressions, 0, 0, min, zeros), significant);
+  return expressions.union(repeatedDigit(expressions, 0, 0, min, zeros), significant);
 }

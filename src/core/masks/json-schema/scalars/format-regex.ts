@@ -42,4 +42,4 @@ function disjunction(depth: number): string {
   return `(?:${term}|\\|)*`;
 }
 
-export const regexSource = disjunction(DEPTH);
+export const regexSourcePattern = disjunction(DEPTH);

@@ -10,7 +10,7 @@ import {
 import { type CompiledRegex, compileRegex, parseRegex, type RegexNode } from "../../regex/regex.ts";
 import type { Alphabet } from "../../regex/utf8.ts";
 import { StrategyError } from "../../strategy-error.ts";
-import { regexSource } from "./format-regex.ts";
+import { regexSourcePattern } from "./format-regex.ts";
 import {
   ipv4,
   ipv6,
@@ -110,7 +110,7 @@ const sources: Readonly<Record<string, string>> = {
   uuid: `${hex}{8}(?:-${hex}{4}){3}-${hex}{12}`,
   "json-pointer": jsonPointer,
   "relative-json-pointer": `(?:0|[1-9]\\d*)(?:#|${jsonPointer})`,
-  regex: regexSource,
+  regex: regexSourcePattern,
   /** Base64, as in OpenAPI. */
   byte: "(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?",
 };

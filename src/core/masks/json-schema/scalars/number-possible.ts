@@ -1,10 +1,16 @@
 /** Finds out whether some number is valid for an alternative: by counting if that is enough, otherwise by a search. */
 import { Derivatives } from "../../automaton/derivative.ts";
 import { Expressions } from "../../automaton/expression.ts";
-import type { Effort } from "../effort.ts";
+import type { EffortMeter } from "../effort.ts";
 import type { NumberAlternative } from "../normal-form.ts";
 import type { Decimal } from "./decimal.ts";
-import { type Bounds, boundsOf, commonDivisor, mostExact, numberExpression } from "./number.ts";
+import {
+  type Bounds,
+  boundsOf,
+  divisorOfAllValues,
+  largestExactDecimal,
+  numberExpression,
+} from "./number.ts";
 
 /** The number of operations that count as one unit of effort. */
 const UNIT = 8;
@@ -12,7 +18,7 @@ const UNIT = 8;
 const MILLIONTH: Decimal = { digits: 1n, scale: 6 };
 
 /** @throws StrategyError as numberExpression does; ConstraintLimitError if this takes too long, together with all earlier effort */
-export function isNumberPossible(alternative: NumberAlternative, effort: Effort): boolean {
+export function isNumberPossible(alternative: NumberAlternative, effort: EffortMeter): boolean {
   const bounds = boundsOf(alternative);
   const { low, high } = bounds;
   if (low > high) return false;
@@ -30,8 +36,8 @@ export function isNumberPossible(alternative: NumberAlternative, effort: Effort)
 
 /** Whether the range surely has more multiples than values that are left out. */
 function hasMore(alternative: NumberAlternative, { low, high }: Bounds): boolean {
-  const { digits, scale } = commonDivisor(alternative) ?? MILLIONTH;
-  const most = mostExact(scale);
+  const { digits, scale } = divisorOfAllValues(alternative) ?? MILLIONTH;
+  const most = largestExactDecimal(scale);
   const width = Math.min(high, most) - Math.max(low, -most);
   // Two more, because both ends are rounded.
   return (

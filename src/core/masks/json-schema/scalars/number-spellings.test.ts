@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { uniform } from "../../../base/random.ts";
-import { languageOf } from "../../testing/walks.ts";
+import { formalLanguageOf } from "../../testing/walks.ts";
 import { canonicalNumber } from "./number-spellings.ts";
 
-const numbers = languageOf((expressions) => canonicalNumber(expressions, false));
-const integers = languageOf((expressions) => canonicalNumber(expressions, true));
+const numbers = formalLanguageOf((expressions) => canonicalNumber(expressions, false));
+const integers = formalLanguageOf((expressions) => canonicalNumber(expressions, true));
 
 test.each([
   ...["0", "1", "-1", "10", "1.5", "-0.5", "0.000001", "1e-7", "1.25e-300", "1e+21", "1.5e+307"],

@@ -5,7 +5,7 @@
 import type { Expression, Expressions } from "../../automaton/expression.ts";
 import { parseRegex, regexExpression } from "../../regex/regex.ts";
 import { EXACT_DIGITS } from "./decimal.ts";
-import { decimals } from "./decimal-machine.ts";
+import { decimalsExpression } from "./decimal-machine.ts";
 import { fractionOfZero, mixedDigits, SIGNIFICANT_DIGITS, WHOLE_DIGITS } from "./digits.ts";
 
 /** Exponents up to 307: all decimals with one digit before the point are finite and normal doubles. */
@@ -17,15 +17,19 @@ function regex(expressions: Expressions, source: string): Expression {
 }
 
 /** Any number from 0 on, without a sign. */
-export function openNumber(expressions: Expressions): Expression {
+export function anyNonNegativeNumber(expressions: Expressions): Expression {
   const exponents = expressions.optional(exponent(expressions, 307, 999));
   const zero = expressions.sequence(expressions.literal("0"), fractionOfZero(expressions), exponents);
   return expressions.union(zero, fromOne(expressions, 999));
 }
 
 /** Any number that is read as one above 0. 1e-323 is the smallest power of ten that is not read as 0. */
-export function openPositive(expressions: Expressions): Expression {
-  const small = decimals(expressions, { low: Number.MIN_VALUE, high: 1, digits: SIGNIFICANT_DIGITS });
+export function anyPositiveNumber(expressions: Expressions): Expression {
+  const small = decimalsExpression(expressions, {
+    low: Number.MIN_VALUE,
+    high: 1,
+    digits: SIGNIFICANT_DIGITS,
+  });
   return expressions.union(small, fromOne(expressions, 323));
 }
 
@@ -33,10 +37,10 @@ export function openPositive(expressions: Expressions): Expression {
  * Any integer from 0 on. From 1e21 on with an exponent and without a point: with one, a model that begins to write 1.5 would
  * be led to 1.5e+21.
  */
-export function openInteger(expressions: Expressions): Expression {
-  const large = decimals(expressions, { low: 21, high: 307, digits: 0 });
+export function anyNonNegativeInteger(expressions: Expressions): Expression {
+  const large = decimalsExpression(expressions, { low: 21, high: 307, digits: 0 });
   return expressions.union(
-    decimals(expressions, { low: 0, high: Number.POSITIVE_INFINITY, digits: 0 }),
+    decimalsExpression(expressions, { low: 0, high: Number.POSITIVE_INFINITY, digits: 0 }),
     expressions.sequence(expressions.byte(0x31, 0x39), expressions.literal("e+"), large),
     expressions.literal("1e+308"),
   );
@@ -53,7 +57,7 @@ function fromOne(expressions: Expressions, least: number): Expression {
       expressions.optional(exponent(expressions, most, least)),
     );
   const largest = expressions.sequence(
-    decimals(expressions, { low: 1, high: Number.MAX_VALUE / 1e308, digits: SIGNIFICANT_DIGITS }),
+    decimalsExpression(expressions, { low: 1, high: Number.MAX_VALUE / 1e308, digits: SIGNIFICANT_DIGITS }),
     marker(expressions),
     expressions.optional(expressions.literal("+")),
     expressions.literal("308"),
@@ -81,7 +85,7 @@ function upTo(expressions: Expressions, most: number): Expression {
   return expressions.union(
     expressions.repeat(digit, 1, 2),
     expressions.sequence(expressions.literal("0"), digit, digit),
-    decimals(expressions, { low: 100, high: most, digits: 0 }),
+    decimalsExpression(expressions, { low: 100, high: most, digits: 0 }),
   );
 }
 
@@ -111,7 +115,7 @@ const fractions = [
  * it is large, no -0. Two of them are the same double only if they are the same text. Doubles that take 16 or 17 digits are left out.
  */
 export function canonicalNumber(expressions: Expressions, integer: boolean): Expression {
-  const safe = decimals(expressions, { low: 1, high: Number.MAX_SAFE_INTEGER, digits: 0 });
+  const safe = decimalsExpression(expressions, { low: 1, high: Number.MAX_SAFE_INTEGER, digits: 0 });
   const others = regex(expressions, (integer ? largeIntegers : [...largeIntegers, ...fractions]).join("|"));
   return expressions.union(
     expressions.literal("0"),

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { uniform } from "../../../base/random.ts";
 import { validatorOf } from "../../testing/ajv.ts";
-import { languageOf } from "../../testing/walks.ts";
+import { formalLanguageOf } from "../../testing/walks.ts";
 import { compileJsonSchema } from "../compile.ts";
 import type { Json } from "../normal-form.ts";
 
@@ -33,7 +33,7 @@ const schemas: readonly Json[] = [
 ];
 
 test.each(schemas)("%j", (schema) => {
-  const language = languageOf(compileJsonSchema(schema));
+  const language = formalLanguageOf(compileJsonSchema(schema));
   const isValid = validatorOf(schema, "2020-12");
   let draw = 0;
   const random = () => uniform(7, draw++);
@@ -66,5 +66,5 @@ test.each<[Json, string, boolean]>([
   [{ type: "integer", multipleOf: 3 }, "13074311000773041", false],
   [{ type: "integer", multipleOf: 3 }, "9007199254740990", true],
 ])("%j, %s: %s", (schema, text, expected) => {
-  expect(languageOf(compileJsonSchema(schema)).accepts(text)).toBe(expected);
+  expect(formalLanguageOf(compileJsonSchema(schema)).accepts(text)).toBe(expected);
 });

@@ -2,18 +2,18 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Automaton } from "../../automaton/automaton.ts";
 import { Expressions } from "../../automaton/expression.ts";
-import { languageOf } from "../../testing/walks.ts";
-import { Effort } from "../effort.ts";
+import { formalLanguageOf } from "../../testing/walks.ts";
+import { EffortMeter } from "../effort.ts";
 import type { NumberAlternative } from "../normal-form.ts";
 import { decimalOf, isMultiple, nextDown, nextUp } from "./decimal.ts";
 import { matchesNumber, numberExpression } from "./number.ts";
 import { isNumberPossible as isPossibleWithin } from "./number-possible.ts";
 import { anyNumber } from "./scalars.ts";
 
-const isNumberPossible = (asked: NumberAlternative) => isPossibleWithin(asked, new Effort());
+const isNumberPossible = (asked: NumberAlternative) => isPossibleWithin(asked, new EffortMeter());
 
 function acceptor(part: Partial<NumberAlternative>): (text: string) => boolean {
-  return languageOf((expressions) => numberExpression(expressions, { ...anyNumber, ...part })).accepts;
+  return formalLanguageOf((expressions) => numberExpression(expressions, { ...anyNumber, ...part })).accepts;
 }
 
 const grammar = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
@@ -117,7 +117,7 @@ test.each([
   ["from minus 1, below 0", { minimum: -1, maximum: 0, exclusiveMaximum: true }],
 ])("%s: at most 20 zeros follow the point", (name, part: Partial<NumberAlternative>) => {
   const sign = name.startsWith("from minus") ? "-" : "";
-  const { accepts, begins } = languageOf((expressions) =>
+  const { accepts, begins } = formalLanguageOf((expressions) =>
     numberExpression(expressions, { ...anyNumber, ...part }),
   );
   for (const zeros of [0, 1, 7, 19, 20]) expect(accepts(`${sign}0.${"0".repeat(zeros)}12`)).toBe(true);

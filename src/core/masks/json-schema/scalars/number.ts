@@ -12,9 +12,9 @@ import {
   nextUp,
   scaled,
 } from "./decimal.ts";
-import { decimals } from "./decimal-machine.ts";
+import { decimalsExpression } from "./decimal-machine.ts";
 import { SIGNIFICANT_DIGITS } from "./digits.ts";
-import { openInteger, openNumber, openPositive } from "./number-spellings.ts";
+import { anyNonNegativeInteger, anyNonNegativeNumber, anyPositiveNumber } from "./number-spellings.ts";
 
 /** Largest divisor, in units of its last digit. Its remainders become states only where an answer goes. */
 const LARGEST_DIVISOR = 1_000_000_000n;
@@ -44,7 +44,7 @@ export function numberExpression(expressions: Expressions, alternative: NumberAl
 
 /** All spellings of the excepted values, in one expression: a step looks at the digits that come next, not at each value. */
 function exceptedTexts(expressions: Expressions, alternative: NumberAlternative): Expression {
-  const isWhole = commonDivisor(alternative)?.scale === 0;
+  const isWhole = divisorOfAllValues(alternative)?.scale === 0;
   const texts = (value: number) => {
     if (isWhole && !Number.isInteger(value)) return expressions.nothing;
     // A whole number has one spelling. Exceptions: 0, and numbers so large that a double stands for several of them.
@@ -60,8 +60,8 @@ function openExpression(expressions: Expressions, alternative: NumberAlternative
   if (multipleOf.length > 0 || maximum !== Number.POSITIVE_INFINITY) return null;
   const isEndless = minimum === Number.NEGATIVE_INFINITY;
   if (!isEndless && minimum !== 0) return null;
-  if (!isEndless && exclusiveMinimum) return integer ? null : openPositive(expressions);
-  const magnitude = integer ? openInteger(expressions) : openNumber(expressions);
+  if (!isEndless && exclusiveMinimum) return integer ? null : anyPositiveNumber(expressions);
+  const magnitude = integer ? anyNonNegativeInteger(expressions) : anyNonNegativeNumber(expressions);
   return isEndless ? expressions.sequence(optionalSign(expressions), magnitude) : magnitude;
 }
 
@@ -108,18 +108,22 @@ function unsigned(
   alternative: NumberAlternative,
   { low, high }: Bounds,
 ): Expression {
-  const divisor = commonDivisor(alternative);
+  const divisor = divisorOfAllValues(alternative);
   const others = alternative.notMultipleOf.map(divisorOf);
   if (!asksForMultiples(alternative)) {
-    return decimals(expressions, { low, high, digits: alternative.integer ? 0 : SIGNIFICANT_DIGITS });
+    return decimalsExpression(expressions, {
+      low,
+      high,
+      digits: alternative.integer ? 0 : SIGNIFICANT_DIGITS,
+    });
   }
   // Magnitudes end where doubles no longer tell decimals of that scale apart.
   if (divisor !== null) {
-    const most = Math.min(high, mostExact(divisor.scale));
+    const most = Math.min(high, largestExactDecimal(divisor.scale));
     const multiples = { of: divisor, notOf: others, places: divisor.scale };
-    return decimals(expressions, { low, high: most, digits: SIGNIFICANT_DIGITS, multiples });
+    return decimalsExpression(expressions, { low, high: most, digits: SIGNIFICANT_DIGITS, multiples });
   }
-  const within = decimals(expressions, {
+  const within = decimalsExpression(expressions, {
     low,
     high: Math.min(high, 10 ** EXACT_DIGITS - 1),
     digits: EXACT_DIGITS,
@@ -127,7 +131,7 @@ function unsigned(
   const places = Math.max(1, ...others.map(({ scale }) => scale));
   const multiples = { of: { digits: 1n, scale: places }, notOf: others, places };
   const infinity = Number.POSITIVE_INFINITY;
-  const wanted = decimals(expressions, { low: 0, high: infinity, digits: infinity, multiples });
+  const wanted = decimalsExpression(expressions, { low: 0, high: infinity, digits: infinity, multiples });
   return expressions.intersection(within, wanted);
 }
 
@@ -136,12 +140,12 @@ function asksForMultiples({ multipleOf, notMultipleOf }: NumberAlternative): boo
 }
 
 /** The number up to which all decimals with so many digits after the point are doubles of their own. */
-export function mostExact(scale: number): number {
+export function largestExactDecimal(scale: number): number {
   return scale === 0 ? Number.MAX_SAFE_INTEGER : Number(`${"9".repeat(EXACT_DIGITS)}e-${scale}`);
 }
 
 /** A number of which all values are multiples; null: nothing is asked. */
-export function commonDivisor(alternative: NumberAlternative): Decimal | null {
+export function divisorOfAllValues(alternative: NumberAlternative): Decimal | null {
   const { integer, multipleOf } = alternative;
   const divisors = [...multipleOf.map(divisorOf), ...(integer ? [ONE] : [])];
   const common = divisors.reduce<Decimal | null>(
@@ -164,7 +168,8 @@ function checkSize(alternative: NumberAlternative, divisor: Decimal): void {
   const { low, high } = boundsOf(alternative);
   const nearest = low > 0 ? low : high < 0 ? -high : 0;
   if (low > high || !Number.isFinite(nearest)) return;
-  if (firstMultiple(nearest, divisor) <= scaled(decimalOf(mostExact(divisor.scale)), divisor.scale)) return;
+  if (firstMultiple(nearest, divisor) <= scaled(decimalOf(largestExactDecimal(divisor.scale)), divisor.scale))
+    return;
   throw new StrategyError(
     "jsonSchema",
     "",
@@ -196,7 +201,7 @@ function tooLarge(values: readonly number[]): StrategyError {
 function readAs(expressions: Expressions, value: number): Expression {
   const magnitude = Math.abs(value);
   const between = (low: number, high: number) =>
-    decimals(expressions, { low, high, digits: Number.POSITIVE_INFINITY });
+    decimalsExpression(expressions, { low, high, digits: Number.POSITIVE_INFINITY });
   const above = nextUp(magnitude);
   if (value === 0) {
     const near = expressions.difference(between(0, above), between(above, above));

@@ -3,7 +3,7 @@ import { parsePattern } from "../../regex/regex.ts";
 import { StrategyError } from "../../strategy-error.ts";
 import type { NumberAlternative, StringAlternative } from "../normal-form.ts";
 import { knownFormats } from "./formats.ts";
-import { commonDivisor, matchesNumber } from "./number.ts";
+import { divisorOfAllValues, matchesNumber } from "./number.ts";
 import { matchesString } from "./string.ts";
 
 export { matchesNumber, matchesString };
@@ -61,7 +61,7 @@ export function isMultipleOf(value: number, divisor: number): boolean {
 /** Why a divisor cannot be used; null if it can. */
 export function divisorProblem(divisor: number): string | null {
   try {
-    commonDivisor({ ...anyNumber, multipleOf: [divisor] });
+    divisorOfAllValues({ ...anyNumber, multipleOf: [divisor] });
     return null;
   } catch (error) {
     if (error instanceof StrategyError) return error.reason;

@@ -2,7 +2,7 @@
 import { byteSet } from "../../automaton/byte-set.ts";
 import type { Expression, Expressions } from "../../automaton/expression.ts";
 import { allCodePoints, codePoints, hasCodePoint, subtractCodePoints } from "../../regex/code-points.ts";
-import { type Alphabet, utf8 } from "../../regex/utf8.ts";
+import { type Alphabet, utf8Alphabet } from "../../regex/utf8.ts";
 
 /** Characters that need an escape: quote, backslash, controls. */
 const escaped = codePoints([0x00, 0x1f], [0x22, 0x22], [0x5c, 0x5c]);
@@ -34,7 +34,7 @@ export const jsonCanonical: Alphabet = (expressions, set) => {
     );
   });
   return expressions.union(
-    utf8(expressions, subtractCodePoints(set, escaped)),
+    utf8Alphabet(expressions, subtractCodePoints(set, escaped)),
     expressions.sequence(
       expressions.byte(0x5c),
       expressions.union(anyOf(expressions, named.join("")), ...hex),
@@ -63,7 +63,7 @@ export function jsonCharacter(expressions: Expressions): Expression {
     ),
   );
   return expressions.union(
-    utf8(expressions, subtractCodePoints(allCodePoints, escaped)),
+    utf8Alphabet(expressions, subtractCodePoints(allCodePoints, escaped)),
     expressions.sequence(
       expressions.byte(0x5c),
       expressions.union(

@@ -1,9 +1,9 @@
 /** Finds out whether some string is valid for an alternative: from the form of its patterns if possible, otherwise by a search. */
 import { parsePattern, type RegexNode } from "../../regex/regex.ts";
-import type { Effort } from "../effort.ts";
+import type { EffortMeter } from "../effort.ts";
 import type { StringAlternative } from "../normal-form.ts";
 import { AnswerCache } from "./answer-cache.ts";
-import { matchesString, searchString } from "./string.ts";
+import { findValidString, matchesString } from "./string.ts";
 
 const infinity = Number.POSITIVE_INFINITY;
 
@@ -14,7 +14,7 @@ interface Lengths {
 }
 
 /** Texts of each format, short ones and a long one: tested against the format. */
-export const samples: Readonly<Record<string, readonly string[]>> = {
+export const formatSamples: Readonly<Record<string, readonly string[]>> = {
   byte: ["", "TQ==", "TWk=", "TWlk", "TWlkdG9rZW4="],
   date: ["2024-02-29", "1999-12-31", "2035-01-01"],
   time: ["10:20:30Z", "10:20:30.5+02:00"],
@@ -58,7 +58,7 @@ const answers = new AnswerCache<StringVerdict>(1_000);
  * Whether some string is valid for the alternative.
  * @throws ConstraintLimitError if this takes too long, together with all earlier effort
  */
-export function isStringPossible(asked: StringAlternative, effort: Effort): boolean {
+export function isStringPossible(asked: StringAlternative, effort: EffortMeter): boolean {
   if (asked.minLength > asked.maxLength) return false;
   if (isSeen(asked)) return true;
   const key = JSON.stringify({ ...asked, maxLength: String(asked.maxLength) });
@@ -70,7 +70,7 @@ function find(asked: StringAlternative): StringVerdict {
   const match = MATCH * (asked.patterns.length + asked.notPatterns.length + asked.notFormats.length + 1);
   const at = texts.findIndex((text) => matchesString(asked, text));
   if (at >= 0) return { isPossible: true, units: match * (at + 1) };
-  const { isPossible, work } = searchString(asked, MOST_WORK);
+  const { isPossible, work } = findValidString(asked, MOST_WORK);
   return { isPossible, units: match * texts.length + work };
 }
 
@@ -87,7 +87,7 @@ function isSeen({ minLength, maxLength, ...asked }: StringAlternative): boolean 
     const lengths = part === undefined || others.length > 0 ? null : lengthsOfTexts(part.node);
     return lengths !== null && lengths.min <= maxLength && lengths.max >= minLength;
   }
-  const texts = samples[formats[0] ?? ""] ?? [];
+  const texts = formatSamples[formats[0] ?? ""] ?? [];
   return texts.some((text) => text.length >= minLength && text.length <= maxLength);
 }
 
@@ -147,7 +147,7 @@ function witnesses({ patterns, formats, minLength }: StringAlternative): string[
     .flatMap(({ node, isWanted }) => (isWanted ? [withoutOuterAnchors(node).core] : []));
   const found = nodes.map((node) => textOf(node, 0));
   const longer = nodes.map((node) => textOf(node, 3));
-  const texts = [...found, ...longer, ...formats.flatMap((format) => samples[format] ?? [])];
+  const texts = [...found, ...longer, ...formats.flatMap((format) => formatSamples[format] ?? [])];
   const all = found.join("");
   texts.push(
     "",

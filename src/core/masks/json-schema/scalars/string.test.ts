@@ -1,18 +1,18 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ConstraintLimitError } from "../../strategy-error.ts";
-import { languageOf } from "../../testing/walks.ts";
-import { Effort } from "../effort.ts";
+import { formalLanguageOf } from "../../testing/walks.ts";
+import { EffortMeter } from "../effort.ts";
 import type { StringAlternative } from "../normal-form.ts";
 import { anyString } from "./scalars.ts";
-import { matchesString, searchString, stringContent } from "./string.ts";
+import { findValidString, matchesString, stringContent } from "./string.ts";
 import { isStringPossible } from "./string-possible.ts";
 
 function acceptor(part: Partial<StringAlternative>): (text: string) => boolean {
-  return languageOf((expressions) => stringContent(expressions, { ...anyString, ...part })).accepts;
+  return formalLanguageOf((expressions) => stringContent(expressions, { ...anyString, ...part })).accepts;
 }
 
-const isPossible = (asked: StringAlternative) => searchString(asked, 1_000_000).isPossible;
+const isPossible = (asked: StringAlternative) => findValidString(asked, 1_000_000).isPossible;
 const canonical = (value: string) => JSON.stringify(value).slice(1, -1);
 
 describe("any string", () => {
@@ -221,7 +221,7 @@ test.each(looking)("%s: look-around at the ends accepts what RegExp accepts", (s
     expect([text, refuses(canonical(text))]).toEqual([text, !expected]);
     expect([text, matchesString({ ...anyString, patterns: [source] }, text)]).toEqual([text, expected]);
     const asked = { ...anyString, patterns: [source] };
-    if (expected) expect(isStringPossible(asked, new Effort())).toBe(true);
+    if (expected) expect(isStringPossible(asked, new EffortMeter())).toBe(true);
   };
   fc.assert(fc.property(value, check), { numRuns: 300 });
   ["", " ", "a", "ab", "aba", "aab", "(=", "?", "a b"].forEach(check);
@@ -248,10 +248,10 @@ test.each([
 
 test("strings that match one of two patterns and no other", () => {
   const none = { ...anyString, patterns: ["^(?!a)", "^a"] };
-  expect(isStringPossible(none, new Effort())).toBe(false);
-  expect(isStringPossible({ ...anyString, patterns: ["^(?=.*[A-Z])(?=.*\\d).{8,}$"] }, new Effort())).toBe(
-    true,
-  );
+  expect(isStringPossible(none, new EffortMeter())).toBe(false);
+  expect(
+    isStringPossible({ ...anyString, patterns: ["^(?=.*[A-Z])(?=.*\\d).{8,}$"] }, new EffortMeter()),
+  ).toBe(true);
 });
 
 test("random conjunctions agree with RegExp, on content, on values and on emptiness", () => {
@@ -295,15 +295,15 @@ const hostile: Partial<StringAlternative>[] = [
 ];
 
 test.each(hostile)("a hostile question ends early, and asked again it ends alike: %j", (part) => {
-  const ask = () => isStringPossible({ ...anyString, ...part }, new Effort());
+  const ask = () => isStringPossible({ ...anyString, ...part }, new EffortMeter());
   expect(ask).toThrow(ConstraintLimitError);
   expect(ask).toThrow(ConstraintLimitError);
-  expect(() => searchString({ ...anyString, ...part }, 60_000)).toThrow("more than 60,000 operations");
+  expect(() => findValidString({ ...anyString, ...part }, 60_000)).toThrow("more than 60,000 operations");
 });
 
 test("an answer that is known costs as much as one that is new", () => {
   const asked = { ...anyString, patterns: ["^[a-f]{3,9}$"], notPatterns: ["ab", "^[^e]"] };
-  const [first, second] = [new Effort(), new Effort()];
+  const [first, second] = [new EffortMeter(), new EffortMeter()];
   expect(isStringPossible(asked, first)).toBe(true);
   expect(isStringPossible(asked, second)).toBe(true);
   expect(second.spent).toBe(first.spent);
@@ -316,5 +316,5 @@ test.each<Partial<StringAlternative>>([
   { patterns: ["^[a-z]+@corp\\.example$"], formats: ["email"] },
   { patterns: ["[A-Z]", "[a-z]", "[0-9]", "[^A-Za-z0-9]"], minLength: 8, maxLength: 64 },
 ])("a usual question is answered within the effort: %j", (part) => {
-  expect(isStringPossible({ ...anyString, ...part }, new Effort())).toBe(true);
+  expect(isStringPossible({ ...anyString, ...part }, new EffortMeter())).toBe(true);
 });

@@ -1,7 +1,7 @@
 /** Strings of JSON: what may stand between the quotes. */
 import { Derivatives } from "../../automaton/derivative.ts";
 import { type Expression, Expressions } from "../../automaton/expression.ts";
-import { utf8 } from "../../automaton/utf8.ts";
+import { encodeUtf8 } from "../../automaton/utf8.ts";
 import { allCodePoints } from "../../regex/code-points.ts";
 import { type CompiledRegex, compileRegex, parsePattern } from "../../regex/regex.ts";
 import type { StringAlternative } from "../normal-form.ts";
@@ -77,7 +77,7 @@ function oneOf(expressions: Expressions, values: readonly string[]): Expression 
  * Looks for a string that is valid for it. `work` counts operations, as an arena does.
  * @throws as stringContent does; ConstraintLimitError after `mostWork` operations
  */
-export function searchString(
+export function findValidString(
   alternative: StringAlternative,
   mostWork: number,
 ): { readonly isPossible: boolean; readonly work: number } {
@@ -144,7 +144,7 @@ function matches(what: string, value: string): boolean {
   }
   matcher.expressions.begin();
   let at = matcher.expression;
-  for (const byte of utf8(jsonContent(value))) {
+  for (const byte of encodeUtf8(jsonContent(value))) {
     const steps = matcher.derivatives.steps(at);
     at = matcher.expressions.union(
       ...steps.filter(({ set }) => ((set[byte >> 5] ?? 0) >>> (byte & 31)) & 1).map(({ next }) => next),

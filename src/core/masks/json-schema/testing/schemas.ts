@@ -10,7 +10,7 @@ const name = fc.constantFrom(...names);
 const pattern = fc.constantFrom(...patterns);
 const number = fc.constantFrom(-2, -1, 0, 0.5, 1, 1.5, 2, 3, 4, 6);
 
-export const values: fc.Arbitrary<Json> = fc.letrec<{ value: Json }>((tie) => ({
+export const arbitraryJson: fc.Arbitrary<Json> = fc.letrec<{ value: Json }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 2, withCrossShrink: true },
     fc.oneof(fc.constant(null), fc.boolean(), number, fc.constantFrom(...texts)),
@@ -37,7 +37,7 @@ export interface SchemaOptions {
 }
 
 /** Definitions x and y can be referred to from everywhere. */
-export function schemas({ hard }: SchemaOptions): fc.Arbitrary<Json> {
+export function arbitrarySchemas({ hard }: SchemaOptions): fc.Arbitrary<Json> {
   const { schema } = fc.letrec<{ schema: Json }>((tie) => {
     const child = tie("schema");
     const children = fc.array(child, { minLength: 1, maxLength: 3 });
@@ -92,8 +92,8 @@ export function schemas({ hard }: SchemaOptions): fc.Arbitrary<Json> {
     const assertions = [
       record({ type }),
       record({ type: fc.uniqueArray(type, { minLength: 1, maxLength: 3 }) }),
-      record({ enum: fc.uniqueArray(values, { minLength: 1, maxLength: 4 }) }),
-      record({ const: values }),
+      record({ enum: fc.uniqueArray(arbitraryJson, { minLength: 1, maxLength: 4 }) }),
+      record({ const: arbitraryJson }),
     ];
     const part: Part = fc.oneof(
       ...[...assertions, ...scalars, ...arrays, ...objects, ...combinations].map((arbitrary) => arbitrary),

@@ -7,7 +7,7 @@ import type { Strategy } from "../../strategy.ts";
 
 const bytes = Array.from({ length: 256 }, (_, byte) => byte);
 
-export class Reference {
+export class ReferenceLanguage {
   readonly whole: Expression;
   readonly #expressions = new Expressions();
   readonly #derivatives = new Derivatives(this.#expressions);

@@ -5,7 +5,7 @@ interface Cache<Key, Value> {
 }
 
 /** The value that the cache has for the key. If it has none, `make` makes the value, and the cache keeps it. */
-export function memo<Key, Value extends {}>(
+export function getOrCreate<Key, Value extends {}>(
   cache: Cache<Key, Value>,
   key: Key,
   make: (key: Key) => Value,

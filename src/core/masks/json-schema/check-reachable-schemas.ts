@@ -3,21 +3,21 @@
  * that take too much work, and a `minProperties` that cannot be counted or met. The check looks at the parts in their
  * normal form, so it sees patterns that several schemas ask of one string.
  */
-import { checkWork } from "../automaton/check-work.ts";
+import { checkWorkOnSampleTexts } from "../automaton/check-work.ts";
 import { type Expression, Expressions } from "../automaton/expression.ts";
 import { ConstraintLimitError, StrategyError } from "../strategy-error.ts";
 import { emissionOf, emitSchema } from "./emit/emit.ts";
 import { isObjectPossible } from "./emit/emit-object.ts";
 import type { Alternative, ObjectAlternative, SchemaHandle, StringAlternative } from "./normal-form.ts";
 import { reachable } from "./normalize/explore.ts";
-import { nodeOf } from "./normalize/handle.ts";
+import { findNode } from "./normalize/handle.ts";
 import { SchemaNode } from "./read/schema-node.ts";
 
 /** A string is checked if a pattern repeats something this often, or if the string must be this long. */
 const MANY_TIMES = 100;
 const LONG = 1_000;
 /** A string is checked if this many patterns and formats are asked of it at once. */
-const SEVERAL = 3;
+const SEVERAL_BYTES = 3;
 /** Pattern properties are checked if there are this many, or if a pattern repeats something 30 times. */
 const MANY_PATTERNS = 5;
 const OFTEN = 30;
@@ -31,7 +31,7 @@ const counts = ["minProperties", "maxProperties"] as const;
 const options = { order: "schema", whiteSpace: "compact" } as const;
 
 /** @throws StrategyError, ConstraintLimitError */
-export function checkParts(nodes: readonly SchemaNode[], root: SchemaHandle): void {
+export function checkReachableSchemas(nodes: readonly SchemaNode[], root: SchemaHandle): void {
   if (!mayBeLarge(nodes)) return;
   for (const handle of reachable(root)) {
     const alternatives = handle.normal();
@@ -52,7 +52,7 @@ function mayBeLarge(nodes: readonly SchemaNode[]): boolean {
     const { pattern, format, patternProperties, minLength, values } = node;
     if (pattern !== null || format !== null) texts++;
     return (
-      texts >= SEVERAL ||
+      texts >= SEVERAL_BYTES ||
       minLength >= LONG ||
       mostRepeats(pattern ?? "") >= MANY_TIMES ||
       patternProperties.length > 0 ||
@@ -67,19 +67,20 @@ function isPossible(alternative: Alternative, handle: SchemaHandle): boolean {
   switch (alternative.type) {
     case "string": {
       const texts = [...alternative.patterns, ...alternative.notPatterns];
-      if (isLarge(alternative)) checkWork(partOf(alternative), lettersOf(texts), pathOf(handle, "pattern"));
+      if (isLarge(alternative))
+        checkWorkOnSampleTexts(partOf(alternative), lettersOf(texts), pathOf(handle, "pattern"));
       return true;
     }
     case "number":
       if (alternative.except.length >= MANY_VALUES)
-        checkWork(partOf(alternative), lettersOf(["195"]), pathOf(handle, "not"));
+        checkWorkOnSampleTexts(partOf(alternative), lettersOf(["195"]), pathOf(handle, "not"));
       return true;
     case "object": {
       const names = alternative.patterns.map(({ pattern }) => pattern);
       if (areMany(names)) {
         const free = { properties: new Map(), required: new Set<string>(), minProperties: 0, clauses: [] };
         const build = partOf({ ...alternative, ...free });
-        checkWork(build, lettersOf(names), pathOf(handle, "patternProperties"));
+        checkWorkOnSampleTexts(build, lettersOf(names), pathOf(handle, "patternProperties"));
       }
       return alternative.minProperties <= alternative.required.size || canHaveEnough(alternative, handle);
     }
@@ -105,10 +106,10 @@ const unasked = new SchemaNode(0, "", "");
 /** The path of the first of these keywords that a schema of the part has; otherwise the path of the part. */
 function pathOf(handle: SchemaHandle, ...keywords: readonly Keyword[]): string {
   for (const keyword of keywords) {
-    const node = nodeOf(handle, (each) => each[keyword] !== unasked[keyword]);
+    const node = findNode(handle, (each) => each[keyword] !== unasked[keyword]);
     if (node !== null) return `${node.path}/${keyword}`;
   }
-  return nodeOf(handle, () => true)?.path ?? "#";
+  return findNode(handle, () => true)?.path ?? "#";
 }
 
 function areMany(patterns: readonly string[]): boolean {
@@ -118,7 +119,7 @@ function areMany(patterns: readonly string[]): boolean {
 function isLarge({ patterns, notPatterns, formats, notFormats, minLength }: StringAlternative): boolean {
   const { length } = [patterns, notPatterns, formats, notFormats].flat();
   const isLong = minLength >= LONG || patterns.some((pattern) => mostRepeats(pattern) >= MANY_TIMES);
-  return length >= SEVERAL || (length > 0 && isLong);
+  return length >= SEVERAL_BYTES || (length > 0 && isLong);
 }
 
 /** The largest count of a pattern. */
