@@ -1,11 +1,11 @@
 /** Checks a request before a file is looked up: its host, and the names in its target. */
 import type { IncomingMessage } from "node:http";
-import { type HttpRefusal, hostRefusal } from "../src/package/node/request-head.ts";
+import { type HttpRefusal, hostHeaderRefusal } from "../src/package/node/request-head.ts";
 
 /** Why the request's host is refused; null if it is accepted. @param host the value of `--host` */
 export function ownHostRefusal(request: IncomingMessage, host: string | undefined): HttpRefusal | null {
   const cure = (name: string) => `Open the address that npm start printed, or start it with --host ${name}.`;
-  return hostRefusal(request.headersDistinct.host ?? [], { host }, cure);
+  return hostHeaderRefusal(request.headersDistinct.host ?? [], { host }, cure);
 }
 
 /** Why a request for a file is refused; null if it is accepted. @param host the value of `--host` */

@@ -3,8 +3,8 @@ import type { ListedLogits } from "../../src/core/decoder/ports/listed-logits.ts
 import { createHttpExchange } from "../../src/package/node/http-exchange.ts";
 import { type RemoteAccess, ServerConnection } from "../../src/runtime/remote/connection.ts";
 import { describeLlamaServer } from "../../src/runtime/remote/describe-server.ts";
-import { type ServedModel, servedModel } from "../../src/runtime/remote/engine-kind.ts";
-import type { Exchange } from "../../src/runtime/remote/exchange.ts";
+import { fetchServedModel, type ServedModel } from "../../src/runtime/remote/engine-kind.ts";
+import type { HttpExchange } from "../../src/runtime/remote/exchange.ts";
 import { probeEngine } from "../../src/runtime/remote/probe.ts";
 import { hasRamCache } from "../../src/runtime/remote/ram-cache.ts";
 import { Replica } from "../../src/runtime/remote/replica.ts";
@@ -40,7 +40,7 @@ interface OpenedServer {
 export async function checkServer(access: RemoteAccess): Promise<readonly ServerCheck[]> {
   const counted = countingExchange(createHttpExchange());
   const connection = new ServerConnection(access, counted.exchange);
-  const served = await servedModel(connection);
+  const served = await fetchServedModel(connection);
   const opened =
     served.kind === "llama.cpp" ? await openLlama(connection) : await openStepwise(connection, served);
   return [...opened.about, ...(await checkModel(opened, counted.computed))];
@@ -170,7 +170,10 @@ function worstOf(first: ListedLogits, second: ListedLogits): number {
 }
 
 /** Records how many tokens the server reports as computed for each response. */
-function countingExchange(exchange: Exchange): { readonly exchange: Exchange; readonly computed: number[] } {
+function countingExchange(exchange: HttpExchange): {
+  readonly exchange: HttpExchange;
+  readonly computed: number[];
+} {
   const counts: number[] = [];
   return {
     computed: counts,

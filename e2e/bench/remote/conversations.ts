@@ -1,5 +1,5 @@
 /** 16 conversations at once on one server, streamed and step by step, with tokens taken back: each row against the model that runs here. */
-import { folderSource } from "../../../src/package/node/folder-source.ts";
+import { createFolderSource } from "../../../src/package/node/folder-source.ts";
 import { createHttpExchange } from "../../../src/package/node/http-exchange.ts";
 import { loadModel, type ModelBundle } from "../../../src/runtime/engine/load/load-model.ts";
 import { bestToken } from "../../../src/runtime/engine/testing/greedy.ts";
@@ -24,7 +24,7 @@ interface SeenRow {
 }
 
 export async function conversationRows(): Promise<BenchRow[]> {
-  const source = folderSource(storyFolder);
+  const source = createFolderSource(storyFolder);
   const local = await loadModel(storyReference, "wasm", { source });
   try {
     const seen = await withServer(writeStory, { slots: conversations }, async ({ url }) => {

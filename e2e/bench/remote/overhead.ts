@@ -1,5 +1,5 @@
 /** Time per step over what the server itself takes, in Node and in Chromium. */
-import { folderSource } from "../../../src/package/node/folder-source.ts";
+import { createFolderSource } from "../../../src/package/node/folder-source.ts";
 import { createHttpExchange } from "../../../src/package/node/http-exchange.ts";
 import { loadRemoteModel } from "../../../src/runtime/remote/load-remote-model.ts";
 import { openBenchPage } from "../decode/browser.ts";
@@ -22,7 +22,7 @@ async function rowsInNode(url: string): Promise<BenchRow[]> {
   for (const listed of [20, 64, undefined]) {
     const timed = timedExchange(createHttpExchange());
     const { model, formatPrompt } = await loadRemoteModel(storyReference, {
-      source: folderSource(storyFolder),
+      source: createFolderSource(storyFolder),
       access: { url, listed },
       exchange: timed.exchange,
     });

@@ -1,6 +1,6 @@
 /** The bench's page: a model on a llama.cpp server, asked by `fetch`. */
 import { urlSource } from "../../../src/runtime/engine/files/url-source.ts";
-import { browserExchange } from "../../../src/runtime/remote/browser-exchange.ts";
+import { createBrowserExchange } from "../../../src/runtime/remote/browser-exchange.ts";
 import { loadRemoteModel } from "../../../src/runtime/remote/load-remote-model.ts";
 import { stepsOver, timedExchange } from "./timed-steps.ts";
 
@@ -13,7 +13,7 @@ const remoteBench: RemoteBench = {
   async overhead(server, listed, steps) {
     const url = new URL("/models/stories260k/", location.href).href;
     const dtype = { webgpu: "fp32", wasm: "fp32" };
-    const timed = timedExchange(browserExchange());
+    const timed = timedExchange(createBrowserExchange());
     const { model, formatPrompt } = await loadRemoteModel(
       { id: "stories260k", url, revision: null, dtype },
       { source: urlSource(url), access: { url: server, listed }, exchange: timed.exchange },

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { smolLm2FileNames, smolLm2WithWeights } from "../../../scripts/models-folder.ts";
 import { writeSmolLm2Gguf } from "../../../scripts/remote/smollm2-gguf.ts";
-import { folderSource } from "../../../src/package/node/folder-source.ts";
+import { createFolderSource } from "../../../src/package/node/folder-source.ts";
 import { createHttpExchange } from "../../../src/package/node/http-exchange.ts";
 import { loadModel } from "../../../src/runtime/engine/load/load-model.ts";
 import { loadRemoteModel } from "../../../src/runtime/remote/load-remote-model.ts";
@@ -27,7 +27,7 @@ export async function smolLm2Rows(): Promise<BenchRow[]> {
   }
   const cases: Case[] = JSON.parse(readFileSync(join(folder, "expected.json"), "utf8")).cases;
   return withServer(writeSmolLm2Gguf, { contextLength: 1_024 }, async ({ url }) => {
-    const source = folderSource(folder);
+    const source = createFolderSource(folder);
     const local = await loadModel(smolLm2Reference, "wasm", { source });
     const remote = await loadRemoteModel(smolLm2Reference, {
       source,

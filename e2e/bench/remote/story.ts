@@ -1,6 +1,6 @@
 /** 200 greedy tokens of the bundled model: on WebAssembly and on a llama.cpp server. */
 
-import { folderSource } from "../../../src/package/node/folder-source.ts";
+import { createFolderSource } from "../../../src/package/node/folder-source.ts";
 import { createHttpExchange } from "../../../src/package/node/http-exchange.ts";
 import { loadModel } from "../../../src/runtime/engine/load/load-model.ts";
 import { bestToken } from "../../../src/runtime/engine/testing/greedy.ts";
@@ -14,7 +14,7 @@ const listed = 64;
 
 export function storyRows(): Promise<BenchRow[]> {
   return withServer(writeStory, {}, async ({ url }) => {
-    const source = folderSource(storyFolder);
+    const source = createFolderSource(storyFolder);
     const local = await loadModel(storyReference, "wasm", { source });
     const remote = await loadRemoteModel(storyReference, {
       source,

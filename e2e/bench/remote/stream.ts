@@ -6,13 +6,13 @@ import { KvCache } from "../../../src/core/decoder/kv-cache/kv-cache.ts";
 import type { ModHost } from "../../../src/core/decoder/ports/mod-host.ts";
 import { inProcessMod } from "../../../src/core/decoder/testing/in-process-mod.ts";
 import { runDecode } from "../../../src/core/decoder/testing/run-decode.ts";
-import { folderSource } from "../../../src/package/node/folder-source.ts";
+import { createFolderSource } from "../../../src/package/node/folder-source.ts";
 import { createHttpExchange } from "../../../src/package/node/http-exchange.ts";
 import type { ModelReference } from "../../../src/runtime/engine/base/model-reference.ts";
 import { ServerConnection } from "../../../src/runtime/remote/connection.ts";
-import type { Exchange } from "../../../src/runtime/remote/exchange.ts";
+import type { HttpExchange } from "../../../src/runtime/remote/exchange.ts";
 import { loadRemoteModel } from "../../../src/runtime/remote/load-remote-model.ts";
-import { streamBody } from "../../../src/runtime/remote/step-body.ts";
+import { streamRequestBody } from "../../../src/runtime/remote/step-body.ts";
 import { atMost, type BenchRow, figure } from "../machine.ts";
 import { median } from "../statistics.ts";
 import { smolLm2Reference, storyFolder, storyReference, withServer, writeStory } from "./servers.ts";
@@ -55,12 +55,12 @@ async function streamRows(about: StreamedModel): Promise<BenchRow[]> {
   const { name, url, folder, reference, prompt, hasTimeLimits } = about;
   const send = createHttpExchange();
   let requests = 0;
-  const exchange: Exchange = (request) => {
+  const exchange: HttpExchange = (request) => {
     if (request.url.endsWith("/completion")) requests += 1;
     return send(request);
   };
   const loaded = await loadRemoteModel(reference, {
-    source: folderSource(folder),
+    source: createFolderSource(folder),
     access: { url, listed },
     exchange,
   });
@@ -72,7 +72,7 @@ async function streamRows(about: StreamedModel): Promise<BenchRow[]> {
   async function plain(): Promise<number> {
     let events = 0;
     const start = performance.now();
-    await connection.stream("/completion", streamBody({ text: ids, listed }, tokens, null), {
+    await connection.stream("/completion", streamRequestBody({ text: ids, listed }, tokens, null), {
       maxBytes: 100_000_000,
       onEvent: () => {
         events += 1;

@@ -1,7 +1,7 @@
 /** Time of single steps over what the server itself takes, in Node or in a page. */
 import type { LanguageModel } from "../../../src/core/decoder/ports/language-model.ts";
 import { bestToken } from "../../../src/runtime/engine/testing/greedy.ts";
-import type { Exchange } from "../../../src/runtime/remote/exchange.ts";
+import type { HttpExchange } from "../../../src/runtime/remote/exchange.ts";
 
 /** Milliseconds of each step. @param serverMs how long the server says that it took for the last step */
 export async function stepsOver(
@@ -28,7 +28,7 @@ async function nextToken(model: LanguageModel, tokens: readonly number[]): Promi
 }
 
 export interface TimedExchange {
-  readonly exchange: Exchange;
+  readonly exchange: HttpExchange;
   /** How long the server computed for the last answer, as it says. */
   serverMs(): number;
   /** Milliseconds of each request over what the server says. */
@@ -36,7 +36,7 @@ export interface TimedExchange {
 }
 
 /** An exchange that reads how long the server says that it computed. */
-export function timedExchange(exchange: Exchange): TimedExchange {
+export function timedExchange(exchange: HttpExchange): TimedExchange {
   let last = 0;
   const over: number[] = [];
   return {

@@ -5,7 +5,7 @@ import type { ModelReference } from "../../runtime/engine/base/model-reference.t
 import { forecastRun } from "../../runtime/session/page-side/can-run.ts";
 import { type CanRunOptions, canRun, type RunForecast } from "../api/can-run.ts";
 import { modelNotLoaded } from "../api/model-reference.ts";
-import { folderSource } from "./folder-source.ts";
+import { createFolderSource } from "./folder-source.ts";
 import { modelOf } from "./model-of.ts";
 
 export type NodeCanRunOptions = Pick<CanRunOptions, "dtype" | "hubToken" | "signal">;
@@ -36,7 +36,7 @@ export async function canRunInNode(
       ...(signal && { signal }),
     });
   }
-  const source = folderSource(fileURLToPath(reference.url));
+  const source = createFolderSource(fileURLToPath(reference.url));
   try {
     return await forecastRun(reference, { device: "wasm", source, signal });
   } catch (error) {

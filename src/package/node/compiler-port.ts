@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { MessageChannel, type MessagePort } from "node:worker_threads";
 import { gunzip } from "node:zlib";
 import { messageOf } from "../../core/base/message-of.ts";
-import type { CompileReply } from "./engine-thread-data.ts";
+import type { WasmCompileReply } from "./engine-thread-data.ts";
 
 /**
  * Compiled modules by the address of the binary. They stay while the process runs, so that a later engine gets the optimized
@@ -24,7 +24,7 @@ export function wasmModulePort(wasm: string): MessagePort {
   return port2;
 }
 
-async function replyWith(wasm: string): Promise<CompileReply> {
+async function replyWith(wasm: string): Promise<WasmCompileReply> {
   try {
     return { type: "compiled", module: await compileWasmModule(wasm) };
   } catch (error) {

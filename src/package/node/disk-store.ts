@@ -5,7 +5,7 @@ import { isAbsolute, join } from "node:path";
 import { createLocalLocks } from "../../runtime/engine/storage/locks.ts";
 import { ModelStore } from "../../runtime/engine/storage/model-store.ts";
 import { webLocks } from "../../runtime/engine/storage/web-locks.ts";
-import { diskTree } from "./disk-tree.ts";
+import { createDiskTree } from "./disk-tree.ts";
 
 /** `midtoken/models` in the system's folder for caches: `$XDG_CACHE_HOME`, or its equivalent on other systems. */
 export function defaultCacheFolder(
@@ -20,11 +20,11 @@ export function defaultCacheFolder(
   return join(homedir(), ".cache", "midtoken", "models");
 }
 
-export function diskStore(folder: string): ModelStore {
+export function createDiskStore(folder: string): ModelStore {
   // Node 24 has Web Locks, shared by the threads of a process.
   const manager = (globalThis.navigator as { readonly locks?: LockManager } | undefined)?.locks;
   return new ModelStore({
-    tree: diskTree(folder),
+    tree: createDiskTree(folder),
     locks: manager ? webLocks(manager) : createLocalLocks(),
     room: () => freeBytes(folder),
     name: folder,

@@ -5,7 +5,7 @@ import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { FileTree } from "../../runtime/engine/storage/file-tree.ts";
 
-export function diskTree(folder: string): FileTree {
+export function createDiskTree(folder: string): FileTree {
   const placeOf = (path: string): string => join(folder, ...path.split("/"));
   return {
     read: (path) =>

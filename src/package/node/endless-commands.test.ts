@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, describe, expect, test } from "vitest";
 import { endlessAtLoad, endlessAtPrompt } from "../../runtime/engine/testing/endless-models.ts";
-import { makeEndlessModelFolders, messages, prompt, story } from "./testing/endless-folders.ts";
+import { makeEndlessModelFolders, messages, prompt, storyOutput } from "./testing/endless-folders.ts";
 import { EngineThreadObserver } from "./testing/engine-threads.ts";
 import { bundledModel, type RunMidtokenOptions, runMidtoken } from "./testing/test-terminal.ts";
 
@@ -32,7 +32,7 @@ describe("on the command line, Ctrl-C", () => {
       // The command has printed the text so far.
       expect(out.trim()).toMatch(kind === "graph in a pass" ? /^, there was a/ : /^$/);
       const next = await runMidtoken([...words, ...twelveTokens, "--model", bundledModel]);
-      expect(next).toMatchObject({ code: 0, out: `${story}\n` });
+      expect(next).toMatchObject({ code: 0, out: `${storyOutput}\n` });
     },
   );
 
@@ -49,7 +49,7 @@ describe("on the command line, Ctrl-C", () => {
       errors: expect.stringContaining("Stopped by a signal.") as string,
     });
     const next = serve(["--model", bundledModel, "--port", String(port)]);
-    await expect(answerOf(await next.address, "stories260k")).resolves.toBe(story);
+    await expect(answerOf(await next.address, "stories260k")).resolves.toBe(storyOutput);
     next.stop();
     expect((await next.ended).code).toBe(0);
   });
@@ -66,13 +66,13 @@ describe("on the command line, Ctrl-C", () => {
     expect((await fetch(`${address}/models`)).status).toBe(200);
     const health = await fetch(new URL("/health", address));
     expect(await health.json()).toMatchObject({ status: "ok", ready: true });
-    await expect(answerOf(address, "stories260k")).resolves.toBe(story);
+    await expect(answerOf(address, "stories260k")).resolves.toBe(storyOutput);
     leaving.abort();
     await expect(left).rejects.toMatchObject({ name: "AbortError" });
     const stays = answerOf(address, endless, 400);
     stays.catch(() => undefined);
     await threads.untilEndless(kind);
-    await expect(answerOf(address, "stories260k")).resolves.toBe(story);
+    await expect(answerOf(address, "stories260k")).resolves.toBe(storyOutput);
     serving.stop();
     expect((await serving.ended).code).toBe(0);
   });

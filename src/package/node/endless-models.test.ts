@@ -6,7 +6,7 @@ import type { MidtokenEngine } from "../api/midtoken-engine.ts";
 import { createNodeEngine } from "./create-node-engine.ts";
 import { modelOf } from "./model-of.ts";
 import { nodeSessionOptions } from "./node-session.ts";
-import { makeEndlessModelFolders, messages, story } from "./testing/endless-folders.ts";
+import { makeEndlessModelFolders, messages, storyOutput } from "./testing/endless-folders.ts";
 import { EngineThreadObserver } from "./testing/engine-threads.ts";
 import { bundledModel } from "./testing/test-terminal.ts";
 
@@ -32,7 +32,7 @@ describe("in an engine", () => {
 
   async function works(model: string): Promise<void> {
     const { choices } = await answer(model, 12);
-    expect(choices[0]?.message.content).toBe(story);
+    expect(choices[0]?.message.content).toBe(storyOutput);
   }
 
   test.each(endlessAtLoad)("a load is cancelled, and another model answers: %s", async (kind) => {
@@ -76,7 +76,7 @@ describe("in an engine", () => {
       await impatient.models.load(await modelOf(bundledModel));
       const request = { model: "stories260k", messages, max_tokens: 12, temperature: 0 };
       const { choices } = await impatient.chat.completions.create(request);
-      expect(choices[0]?.message.content).toBe(story);
+      expect(choices[0]?.message.content).toBe(storyOutput);
       impatient.dispose();
     },
   );

@@ -13,12 +13,12 @@ export interface EngineThreadData {
   /** The server that runs the model, with its key; null if models run in this process. */
   readonly remote: RemoteAccess | null;
   readonly runtime: NodeRuntimeAddresses;
-  /** Answers any message with a `CompileReply`. */
+  /** Answers any message with a `WasmCompileReply`. */
   readonly compiler: MessagePort;
 }
 
 /** The WebAssembly build of ONNX Runtime, compiled by the process that started the thread. */
-export type CompileReply =
+export type WasmCompileReply =
   | { readonly type: "compiled"; readonly module: WebAssembly.Module }
   | { readonly type: "failed"; readonly message: string };
 

@@ -11,22 +11,22 @@ import { serverAddress } from "../../runtime/remote/connection.ts";
 import { loadRemoteModel } from "../../runtime/remote/load-remote-model.ts";
 import { UpstreamMeter } from "../../runtime/remote/upstream-meter.ts";
 import { serveEngine } from "../../runtime/session/connection/serve-engine.ts";
-import { diskStore } from "./disk-store.ts";
+import { createDiskStore } from "./disk-store.ts";
 import type { EngineThreadData, ThreadNotice } from "./engine-thread-data.ts";
-import { folderSource } from "./folder-source.ts";
-import { gatherRecords } from "./gather-records.ts";
+import { createFolderSource } from "./folder-source.ts";
+import { createRecordBatcher } from "./gather-records.ts";
 import { createHttpExchange } from "./http-exchange.ts";
 
 const { cacheFolder, hubAccess, remote } = workerData as EngineThreadData;
 const fetch = fetchWithAccess(hubAccess);
-const store = cacheFolder === null ? null : diskStore(cacheFolder);
+const store = cacheFolder === null ? null : createDiskStore(cacheFolder);
 
 function onNotice(notice: string): void {
   parentPort?.postMessage({ type: "notice", notice } satisfies ThreadNotice);
 }
 
 function sourceOf(url: string): ModelSource {
-  if (url.startsWith("file:")) return folderSource(fileURLToPath(url));
+  if (url.startsWith("file:")) return createFolderSource(fileURLToPath(url));
   return urlSource(url, { store, onNotice, fetch });
 }
 
@@ -66,7 +66,9 @@ type EnginePort = Parameters<typeof serveEngine>[0];
 const port = parentPort as unknown as EnginePort;
 /** Only for models on a server: a pass of a model in this thread may never end, and records that wait for the end of a turn would then never be sent. */
 const gathering: EnginePort = {
-  postMessage: gatherRecords((message, transfer) => parentPort?.postMessage(message, transfer as never)),
+  postMessage: createRecordBatcher((message, transfer) =>
+    parentPort?.postMessage(message, transfer as never),
+  ),
   addEventListener: port.addEventListener.bind(port),
 };
 serveEngine(remote === null ? port : gathering, {

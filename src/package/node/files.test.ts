@@ -7,8 +7,8 @@ import { afterAll, describe, expect, test } from "vitest";
 import { ModelFileError } from "../../runtime/engine/base/model-file-error.ts";
 import { checkFileTree } from "../../runtime/engine/storage/file-tree.conformance.ts";
 import { defaultCacheFolder } from "./disk-store.ts";
-import { diskTree } from "./disk-tree.ts";
-import { folderSource } from "./folder-source.ts";
+import { createDiskTree } from "./disk-tree.ts";
+import { createFolderSource } from "./folder-source.ts";
 import { modelOf } from "./model-of.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "midtoken-files-"));
@@ -20,7 +20,7 @@ describe("a model's folder", () => {
   writeFileSync(join(model, "config.json"), "{}");
   writeFileSync(join(folder, "secret.txt"), "a secret");
   symlinkSync(join(model, "config.json"), join(model, "linked.json"));
-  const source = folderSource(model);
+  const source = createFolderSource(model);
   const binary = { kind: "binary", maxBytes: 100 } as const;
 
   test("is read, through links too, with progress", async () => {
@@ -97,7 +97,7 @@ describe("the cache", () => {
 });
 
 test("the disk keeps files as it should", async () => {
-  expect(await checkFileTree(diskTree(join(folder, "tree")))).toEqual([]);
+  expect(await checkFileTree(createDiskTree(join(folder, "tree")))).toEqual([]);
   expect(readdirSync(join(folder, "tree"))).toEqual([]);
 });
 

@@ -9,7 +9,7 @@ import type { ModelSource } from "../../runtime/engine/files/model-source.ts";
 /** Bytes per read. Between two reads a load can be cancelled. */
 const pieceBytes = 64 * 2 ** 20;
 
-export function folderSource(folder: string): ModelSource {
+export function createFolderSource(folder: string): ModelSource {
   return {
     address: folder,
     async read(file, { maxBytes, signal, onProgress }) {

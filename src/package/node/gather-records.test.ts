@@ -1,7 +1,7 @@
 /** Messages of an engine's thread: which of them wait, for how long, and their order. */
 import { expect, test } from "vitest";
 import type { EngineMessage } from "../../runtime/session/shared/protocol.ts";
-import { gatherRecords } from "./gather-records.ts";
+import { createRecordBatcher } from "./gather-records.ts";
 
 const recordsOf = (requestId: string): EngineMessage => ({ type: "records", requestId, records: [] });
 const ended = (of: string): EngineMessage => ({ type: "ended", of });
@@ -15,7 +15,7 @@ function gathering() {
   const posted: unknown[] = [];
   let time = 0;
   let waiting: Timer[] = [];
-  const send = gatherRecords((message) => posted.push(message), {
+  const send = createRecordBatcher((message) => posted.push(message), {
     now: () => time,
     afterTurn: (work) => waiting.push({ at: time, work }),
     afterMs: (work, ms) => waiting.push({ at: time + ms, work }),

@@ -16,23 +16,23 @@ type Post = (message: EngineMessage | readonly EngineMessage[], transfer: Transf
 const leastMs = 12;
 
 /** When gathered records are sent. */
-export interface GatherTimes {
+export interface BatchTimers {
   /** Milliseconds, monotonic. */
   readonly now: () => number;
   readonly afterTurn: (work: () => void) => void;
   readonly afterMs: (work: () => void, ms: number) => void;
 }
 
-const nodeTimes: GatherTimes = {
+const nodeTimes: BatchTimers = {
   now: () => performance.now(),
   afterTurn: setImmediate,
   afterMs: setTimeout,
 };
 
 /** Returns a function that gathers records. Every other message is sent at once, after the records before it. */
-export function gatherRecords(
+export function createRecordBatcher(
   post: Post,
-  { now, afterTurn, afterMs }: GatherTimes = nodeTimes,
+  { now, afterTurn, afterMs }: BatchTimers = nodeTimes,
 ): (message: EngineMessage, transfer: Transferred[]) => void {
   let records: EngineMessage[] = [];
   let sentAt = Number.NEGATIVE_INFINITY;

@@ -67,7 +67,7 @@ export function discardRest(incoming: IncomingMessage, ms: number): Promise<void
   });
 }
 
-export interface Sending {
+export interface SendResponseOptions {
   /** Aborted when the client has left. */
   readonly signal: AbortSignal;
   /** Milliseconds that a client may take to read a piece before its connection is closed. */
@@ -75,10 +75,10 @@ export interface Sending {
 }
 
 /** Sends the response. Reads its body only as fast as the client reads. */
-export async function send(
+export async function sendResponse(
   response: Response,
   outgoing: ServerResponse,
-  { signal, unread }: Sending,
+  { signal, unread }: SendResponseOptions,
 ): Promise<void> {
   outgoing.writeHead(response.status, Object.fromEntries(response.headers));
   outgoing.flushHeaders();

@@ -3,12 +3,12 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { setTimeout } from "node:timers/promises";
 import {
-  broken,
-  type Exchange,
+  brokenAnswerError,
   type ExchangeReply,
   type ExchangeRequest,
-  tooLarge,
-  unreachable,
+  type HttpExchange,
+  tooLargeAnswerError,
+  unreachableError,
 } from "../../runtime/remote/exchange.ts";
 import type { RemoteEngineError } from "../../runtime/remote/remote-error.ts";
 
@@ -24,7 +24,7 @@ const closedCodes = new Set(["ECONNRESET", "EPIPE"]);
 const waitsMs = [0, 50, 200, 800];
 
 /** An exchange with its own connections, which end with the process or when they are idle. */
-export function createHttpExchange(): Exchange {
+export function createHttpExchange(): HttpExchange {
   const agents = {
     "http:": new HttpAgent({ keepAlive: true }),
     "https:": new HttpsAgent({ keepAlive: true }),
@@ -41,7 +41,7 @@ export function createHttpExchange(): Exchange {
       const again = { ...request, headers: { ...request.headers, connection: "close" } };
       reply = await sendOnce(again, undefined).catch(closedOnly);
     }
-    if (reply instanceof ClosedConnection) throw unreachable(request.url, reply.cause);
+    if (reply instanceof ClosedConnection) throw unreachableError(request.url, reply.cause);
     return reply;
   };
 }
@@ -79,7 +79,7 @@ function sendOnce(
       fail(
         isClosed
           ? new ClosedConnection("The connection was closed.", { cause: error })
-          : unreachable(url, error),
+          : unreachableError(url, error),
       );
     });
     sent.once("response", (response) => {
@@ -112,14 +112,14 @@ function readBounded(
     let bytes = 0;
     response.on("data", (piece: Buffer) => {
       bytes += piece.length;
-      if (bytes > maxBytes) return reject(tooLarge(url, maxBytes));
+      if (bytes > maxBytes) return reject(tooLargeAnswerError(url, maxBytes));
       if (onPiece) onPiece(decoder.decode(piece, { stream: true }));
       else pieces.push(piece);
     });
     response.once("end", () => resolve(Buffer.concat(pieces).toString("utf8")));
-    response.on("error", (error) => reject(broken(url, error)));
+    response.on("error", (error) => reject(brokenAnswerError(url, error)));
     response.once("close", () => {
-      if (!response.complete) reject(broken(url, null));
+      if (!response.complete) reject(brokenAnswerError(url, null));
     });
   });
 }

@@ -4,8 +4,8 @@ import type { AddressInfo, Socket } from "node:net";
 import { messageOf } from "../../core/base/message-of.ts";
 import { ApiError } from "../api/api-error.ts";
 import { apiErrorOf } from "../http/http-error.ts";
-import { bodyOf, discardRest, type RequestBody, send } from "./http-bodies.ts";
-import { addressOf, type HttpRefusal, hostRefusal, isLoopback } from "./request-head.ts";
+import { bodyOf, discardRest, type RequestBody, sendResponse } from "./http-bodies.ts";
+import { type HttpRefusal, hostHeaderRefusal, isLoopback, requestUrlOf } from "./request-head.ts";
 
 export interface HttpServerOptions {
   readonly handler: (request: Request) => Promise<Response>;
@@ -91,7 +91,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     },
   );
   server.maxConnections = limits.connections;
-  server.on("connection", limitPerAddress(limits.perAddress));
+  server.on("connection", limitConnectionsPerAddress(limits.perAddress));
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, host, resolve);
@@ -107,7 +107,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
 }
 
 /** Closes connections above the limit, so that one machine cannot use all of them. A proxy on this machine has no limit. */
-export function limitPerAddress(most: number): (socket: Socket) => void {
+export function limitConnectionsPerAddress(most: number): (socket: Socket) => void {
   const counts = new Map<string, number>();
   return (socket) => {
     const address = (socket.remoteAddress ?? "").replace(/^::ffff:/, "");
@@ -154,14 +154,17 @@ const hostAdvice = (name: string): string =>
   `Ask the address that midtoken serve printed, or start it with --allow-host ${name}.`;
 
 /** The address that a request asks for, or the error with which it is refused. */
-function askedAddress(incoming: IncomingMessage, own: Parameters<typeof hostRefusal>[1]): URL | ApiError {
+function askedAddress(
+  incoming: IncomingMessage,
+  own: Parameters<typeof hostHeaderRefusal>[1],
+): URL | ApiError {
   const { method, url: target = "", headers, headersDistinct } = incoming;
-  const refusal = hostRefusal(headersDistinct.host ?? [], own, hostAdvice);
+  const refusal = hostHeaderRefusal(headersDistinct.host ?? [], own, hostAdvice);
   if (refusal) return refused(refusal);
   // The class Request does not support this method.
   if (method === "TRACE") return refused({ status: 405, message: "This server does not answer TRACE." });
   // OPTIONS may use the target `*`, which means the whole server.
-  const address = addressOf(target === "*" ? "/*" : target, headers.host ?? "");
+  const address = requestUrlOf(target === "*" ? "/*" : target, headers.host ?? "");
   if (address) return address;
   const shown = JSON.stringify(target.slice(0, 100));
   return refused({
@@ -196,7 +199,7 @@ async function answer(exchange: Exchange, { address, ended, handler }: Asked): P
     response = await handler(requestOf(incoming, { address, signal: ended.signal, body }));
     body?.release();
     await closeIfUnread(exchange);
-    await send(response, outgoing, { signal: gone.signal, unread: limits.unread });
+    await sendResponse(response, outgoing, { signal: gone.signal, unread: limits.unread });
   } catch (error) {
     // If nobody reads the body, it must be released.
     if (response?.body?.locked === false) await response.body.cancel();

@@ -65,7 +65,7 @@ export function openEngineThread({ onNotice, onUpstream, ...data }: EngineThread
       transport.onMessage?.(message);
     }
   };
-  // `gatherRecords` sends several messages as one.
+  // `createRecordBatcher` sends several messages as one.
   thread.on("message", (message: EngineMessage | ThreadNotice | readonly EngineMessage[]) => {
     for (const each of [message].flat()) hear(each);
   });

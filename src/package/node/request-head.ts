@@ -76,7 +76,7 @@ function isOwnName(
  * @param hosts all `Host` headers of the request
  * @param advice the sentence that says how to make the server answer to a name
  */
-export function hostRefusal(
+export function hostHeaderRefusal(
   hosts: readonly string[],
   own: ServerNames,
   advice: (name: string) => string,
@@ -97,7 +97,7 @@ export function hostRefusal(
  * `//evil.example/x` is a path of this server; `http://evil.example/x` is refused.
  * @param host the `Host` header, already checked
  */
-export function addressOf(target: string, host: string): URL | null {
+export function requestUrlOf(target: string, host: string): URL | null {
   if (target.startsWith("/")) return new URL(`http://${host}${target}`);
   const [, authority, path = ""] = /^https?:\/\/([^/?#]*)(.*)$/is.exec(target) ?? [];
   if (authority?.toLowerCase() !== host.toLowerCase()) return null;

@@ -4,7 +4,7 @@ import { workerData } from "node:worker_threads";
 import { type CreateInstance, runtimeOfModule } from "../../runtime/engine/ort/compiled-runtime.ts";
 import type { PlainRuntime } from "../../runtime/engine/ort/ort-wasm-module.ts";
 import type { GpuRuntime, TransformersPackage } from "../../runtime/engine/ort/runtime-parts.ts";
-import type { CompileReply, EngineThreadData } from "./engine-thread-data.ts";
+import type { EngineThreadData, WasmCompileReply } from "./engine-thread-data.ts";
 
 const { runtime, compiler } = workerData as EngineThreadData;
 
@@ -24,7 +24,7 @@ export async function loadPlainRuntime(): Promise<PlainRuntime> {
 /** The process compiles the binary once for all of its engine threads. */
 async function askForModule(): Promise<WebAssembly.Module> {
   compiler.postMessage("compile");
-  const [reply] = (await once(compiler, "message")) as [CompileReply];
+  const [reply] = (await once(compiler, "message")) as [WasmCompileReply];
   if (reply.type === "failed") throw new Error(reply.message);
   return reply.module;
 }

@@ -9,9 +9,9 @@ import { storyGguf } from "../../../scripts/remote/story-gguf.ts";
 import { withoutTimes } from "../../core/decoder/testing/trace-log.ts";
 import { repositoryTokenizerData } from "../../core/tokenizer/testing/repository-tokenizers.ts";
 import type { TraceRecord } from "../../core/trace/format/format.ts";
-import { folderSource } from "../../package/node/folder-source.ts";
+import { createFolderSource } from "../../package/node/folder-source.ts";
 import { createHttpExchange } from "../../package/node/http-exchange.ts";
-import type { Exchange } from "../../runtime/remote/exchange.ts";
+import type { HttpExchange } from "../../runtime/remote/exchange.ts";
 import { loadRemoteModel } from "../../runtime/remote/load-remote-model.ts";
 import { connectModHost } from "../../runtime/sandbox/port-mod-host.ts";
 import { startNodeGuest } from "../../runtime/sandbox/testing/node-guest.ts";
@@ -46,7 +46,7 @@ describe.runIf(isThere)("gallery on a server", () => {
     server = await startServer({ model: file, slots: 3 });
     local = await openExportedModel(folder, "onnx/model.onnx");
     for (const listed of [undefined, 64, 20]) {
-      const source = folderSource(folder);
+      const source = createFolderSource(folder);
       const access = { url: server.url, listed };
       const { model } = await loadRemoteModel(reference, { source, access, exchange: createHttpExchange() });
       remote.set(listed, await openExportedModel(folder, "onnx/model.onnx", folder, model));
@@ -74,12 +74,12 @@ describe.runIf(isThere)("gallery on a server", () => {
     const requests = { streamed: 0, stepped: 0 };
     for (const stream of [true, false]) {
       const send = createHttpExchange();
-      const exchange: Exchange = (request) => {
+      const exchange: HttpExchange = (request) => {
         requests[stream ? "streamed" : "stepped"] += 1;
         return send(request);
       };
       const access = { url: server.url, listed: 64, stream };
-      const source = folderSource(folder);
+      const source = createFolderSource(folder);
       const { model } = await loadRemoteModel(reference, { source, access, exchange });
       models.push(await openExportedModel(folder, "onnx/model.onnx", folder, model));
     }

@@ -69,12 +69,12 @@ export class AnswerReader {
 const roundedAbove = 1e-3;
 
 /** Tokens of a text that the server computed; null unless it tells how many it found in its cache. */
-export function computedTokens(all: unknown, cached: unknown): number | null {
+export function countComputedTokens(all: unknown, cached: unknown): number | null {
   return isCount(all) && isCount(cached) && cached <= all ? all - cached : null;
 }
 
 /** The `count` most likely of some tokens, most likely first; of equals the lower id first. */
-export function mostLikely(
+export function selectMostLikely(
   logprobs: ReadonlyMap<TokenId, number>,
   count: number,
 ): { readonly tokens: Int32Array; readonly logprobs: Float32Array } {

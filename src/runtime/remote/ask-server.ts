@@ -1,11 +1,11 @@
 /** Asks a server what it is, before a model is chosen: for a test of its address and its key. */
 import type { ServerAccess } from "../../core/base/server-access.ts";
-import { browserExchange } from "./browser-exchange.ts";
+import { createBrowserExchange } from "./browser-exchange.ts";
 import { ServerConnection } from "./connection.ts";
 import { describeLlamaServer } from "./describe-server.ts";
 import type { EngineName } from "./dialect.ts";
-import { servedModel } from "./engine-kind.ts";
-import type { Exchange } from "./exchange.ts";
+import { fetchServedModel } from "./engine-kind.ts";
+import type { HttpExchange } from "./exchange.ts";
 import { fileName } from "./parse-answers.ts";
 import { RemoteEngineError, type RemoteFault } from "./remote-error.ts";
 import { describeTimeoutMs, withAnswerTimeLimit } from "./within-limit.ts";
@@ -21,17 +21,17 @@ export interface ServerFound {
 export interface IdentifyServerOptions {
   readonly signal?: AbortSignal | undefined;
   /** `fetch` unless given. */
-  readonly exchange?: Exchange;
+  readonly exchange?: HttpExchange;
 }
 
 /** @throws RemoteEngineError with a sentence for the fault, or the signal's reason. */
 export async function identifyServer(
   access: ServerAccess,
-  { signal, exchange = browserExchange() }: IdentifyServerOptions = {},
+  { signal, exchange = createBrowserExchange() }: IdentifyServerOptions = {},
 ): Promise<ServerFound> {
   const connection = new ServerConnection(access, exchange);
   const served = await withAnswerTimeLimit(connection, { ms: describeTimeoutMs, signal }, (within) =>
-    servedModel(connection, within),
+    fetchServedModel(connection, within),
   );
   const { kind: program, id, contextLength } = served;
   if (program !== "llama.cpp") return { program, model: id, contextLength };

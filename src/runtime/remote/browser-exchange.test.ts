@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { browserExchange } from "./browser-exchange.ts";
+import { createBrowserExchange } from "./browser-exchange.ts";
 
 const request = {
   method: "GET",
@@ -18,7 +18,7 @@ function browserWith(isThere: boolean) {
     if (init.mode === "no-cors" && isThere) return new Response("");
     throw new TypeError("Failed to fetch");
   };
-  return { sent, exchange: browserExchange(send as typeof fetch) };
+  return { sent, exchange: createBrowserExchange(send as typeof fetch) };
 }
 
 test("a server that does not allow this page is told apart from none, and the second request has no key", async () => {

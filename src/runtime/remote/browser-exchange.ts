@@ -1,9 +1,9 @@
 /** Requests of a page. A browser reports a refused connection and a refused origin in the same way, so both are told apart here. */
-import { type Exchange, fetchExchange } from "./exchange.ts";
+import { createFetchExchange, type HttpExchange } from "./exchange.ts";
 import { RemoteEngineError } from "./remote-error.ts";
 
-export function browserExchange(send: typeof fetch = (...given) => fetch(...given)): Exchange {
-  const exchange = fetchExchange(send);
+export function createBrowserExchange(send: typeof fetch = (...given) => fetch(...given)): HttpExchange {
+  const exchange = createFetchExchange(send);
   return async (request) => {
     try {
       return await exchange(request);

@@ -1,12 +1,12 @@
 /** A server's key stays out of errors, and answers that happen to contain the key's letters stay as they are. */
 import { expect, test } from "vitest";
 import { ServerConnection } from "./connection.ts";
-import type { Exchange } from "./exchange.ts";
+import type { HttpExchange } from "./exchange.ts";
 
 const access = { url: "http://127.0.0.1:9931", key: "none" };
 
 const answering =
-  (status: number, text: string): Exchange =>
+  (status: number, text: string): HttpExchange =>
   async ({ onPiece }) => {
     onPiece?.(text);
     return { status, text };

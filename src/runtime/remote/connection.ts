@@ -4,7 +4,7 @@
  */
 import { isRecord } from "../../core/base/record.ts";
 import { EventStream } from "./event-stream.ts";
-import type { Exchange, ExchangeReply, ExchangeRequest } from "./exchange.ts";
+import type { ExchangeReply, ExchangeRequest, HttpExchange } from "./exchange.ts";
 import { withIdleLimit } from "./idle-limit.ts";
 import { quotedMessage, RemoteEngineError } from "./remote-error.ts";
 
@@ -52,11 +52,11 @@ const errorField = /"error"\s*:/;
 export class ServerConnection {
   readonly #base: string;
   readonly #headers: Readonly<Record<string, string>>;
-  readonly #exchange: Exchange;
+  readonly #exchange: HttpExchange;
   readonly #key: string | undefined;
 
   /** @throws RemoteEngineError for an address or a key that cannot be used. */
-  constructor({ url, key }: RemoteAccess, exchange: Exchange) {
+  constructor({ url, key }: RemoteAccess, exchange: HttpExchange) {
     this.#base = serverAddress(url);
     this.#key = key;
     this.#exchange = withIdleLimit(exchange);

@@ -4,7 +4,7 @@ import { createHttpExchange } from "../../package/node/http-exchange.ts";
 import { ServerConnection } from "./connection.ts";
 import { ServerConversation } from "./conversation.ts";
 import { RemoteEngineError } from "./remote-error.ts";
-import { type ConversationPlace, Replica } from "./replica.ts";
+import { Replica, type ReplicaSlot } from "./replica.ts";
 import { Replicas } from "./replicas.ts";
 
 const text = [1, 2, 3];
@@ -25,7 +25,7 @@ function open<Value>() {
   return { promise, ...(settle as NonNullable<typeof settle>) };
 }
 
-const ask = (conversation: ServerConversation, send: (place: ConversationPlace) => Promise<unknown>) =>
+const ask = (conversation: ServerConversation, send: (place: ReplicaSlot) => Promise<unknown>) =>
   conversation.ask({ text, send, read: (answer) => answer, signal: undefined });
 
 test("a conversation that ends while its server is checked leaves its place", async () => {
@@ -44,7 +44,7 @@ test("a conversation that ends before its server fails does not go on at another
   const all = [replicaAt(1), replicaAt(2)];
   const conversation = conversationOn(...all);
   const answer = open<unknown>();
-  const asked: ConversationPlace[] = [];
+  const asked: ReplicaSlot[] = [];
   const asking = ask(conversation, (place) => {
     asked.push(place);
     return answer.promise;

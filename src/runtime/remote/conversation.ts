@@ -5,14 +5,14 @@ import { ModelDeadError } from "../../core/decoder/ports/language-model.ts";
 import type { TokenId } from "../../core/sdk/request.ts";
 import { PrefixWatch } from "./prefix-watch.ts";
 import { upstreamCodeOf } from "./remote-error.ts";
-import type { ConversationPlace, Replica } from "./replica.ts";
+import type { Replica, ReplicaSlot } from "./replica.ts";
 import type { Replicas } from "./replicas.ts";
 
 /** A request about a text. */
 export interface ServerRequest<Answer> {
   readonly text: readonly TokenId[];
   /** Sends the request; called again with another place after a server that failed. */
-  readonly send: (place: ConversationPlace) => Promise<unknown>;
+  readonly send: (place: ReplicaSlot) => Promise<unknown>;
   /** @throws RemoteEngineError for an answer that is not understood */
   readonly read: (answer: unknown) => Answer;
   readonly signal: AbortSignal | undefined;
@@ -22,7 +22,7 @@ export class ServerConversation {
   readonly #replicas: Replicas;
   readonly #watch: PrefixWatch;
   /** Null before the first request and after the end. */
-  #place: ConversationPlace | null = null;
+  #place: ReplicaSlot | null = null;
   /** Tokens of the text that the server has read. */
   #read = 0;
   #dead: ModelDeadError | null = null;
@@ -33,7 +33,7 @@ export class ServerConversation {
   }
 
   /** The server and slot; null before the first request. */
-  get place(): ConversationPlace | null {
+  get place(): ReplicaSlot | null {
     return this.#place;
   }
 
@@ -74,7 +74,7 @@ export class ServerConversation {
   }
 
   /** The place of the conversation, found before its first request. @throws as `ask` does */
-  async enter(text: readonly TokenId[], signal: AbortSignal | undefined): Promise<ConversationPlace> {
+  async enter(text: readonly TokenId[], signal: AbortSignal | undefined): Promise<ReplicaSlot> {
     this.checkAlive();
     if (this.#place) return this.#place;
     try {
@@ -113,7 +113,7 @@ export class ServerConversation {
   /** A request goes to each server once at most. @param failed servers that the request was sent to */
   async #send<Answer>(
     request: ServerRequest<Answer>,
-    place: ConversationPlace,
+    place: ReplicaSlot,
     failed: readonly Replica[],
   ): Promise<unknown> {
     try {
@@ -125,12 +125,12 @@ export class ServerConversation {
       this.checkAlive();
       const tried = [...failed, place.replica];
       if (!this.moveOn(error, request.text, tried)) throw error;
-      return this.#send(request, this.#place as ConversationPlace, tried);
+      return this.#send(request, this.#place as ReplicaSlot, tried);
     }
   }
 
   /** A stop does not wait for the check of a server. */
-  async #enter(text: readonly TokenId[], signal: AbortSignal | undefined): Promise<ConversationPlace> {
+  async #enter(text: readonly TokenId[], signal: AbortSignal | undefined): Promise<ReplicaSlot> {
     const entering = this.#replicas.enter(text);
     try {
       const place = await untilAborted(entering, signal);

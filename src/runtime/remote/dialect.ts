@@ -1,6 +1,6 @@
 /** The differences between servers that run models: how a question about a text is sent, and how its answer is read. */
 import type { TokenId } from "../../core/sdk/request.ts";
-import type { Step } from "./parse-answers.ts";
+import type { ServerStep } from "./parse-answers.ts";
 
 export type EngineName = "llama.cpp" | "vLLM" | "SGLang";
 
@@ -29,10 +29,10 @@ export interface DrawQuestion {
   readonly seed: number;
 }
 
-export type Question = TopKQuestion | GivenTokensQuestion | DrawQuestion;
+export type EngineQuestion = TopKQuestion | GivenTokensQuestion | DrawQuestion;
 
 /** The answer to a `TopKQuestion`. */
-export interface TopKAnswer extends Step {
+export interface TopKAnswer extends ServerStep {
   /** The log-probability of the question's token; null if it named none. */
   readonly ofToken: number | null;
 }
@@ -51,7 +51,7 @@ export interface EngineDialect {
   /** Tokens that one `DrawQuestion` may ban. */
   readonly mostBanned: number;
   /** @param slot of the conversation; null for servers without slots */
-  body(question: Question, slot: number | null): object;
+  body(question: EngineQuestion, slot: number | null): object;
   /** @throws RemoteEngineError that names the field which is not understood */
   readList(answer: unknown, question: TopKQuestion): TopKAnswer;
   /** Log-probabilities in the order of the question. @throws RemoteEngineError */

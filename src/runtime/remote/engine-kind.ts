@@ -2,7 +2,7 @@
 import { isRecord } from "../../core/base/record.ts";
 import type { ServerConnection } from "./connection.ts";
 import type { EngineName } from "./dialect.ts";
-import { isCount, most } from "./parse-answers.ts";
+import { isCount, serverAnswerLimits } from "./parse-answers.ts";
 import { RemoteEngineError, shownValue } from "./remote-error.ts";
 
 export interface ServedModel {
@@ -20,7 +20,10 @@ const owners: ReadonlyMap<unknown, EngineName> = new Map([
 ]);
 
 /** @throws RemoteEngineError for an answer of another program, or the signal's reason */
-export async function servedModel(connection: ServerConnection, signal?: AbortSignal): Promise<ServedModel> {
+export async function fetchServedModel(
+  connection: ServerConnection,
+  signal?: AbortSignal,
+): Promise<ServedModel> {
   const answer = await connection.get("/v1/models", { signal });
   const data: unknown = isRecord(answer) ? answer.data : undefined;
   const first: unknown = Array.isArray(data) ? data[0] : undefined;
@@ -31,7 +34,7 @@ export async function servedModel(connection: ServerConnection, signal?: AbortSi
   return {
     kind,
     id: typeof id === "string" ? id : "",
-    contextLength: isCount(length) && length > 1 && length <= most.context ? length : null,
+    contextLength: isCount(length) && length > 1 && length <= serverAnswerLimits.context ? length : null,
   };
 }
 

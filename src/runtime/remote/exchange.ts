@@ -24,17 +24,17 @@ export interface ExchangeReply {
  * @throws RemoteEngineError `unreachable` if nobody answers, `broken` if the answer ends early, `large` if it is longer than
  * allowed; the signal's reason once it is aborted.
  */
-export type Exchange = (request: ExchangeRequest) => Promise<ExchangeReply>;
+export type HttpExchange = (request: ExchangeRequest) => Promise<ExchangeReply>;
 
 /** An exchange over `fetch`. */
-export function fetchExchange(send: typeof fetch = fetch): Exchange {
+export function createFetchExchange(send: typeof fetch = fetch): HttpExchange {
   return async ({ method, url, headers, body, onPiece, signal, maxBytes }) => {
     const init: RequestInit = { method, headers, redirect: "manual", cache: "no-store" };
     if (body !== undefined) init.body = body;
     if (signal) init.signal = signal;
     const response = await send(url, init).catch((error: unknown) => {
       signal?.throwIfAborted();
-      throw unreachable(url, error);
+      throw unreachableError(url, error);
     });
     // A browser hides the status of a redirect that it does not follow.
     if (response.type === "opaqueredirect") return { status: 302, text: "" };
@@ -47,7 +47,7 @@ export function fetchExchange(send: typeof fetch = fetch): Exchange {
       return { status: response.status, text };
     } catch (error) {
       signal?.throwIfAborted();
-      throw error instanceof RemoteEngineError ? error : broken(url, error);
+      throw error instanceof RemoteEngineError ? error : brokenAnswerError(url, error);
     }
   };
 }
@@ -65,13 +65,13 @@ async function readBounded(response: Response, url: string, { maxBytes, onPiece 
     bytes += value.length;
     if (bytes > maxBytes) {
       await reader.cancel().catch(() => undefined);
-      throw tooLarge(url, maxBytes);
+      throw tooLargeAnswerError(url, maxBytes);
     }
     onPiece(decoder.decode(value, { stream: true }));
   }
 }
 
-export function unreachable(url: string, cause: unknown): RemoteEngineError {
+export function unreachableError(url: string, cause: unknown): RemoteEngineError {
   const { origin } = new URL(url);
   return new RemoteEngineError(
     "unreachable",
@@ -80,7 +80,7 @@ export function unreachable(url: string, cause: unknown): RemoteEngineError {
   );
 }
 
-export function broken(url: string, cause: unknown): RemoteEngineError {
+export function brokenAnswerError(url: string, cause: unknown): RemoteEngineError {
   const { origin } = new URL(url);
   return new RemoteEngineError(
     "broken",
@@ -89,7 +89,7 @@ export function broken(url: string, cause: unknown): RemoteEngineError {
   );
 }
 
-export function tooLarge(url: string, maxBytes: number): RemoteEngineError {
+export function tooLargeAnswerError(url: string, maxBytes: number): RemoteEngineError {
   const { origin, pathname } = new URL(url);
   return new RemoteEngineError(
     "large",

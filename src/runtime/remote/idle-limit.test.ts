@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createHttpExchange } from "../../package/node/http-exchange.ts";
 import { ServerConnection } from "./connection.ts";
-import type { Exchange, ExchangeRequest } from "./exchange.ts";
+import type { ExchangeRequest, HttpExchange } from "./exchange.ts";
 import { longestIdleMs, withIdleLimit } from "./idle-limit.ts";
 import { startFakeLlama } from "./testing/fake-llama.ts";
 
@@ -20,7 +20,7 @@ describe("on a clock of the test", () => {
   function held() {
     const sent: ExchangeRequest[] = [];
     let end: (text: string) => void = () => undefined;
-    const exchange: Exchange = (given) =>
+    const exchange: HttpExchange = (given) =>
       new Promise((resolve, reject) => {
         sent.push(given);
         given.signal?.addEventListener("abort", () => reject(given.signal?.reason));

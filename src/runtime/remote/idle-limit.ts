@@ -1,12 +1,12 @@
 /** Ends requests to a server that is silent: a connection to a machine that was switched off would stay open for hours. */
-import type { Exchange } from "./exchange.ts";
+import type { HttpExchange } from "./exchange.ts";
 import { RemoteEngineError } from "./remote-error.ts";
 
 /** Milliseconds without a byte. A long prompt on a slow machine takes minutes until the first one. */
 export const longestIdleMs = 600_000;
 
 /** The exchange, whose requests fail as `unreachable` after `ms` without a piece of the answer. */
-export function withIdleLimit(exchange: Exchange, ms = longestIdleMs): Exchange {
+export function withIdleLimit(exchange: HttpExchange, ms = longestIdleMs): HttpExchange {
   return async ({ signal, onPiece, ...request }) => {
     signal?.throwIfAborted();
     const ended = new AbortController();

@@ -6,14 +6,14 @@ import {
   leastLogprob,
   parseProbabilities,
   parseToken,
-  type Step,
+  type ServerStep,
 } from "./parse-answers.ts";
 import { RemoteEngineError } from "./remote-error.ts";
-import type { Bias, StepQuestion } from "./step-body.ts";
+import type { StepQuestion, TokenBias } from "./step-body.ts";
 
 export interface StepQueries {
   /** The list of a step. */
-  step(question: StepQuestion): Promise<Step>;
+  step(question: StepQuestion): Promise<ServerStep>;
   /** @throws what `read` throws */
   answer<Answer>(question: StepQuestion, read: (answer: unknown) => Answer): Promise<Answer>;
 }
@@ -31,7 +31,7 @@ const margin = 7;
 /** Draws until the server draws a token with probabilities. */
 const mostDraws = 8;
 
-export function listedRow(step: Step, about: About, ask: StepQueries): ListedLogits {
+export function createListedLogits(step: ServerStep, about: About, ask: StepQueries): ListedLogits {
   const { text, vocabularySize, serverDraws } = about;
   const { tokens, logprobs } = sorted(step);
   return {
@@ -42,7 +42,7 @@ export function listedRow(step: Step, about: About, ask: StepQueries): ListedLog
     // Whole rows take the server long, and it gives them.
     mostListed: vocabularySize,
     serverDraws,
-    list: async (count) => listedRow(await ask.step({ text, listed: count }), about, ask),
+    list: async (count) => createListedLogits(await ask.step({ text, listed: count }), about, ask),
     async logprobsOf(wanted) {
       const found = new Map<TokenId, number>();
       for (const [place, token] of tokens.entries()) found.set(token, logprobs[place] as number);
@@ -60,7 +60,7 @@ export function listedRow(step: Step, about: About, ask: StepQueries): ListedLog
       return wanted.map((token) => found.get(token) ?? leastLogprob);
     },
     async drawOutside(excluded, temperature, seed) {
-      const bias = excluded.map((token): Bias => [token, false]);
+      const bias = excluded.map((token): TokenBias => [token, false]);
       return ask.answer({ text, listed: 1, bias, temperature, seed }, (answer) => {
         const drawn = parseToken(answer, vocabularySize);
         // If all tokens are banned, a server gives a banned one.
@@ -86,13 +86,13 @@ interface Named {
  * further: the server nearly always draws it, and it is never part of a character, for which a server leaves probabilities out.
  */
 async function namedLogprobs(
-  { token: made, logprob }: Step,
+  { token: made, logprob }: ServerStep,
   tokens: readonly TokenId[],
   { text, vocabularySize, best }: Named,
   ask: StepQueries,
 ): Promise<ReadonlyMap<TokenId, number>> {
   const further = best - logprob + margin;
-  const bias: Bias[] = [[made, raise + further], ...tokens.map((token): Bias => [token, raise])];
+  const bias: TokenBias[] = [[made, raise + further], ...tokens.map((token): TokenBias => [token, raise])];
   const question: StepQuestion = { text, listed: bias.length, bias, temperature: 1, afterBias: true };
   for (let seed = 0; seed < mostDraws; seed++) {
     const shares = await ask.answer({ ...question, seed }, (answer) =>
@@ -112,7 +112,7 @@ function logprobIn(share: number, unit: { readonly share: number; readonly logpr
 }
 
 /** Most likely first; of equals the lower id first. */
-function sorted({ tokens, logprobs }: Step): Pick<ListedLogits, "tokens" | "logprobs"> {
+function sorted({ tokens, logprobs }: ServerStep): Pick<ListedLogits, "tokens" | "logprobs"> {
   if (isSorted(tokens, logprobs)) return { tokens, logprobs };
   const places = Array.from(tokens.keys()).sort(
     (a, b) =>

@@ -8,11 +8,11 @@ import { type RunningServer, startServer } from "../../../scripts/remote/start-s
 import { storyGguf } from "../../../scripts/remote/story-gguf.ts";
 import { distributionOf } from "../../core/decoder/logits/distribution.ts";
 import { languageModelConformance } from "../../core/decoder/ports/language-model.conformance.ts";
-import { folderSource } from "../../package/node/folder-source.ts";
+import { createFolderSource } from "../../package/node/folder-source.ts";
 import { createHttpExchange } from "../../package/node/http-exchange.ts";
 import { loadModel } from "../engine/load/load-model.ts";
 import { bestToken } from "../engine/testing/greedy.ts";
-import { fetchExchange } from "./exchange.ts";
+import { createFetchExchange } from "./exchange.ts";
 import { loadRemoteModel, type RemoteLoadOptions } from "./load-remote-model.ts";
 
 const isThere = findServer() !== null;
@@ -42,7 +42,7 @@ describe.runIf(isThere)("the bundled model on a llama.cpp server", () => {
 
   const load = (options: Partial<RemoteLoadOptions> = {}) =>
     loadRemoteModel(reference, {
-      source: folderSource(folder),
+      source: createFolderSource(folder),
       access: { url: server.url },
       exchange: createHttpExchange(),
       ...options,
@@ -52,7 +52,7 @@ describe.runIf(isThere)("the bundled model on a llama.cpp server", () => {
   for (const { name, run } of checks) test(name, run, 60_000);
 
   // A page has `fetch` alone.
-  const overFetch = { exchange: fetchExchange() };
+  const overFetch = { exchange: createFetchExchange() };
   const inPage = languageModelConformance("fetch", async () => (await load(overFetch)).model, {
     tolerance: 1e-4,
   });
@@ -66,7 +66,7 @@ describe.runIf(isThere)("the bundled model on a llama.cpp server", () => {
   });
 
   test("200 greedy tokens and the log-probabilities of the top 64 are those of WebAssembly", async () => {
-    const here = await loadModel(reference, "wasm", { source: folderSource(folder) });
+    const here = await loadModel(reference, "wasm", { source: createFolderSource(folder) });
     const { model } = await load();
     const text = here.formatPrompt([{ role: "user", content: "Once upon a time" }]);
     let [local, remote] = [await here.model.forward(text), await model.forward(text)];
@@ -145,7 +145,7 @@ describe.runIf(isThere)("the bundled model on a llama.cpp server", () => {
   const loadListed = async (listed: number) =>
     (
       await loadRemoteModel(reference, {
-        source: folderSource(folder),
+        source: createFolderSource(folder),
         access: { url: server.url, listed },
         exchange: createHttpExchange(),
       })
@@ -200,7 +200,7 @@ describe.runIf(isThere)("the bundled model on a llama.cpp server", () => {
       if (found) computed.push(Number(found[1]));
       return reply;
     };
-    const source = folderSource(folder);
+    const source = createFolderSource(folder);
     const access = { url: server.url, listed: 20 };
     const open = async () => (await loadRemoteModel(reference, { source, access, exchange: counting })).model;
     const models = [await open(), await open()];
@@ -228,7 +228,7 @@ describe.runIf(isThere)("the bundled model on a llama.cpp server", () => {
   });
 
   test("another model's tokenizer is refused", async () => {
-    const other = folderSource(folder);
+    const other = createFolderSource(folder);
     const swapped = {
       ...other,
       async read(...[file, options]: Parameters<typeof other.read>) {

@@ -4,9 +4,9 @@ import type { ModelReference } from "../engine/base/model-reference.ts";
 import { fetchWithAccess } from "../engine/download/hub-access.ts";
 import { urlSource } from "../engine/files/url-source.ts";
 import type { LoadOptions, ModelBundle } from "../engine/load/load-model.ts";
-import { browserExchange } from "./browser-exchange.ts";
+import { createBrowserExchange } from "./browser-exchange.ts";
 import { serverAddress } from "./connection.ts";
-import type { Exchange } from "./exchange.ts";
+import type { HttpExchange } from "./exchange.ts";
 import { loadRemoteModel } from "./load-remote-model.ts";
 import { RemoteEngineError } from "./remote-error.ts";
 
@@ -17,7 +17,7 @@ import { RemoteEngineError } from "./remote-error.ts";
 export async function loadFromServer(
   reference: ModelReference,
   { serverAccess, hubAccess, source, onNotice, ...options }: LoadOptions,
-  exchange: Exchange = browserExchange(),
+  exchange: HttpExchange = createBrowserExchange(),
 ): Promise<ModelBundle> {
   if (!serverAccess || serverAddress(serverAccess.url) !== reference.server)
     throw new RemoteEngineError(

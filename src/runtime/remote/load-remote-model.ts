@@ -6,16 +6,16 @@ import { noLayersOnServer } from "../engine/graph/layered-graph.ts";
 import { type LoadOptions, loadBundleWithoutWeights, type ModelBundle } from "../engine/load/load-model.ts";
 import { type RemoteAccess, ServerConnection } from "./connection.ts";
 import { describeLlamaServer } from "./describe-server.ts";
-import { servedModel } from "./engine-kind.ts";
-import type { Exchange } from "./exchange.ts";
+import { fetchServedModel } from "./engine-kind.ts";
+import type { HttpExchange } from "./exchange.ts";
 import { loadStepwiseModel, type ServerWithModel } from "./load-stepwise-model.ts";
 import { type LlamaServerDescription, parseDetokenized } from "./parse-answers.ts";
 import { hasRamCache, ramCacheNotice } from "./ram-cache.ts";
-import { readableTokens } from "./readable-tokens.ts";
+import { selectPlainTextTokens } from "./readable-tokens.ts";
 import { RemoteEngineError } from "./remote-error.ts";
 import { Replica } from "./replica.ts";
 import { Replicas } from "./replicas.ts";
-import { serverBundle } from "./server-bundle.ts";
+import { createServerBundle } from "./server-bundle.ts";
 import { LlamaServerModel } from "./server-model.ts";
 import type { UpstreamMeter } from "./upstream-meter.ts";
 import { describeTimeoutMs, withAnswerTimeLimit } from "./within-limit.ts";
@@ -24,7 +24,7 @@ export interface RemoteLoadOptions extends Pick<LoadOptions, "signal" | "openLay
   /** Folder with tokenizer.json, tokenizer_config.json and config.json of the server's model. Its weights are not read. */
   readonly source: ModelSource;
   readonly access: RemoteAccess;
-  readonly exchange: Exchange;
+  readonly exchange: HttpExchange;
   readonly onNotice?: (notice: string) => void;
   /** Counts the work of the servers. */
   readonly meter?: UpstreamMeter | undefined;
@@ -88,7 +88,7 @@ export async function loadRemoteModel(
   const { stream, serverDraws } = access;
   const startConversation = () =>
     new LlamaServerModel(replicas, { server, endOfSequence, listedTokens, stream, serverDraws, onNotice });
-  return serverBundle(reference, parts, startConversation, {
+  return createServerBundle(reference, parts, startConversation, {
     file: server.name,
     adapter: `llama.cpp ${server.version}`.trim(),
     conversations: servers.reduce((sum, { slots }) => sum + slots, 0),
@@ -105,7 +105,7 @@ function noPriority(): RemoteEngineError {
 /** @throws RemoteEngineError, or the signal's reason */
 async function kindOf(connection: ServerConnection, signal?: AbortSignal): Promise<ServerWithModel> {
   try {
-    const ask = (within: AbortSignal) => servedModel(connection, within);
+    const ask = (within: AbortSignal) => fetchServedModel(connection, within);
     return {
       connection,
       served: await withAnswerTimeLimit(connection, { ms: describeTimeoutMs, signal }, ask),
@@ -154,7 +154,7 @@ function checkSame(
   );
 }
 
-type Tokenizer = Parameters<typeof readableTokens>[0];
+type Tokenizer = Parameters<typeof selectPlainTextTokens>[0];
 
 /** Ids are what both sides share: each has to mean the same text. @throws RemoteEngineError */
 async function checkTokenizer(
@@ -163,7 +163,7 @@ async function checkTokenizer(
   folder: string,
   signal?: AbortSignal,
 ): Promise<void> {
-  const tokens = readableTokens(tokenizer);
+  const tokens = selectPlainTextTokens(tokenizer);
   if (tokens.length === 0) return;
   const answer = await withAnswerTimeLimit(connection, { ms: describeTimeoutMs, signal }, (within) =>
     connection.post("/detokenize", { tokens }, { signal: within }),

@@ -1,10 +1,10 @@
 /** The signal of a load ends the load, and has no part in what happens to the model afterwards. */
 import { afterEach, expect, test } from "vitest";
-import { folderSource } from "../../package/node/folder-source.ts";
+import { createFolderSource } from "../../package/node/folder-source.ts";
 import { createHttpExchange } from "../../package/node/http-exchange.ts";
-import { storyOptions } from "../../package/node/testing/fake-story.ts";
+import { fakeStoryServerOptions } from "../../package/node/testing/fake-story.ts";
 import { bundledModel } from "../../package/node/testing/test-terminal.ts";
-import { type Exchange, unreachable } from "./exchange.ts";
+import { type HttpExchange, unreachableError } from "./exchange.ts";
 import { loadRemoteModel } from "./load-remote-model.ts";
 import { type FakeEngine, startFakeVllm } from "./testing/fake-engines.ts";
 
@@ -21,9 +21,9 @@ const reference = {
   dtype: { webgpu: "fp32", wasm: "fp32" },
 };
 
-function load(url: string, exchange: Exchange, signal: AbortSignal) {
+function load(url: string, exchange: HttpExchange, signal: AbortSignal) {
   return loadRemoteModel(reference, {
-    source: folderSource(bundledModel),
+    source: createFolderSource(bundledModel),
     access: { url },
     exchange,
     signal,
@@ -31,14 +31,14 @@ function load(url: string, exchange: Exchange, signal: AbortSignal) {
 }
 
 test("a server that failed after the load is used again, though the signal of the load is aborted", async () => {
-  engine = await startFakeVllm(await storyOptions());
+  engine = await startFakeVllm(await fakeStoryServerOptions());
   const exchange = createHttpExchange();
   let isGone = false;
   const loading = new AbortController();
   const { model, startConversation } = await load(
     engine.url,
     async (request) => {
-      if (isGone) throw unreachable(request.url, null);
+      if (isGone) throw unreachableError(request.url, null);
       return exchange(request);
     },
     loading.signal,
@@ -51,7 +51,7 @@ test("a server that failed after the load is used again, though the signal of th
 });
 
 test("a stop ends the wait for the comparison of the tokenizers", async () => {
-  engine = await startFakeVllm(await storyOptions());
+  engine = await startFakeVllm(await fakeStoryServerOptions());
   const exchange = createHttpExchange();
   const loading = new AbortController();
   const opening = load(

@@ -6,17 +6,17 @@ import type { ModelSource } from "../engine/files/model-source.ts";
 import { type LoadOptions, loadBundleWithoutWeights, type ModelBundle } from "../engine/load/load-model.ts";
 import type { RemoteAccess, ServerConnection } from "./connection.ts";
 import type { EngineDialect } from "./dialect.ts";
-import { type ServedModel, servedModel } from "./engine-kind.ts";
-import { fileName, printable } from "./parse-answers.ts";
-import { type Probed, probeEngine } from "./probe.ts";
-import { readableTokens } from "./readable-tokens.ts";
+import { fetchServedModel, type ServedModel } from "./engine-kind.ts";
+import { fileName, toPrintableAscii } from "./parse-answers.ts";
+import { type ProbeResult, probeEngine } from "./probe.ts";
+import { selectPlainTextTokens } from "./readable-tokens.ts";
 import { RemoteEngineError } from "./remote-error.ts";
 import { Replica } from "./replica.ts";
 import { Replicas } from "./replicas.ts";
-import { serverBundle } from "./server-bundle.ts";
+import { createServerBundle } from "./server-bundle.ts";
 import { StepwiseModel } from "./stepwise-model.ts";
 import type { UpstreamMeter } from "./upstream-meter.ts";
-import { describeTimeoutMs, probeMs, withAnswerTimeLimit } from "./within-limit.ts";
+import { describeTimeoutMs, probeTimeoutMs, withAnswerTimeLimit } from "./within-limit.ts";
 
 /** Servers, and the model that each of them serves. */
 export interface ServerWithModel {
@@ -48,8 +48,8 @@ export async function loadStepwiseModel(
   const { endOfSequence, ...parts } = text;
   const endToken = endOfSequence[0];
   const folder = source.address;
-  const probe = ({ connection, served }: ServerWithModel, until?: AbortSignal): Promise<Probed> =>
-    withAnswerTimeLimit(connection, { ms: probeMs, signal: until }, async (within) => {
+  const probe = ({ connection, served }: ServerWithModel, until?: AbortSignal): Promise<ProbeResult> =>
+    withAnswerTimeLimit(connection, { ms: probeTimeoutMs, signal: until }, async (within) => {
       const about = { served, vocabularySize, endToken, priority, signal: within };
       const probed = await probeEngine(connection, about);
       await checkTokenizer(connection, { served, tokenizer: text.tokenizer, folder, signal: within });
@@ -66,7 +66,7 @@ export async function loadStepwiseModel(
       // A check after a failure does not end with the signal of the load.
       const check = async (): Promise<void> => {
         const served = await withAnswerTimeLimit(connection, { ms: describeTimeoutMs }, (within) =>
-          servedModel(connection, within),
+          fetchServedModel(connection, within),
         );
         await probe({ connection, served });
       };
@@ -83,9 +83,9 @@ export async function loadStepwiseModel(
       serverDraws,
       onNotice,
     });
-  return serverBundle(reference, parts, startConversation, {
+  return createServerBundle(reference, parts, startConversation, {
     file: fileName(servers[0]?.served.id ?? ""),
-    adapter: `${dialect.name} ${printable(dialect.version, 60)}`.trim(),
+    adapter: `${dialect.name} ${toPrintableAscii(dialect.version, 60)}`.trim(),
     conversations: servers.length * conversationsOfServer,
   });
 }
@@ -122,7 +122,7 @@ const howToListMore = (name: string): string =>
 
 interface TokenizerCheck {
   readonly served: ServedModel;
-  readonly tokenizer: Parameters<typeof readableTokens>[0];
+  readonly tokenizer: Parameters<typeof selectPlainTextTokens>[0];
   readonly folder: string;
   readonly signal: AbortSignal;
 }
@@ -130,7 +130,7 @@ interface TokenizerCheck {
 /** Ids are what both sides share: each has to mean the same text. @throws RemoteEngineError */
 async function checkTokenizer(connection: ServerConnection, check: TokenizerCheck): Promise<void> {
   const { served, tokenizer, folder, signal } = check;
-  const tokens = readableTokens(tokenizer);
+  const tokens = selectPlainTextTokens(tokenizer);
   if (tokens.length === 0) return;
   const answer = await connection.post("/detokenize", { model: served.id, tokens }, { signal });
   const field = served.kind === "vLLM" ? "prompt" : "text";

@@ -16,7 +16,7 @@ export interface LlamaServerDescription {
 }
 
 /** More entries or tokens are refused before memory is taken for them. */
-export const most = { vocabulary: 4_000_000, context: 16_000_000, slots: 65_536 };
+export const serverAnswerLimits = { vocabulary: 4_000_000, context: 16_000_000, slots: 65_536 };
 
 const [modelsPath, propsPath, completionPath] = ["/v1/models", "/props", "/completion"];
 
@@ -25,16 +25,22 @@ export function parseLlamaServerDescription(models: unknown, props: unknown): Ll
   const data = fieldOf(models, "data", modelsPath);
   const first: unknown = Array.isArray(data) ? data[0] : undefined;
   const meta = isRecord(first) ? first.meta : undefined;
-  const vocabularySize = count(meta, "n_vocab", "data[0].meta.n_vocab", modelsPath, most.vocabulary);
+  const vocabularySize = count(
+    meta,
+    "n_vocab",
+    "data[0].meta.n_vocab",
+    modelsPath,
+    serverAnswerLimits.vocabulary,
+  );
   const settings = fieldOf(props, "default_generation_settings", propsPath);
   const contextLength = count(
     settings,
     "n_ctx",
     "default_generation_settings.n_ctx",
     propsPath,
-    most.context,
+    serverAnswerLimits.context,
   );
-  const slots = count(props, "total_slots", "total_slots", propsPath, most.slots);
+  const slots = count(props, "total_slots", "total_slots", propsPath, serverAnswerLimits.slots);
   const id = isRecord(first) && typeof first.id === "string" ? first.id : "";
   const build = isRecord(props) && typeof props.build_info === "string" ? props.build_info : "";
   return {
@@ -42,17 +48,17 @@ export function parseLlamaServerDescription(models: unknown, props: unknown): Ll
     vocabularySize,
     contextLength,
     slots,
-    version: printable(build, 60),
+    version: toPrintableAscii(build, 60),
   };
 }
 
 /** The last part of a model's path. */
 export function fileName(path: string): string {
-  return printable(path.split(/[\\/]/).at(-1) ?? "", 200) || "model";
+  return toPrintableAscii(path.split(/[\\/]/).at(-1) ?? "", 200) || "model";
 }
 
 /** The printable ASCII characters of a name that a server gave, at most `length`. */
-export function printable(text: string, length: number): string {
+export function toPrintableAscii(text: string, length: number): string {
   return text.replace(/[^\x20-\x7e]/g, "").slice(0, length);
 }
 
@@ -69,7 +75,7 @@ function count(of: unknown, name: string, field: string, path: string, largest: 
 }
 
 /** One token that a server made, and the most likely tokens in its place. */
-export interface Step {
+export interface ServerStep {
   readonly token: TokenId;
   /** The log-probability of `token` in the model's own distribution. */
   readonly logprob: number;
@@ -81,7 +87,7 @@ export interface Step {
 }
 
 /** The expected form of the answer. */
-export interface StepShape {
+export interface ExpectedStepShape {
   readonly vocabularySize: number;
   /** Entries that were asked for. */
   readonly listed: number;
@@ -125,7 +131,7 @@ export function parsePredictedTokenCount(event: unknown): number {
 }
 
 /** @throws RemoteEngineError */
-export function parseStep(answer: unknown, shape: StepShape): Step {
+export function parseStep(answer: unknown, shape: ExpectedStepShape): ServerStep {
   const path = completionPath;
   const made = parseToken(answer, shape.vocabularySize);
   const all = fieldOf(answer, "completion_probabilities", path);
@@ -150,7 +156,7 @@ export function parseStep(answer: unknown, shape: StepShape): Step {
   };
 }
 
-function listed(top: readonly unknown[], shape: StepShape): Pick<Step, "tokens" | "logprobs"> {
+function listed(top: readonly unknown[], shape: ExpectedStepShape): Pick<ServerStep, "tokens" | "logprobs"> {
   const { vocabularySize } = shape;
   const tokens = new Int32Array(top.length);
   const logprobs = new Float32Array(top.length);

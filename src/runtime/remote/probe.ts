@@ -3,7 +3,7 @@ import { isRecord } from "../../core/base/record.ts";
 import { longerList } from "../../core/decoder/ports/listed-logits.ts";
 import type { TokenId } from "../../core/sdk/request.ts";
 import type { ServerConnection } from "./connection.ts";
-import type { EngineDialect, Question, TopKAnswer, TopKQuestion } from "./dialect.ts";
+import type { EngineDialect, EngineQuestion, TopKAnswer, TopKQuestion } from "./dialect.ts";
 import type { ServedModel } from "./engine-kind.ts";
 import { RemoteEngineError } from "./remote-error.ts";
 import { SglangDialect } from "./sglang-dialect.ts";
@@ -20,7 +20,7 @@ export interface ProbeOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface Probed {
+export interface ProbeResult {
   readonly dialect: EngineDialect;
   readonly contextLength: number;
 }
@@ -31,7 +31,7 @@ const listedByVllm = 20;
 const sameRow = 0.2;
 
 /** @throws RemoteEngineError that says what the server does otherwise and how to start it; the signal's reason */
-export async function probeEngine(connection: ServerConnection, options: ProbeOptions): Promise<Probed> {
+export async function probeEngine(connection: ServerConnection, options: ProbeOptions): Promise<ProbeResult> {
   const { served } = options;
   if (served.contextLength === null)
     throw new RemoteEngineError(
@@ -116,12 +116,12 @@ class Probe {
   }
 
   /** False if the server refuses the question. @throws other faults */
-  async isAccepted(question: Question): Promise<boolean> {
+  async isAccepted(question: EngineQuestion): Promise<boolean> {
     return this.isRead(question, () => undefined);
   }
 
   /** False if the server refuses the question, or its answer cannot be read. @throws other faults */
-  async isRead(question: Question, read: (answer: unknown) => unknown): Promise<boolean> {
+  async isRead(question: EngineQuestion, read: (answer: unknown) => unknown): Promise<boolean> {
     try {
       read(await this.#ask(question));
       return true;
@@ -132,7 +132,7 @@ class Probe {
     }
   }
 
-  #ask(question: Question, more: object = {}): Promise<unknown> {
+  #ask(question: EngineQuestion, more: object = {}): Promise<unknown> {
     const { path } = this.dialect;
     return this.#connection.post(
       path,

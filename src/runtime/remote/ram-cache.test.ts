@@ -6,7 +6,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { findServer, llamaServerMissing } from "../../../scripts/remote/find-server.ts";
 import { exactLlamaFlags, startServer } from "../../../scripts/remote/start-server.ts";
 import { storyGguf } from "../../../scripts/remote/story-gguf.ts";
-import { folderSource } from "../../package/node/folder-source.ts";
+import { createFolderSource } from "../../package/node/folder-source.ts";
 import { createHttpExchange } from "../../package/node/http-exchange.ts";
 import { startFakeStoryServer } from "../../package/node/testing/fake-story.ts";
 import { loadRemoteModel } from "./load-remote-model.ts";
@@ -28,7 +28,7 @@ const reference = {
 async function noticesOf(...[url = "", ...replicas]: readonly string[]): Promise<readonly string[]> {
   const notices: string[] = [];
   const { model } = await loadRemoteModel(reference, {
-    source: folderSource("public/models/stories260k"),
+    source: createFolderSource("public/models/stories260k"),
     access: { url, replicas },
     exchange: createHttpExchange(),
     onNotice: (notice) => notices.push(notice),

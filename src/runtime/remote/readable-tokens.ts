@@ -6,7 +6,7 @@ import type { ModelTokenizer } from "../../core/tokenizer/create-tokenizer.ts";
 const compared = 512;
 
 /** Tokens spread over the vocabulary that are plain text: no special tokens, and none that ends within a character. */
-export function readableTokens(
+export function selectPlainTextTokens(
   tokenizer: Pick<ModelTokenizer, "vocabSize" | "decode" | "tokenText" | "specialNames">,
 ): TokenId[] {
   const special = new Set(tokenizer.specialNames);

@@ -61,14 +61,14 @@ export function shapeError(path: string, field: string, expected: string, found:
 }
 
 /** A stream whose connection ended before its last event. */
-export function streamEndedEarly(origin: string): RemoteEngineError {
+export function streamEndedEarlyError(origin: string): RemoteEngineError {
   return new RemoteEngineError(
     "broken",
     `The connection to ${origin} ended in the middle of a response. If the server was stopped, start it again; then run again.`,
   );
 }
 
-export function streamNotJson(origin: string, cause: unknown): RemoteEngineError {
+export function streamNotJsonError(origin: string, cause: unknown): RemoteEngineError {
   return new RemoteEngineError(
     "json",
     `An event in the stream from ${origin} is not JSON. Check that the address is that of a llama.cpp server.`,
@@ -77,7 +77,7 @@ export function streamNotJson(origin: string, cause: unknown): RemoteEngineError
 }
 
 /** The server wrote an error into its stream. */
-export function streamFailed(origin: string, error: unknown): RemoteEngineError {
+export function streamFailedError(origin: string, error: unknown): RemoteEngineError {
   return new RemoteEngineError(
     "server",
     `${origin} failed in the middle of a response${quotedMessage(error)}. Look at the server's log, then run again.`,

@@ -11,7 +11,7 @@ interface Slot {
 }
 
 /** The place of a conversation. */
-export interface ConversationPlace {
+export interface ReplicaSlot {
   readonly replica: Replica;
   /** Null: the server chooses. */
   readonly slot: number | null;
@@ -92,13 +92,13 @@ export class Replica {
   }
 
   /** A free slot, the one that holds the most of this text; else the server chooses. */
-  take(text: readonly TokenId[]): ConversationPlace {
+  take(text: readonly TokenId[]): ReplicaSlot {
     this.#conversations += 1;
     return { replica: this, slot: this.#takeSlot(text) };
   }
 
   /** Moves a conversation to another slot, if one is free: somebody else uses its slot. */
-  otherSlot({ slot }: ConversationPlace, text: readonly TokenId[]): ConversationPlace {
+  otherSlot({ slot }: ReplicaSlot, text: readonly TokenId[]): ReplicaSlot {
     const other = this.#takeSlot(text);
     if (other === null) return { replica: this, slot };
     this.#freeSlot(slot, []);
@@ -106,7 +106,7 @@ export class Replica {
   }
 
   /** The conversation ends. @param text what the slot holds from now on */
-  leave({ slot }: ConversationPlace, text: readonly TokenId[]): void {
+  leave({ slot }: ReplicaSlot, text: readonly TokenId[]): void {
     this.#conversations -= 1;
     this.#freeSlot(slot, this.#hasFailed ? [] : text);
   }

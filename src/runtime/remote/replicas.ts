@@ -1,7 +1,7 @@
 /** The servers that run one model: which of them gets a conversation, and which goes on after one that failed. */
 import type { TokenId } from "../../core/sdk/request.ts";
 import { RemoteEngineError, type RemoteFault } from "./remote-error.ts";
-import type { ConversationPlace, Replica } from "./replica.ts";
+import type { Replica, ReplicaSlot } from "./replica.ts";
 import { UpstreamMeter } from "./upstream-meter.ts";
 
 /** Tokens of a text whose hash chooses its server: gateways that share servers then choose alike. */
@@ -28,7 +28,7 @@ export class Replicas {
   }
 
   /** The place for a conversation that begins with this text. @throws RemoteEngineError if no server can be used. */
-  async enter(text: readonly TokenId[]): Promise<ConversationPlace> {
+  async enter(text: readonly TokenId[]): Promise<ReplicaSlot> {
     const ready = this.#ready();
     if (ready.length > 0) return this.#choose(ready, text).take(text);
     const first = await this.#firstChecked();
@@ -37,7 +37,7 @@ export class Replicas {
   }
 
   /** The server has to say again what it runs, unless it only refused a request. */
-  noteFailure({ replica }: ConversationPlace, error: unknown): void {
+  noteFailure({ replica }: ReplicaSlot, error: unknown): void {
     this.meter.fault(error);
     const isRefusal = error instanceof RemoteEngineError && error.fault === "refused";
     if (!isRefusal) replica.fail();
@@ -49,11 +49,11 @@ export class Replicas {
    * @param failed servers that failed with the same request: a text that ends every server would otherwise go round for ever
    */
   moveOn(
-    place: ConversationPlace,
+    place: ReplicaSlot,
     error: unknown,
     text: readonly TokenId[],
     failed: readonly Replica[] = [],
-  ): ConversationPlace | null {
+  ): ReplicaSlot | null {
     if (!(error instanceof RemoteEngineError) || !faultsOfServer.has(error.fault)) return null;
     place.replica.fail();
     const others = this.#ready().filter((replica) => replica !== place.replica && !failed.includes(replica));

@@ -3,17 +3,17 @@ import { afterEach, expect, test } from "vitest";
 import { ModelDeadError } from "../../core/decoder/ports/language-model.ts";
 import { createHttpExchange } from "../../package/node/http-exchange.ts";
 import { type RemoteAccess, ServerConnection } from "./connection.ts";
-import { type Exchange, fetchExchange } from "./exchange.ts";
+import { createFetchExchange, type HttpExchange } from "./exchange.ts";
 import { RemoteEngineError, type RemoteFault } from "./remote-error.ts";
 import { Replica } from "./replica.ts";
 import { Replicas } from "./replicas.ts";
 import { LlamaServerModel } from "./server-model.ts";
 import {
-  countingRow,
+  countingLogprobs,
   createAnswerFault,
   type FakeLlama,
   type FakeLlamaOptions,
-  type Fault,
+  type FakeServerFault,
   startFakeLlama,
 } from "./testing/fake-llama.ts";
 
@@ -26,13 +26,18 @@ afterEach(async () => {
 });
 
 async function start(options: Partial<FakeLlamaOptions> = {}): Promise<FakeLlama> {
-  server = await startFakeLlama({ vocabularySize: 8, contextLength: 64, rowAfter: countingRow, ...options });
+  server = await startFakeLlama({
+    vocabularySize: 8,
+    contextLength: 64,
+    rowAfter: countingLogprobs,
+    ...options,
+  });
   return server;
 }
 
 function modelOn(
   url: string,
-  { key: given, exchange = createHttpExchange() }: Partial<RemoteAccess> & { exchange?: Exchange } = {},
+  { key: given, exchange = createHttpExchange() }: Partial<RemoteAccess> & { exchange?: HttpExchange } = {},
 ) {
   const access: RemoteAccess = given === undefined ? { url } : { url, key: given };
   const connection = new ServerConnection(access, exchange);
@@ -44,9 +49,9 @@ function modelOn(
 
 const best = (row: Float32Array) => row.indexOf(Math.max(...row));
 
-test.each<[string, () => Exchange]>([
+test.each<[string, () => HttpExchange]>([
   ["node:http", createHttpExchange],
-  ["fetch", () => fetchExchange()],
+  ["fetch", () => createFetchExchange()],
 ])("the whole text is sent as ids at each step, by %s", async (_, exchange) => {
   const { url, bodies } = await start();
   const model = modelOn(url, { exchange: exchange() });
@@ -89,9 +94,9 @@ test("a connection that the server closed in between is opened again", async () 
   expect(best(await model.forward([2]))).toBe(2);
 });
 
-test.each<[string, () => Exchange]>([
+test.each<[string, () => HttpExchange]>([
   ["node:http", createHttpExchange],
-  ["fetch", () => fetchExchange()],
+  ["fetch", () => createFetchExchange()],
 ])("a stop closes the connection, and the model goes on with the text before, by %s", async (_, exchange) => {
   const { url, faults, abandoned } = await start();
   const model = modelOn(url, { exchange: exchange() });
@@ -105,13 +110,13 @@ test.each<[string, () => Exchange]>([
   expect(abandoned).toEqual(["/completion"]);
 });
 
-const half: Fault = (_, response) => {
+const half: FakeServerFault = (_, response) => {
   response.writeHead(200, { "content-type": "application/json", "content-length": 1000 });
   response.write('{"tokens":');
   setTimeout(() => response.destroy(), 20);
 };
 
-test.each<[RemoteFault, Fault, RegExp]>([
+test.each<[RemoteFault, FakeServerFault, RegExp]>([
   ["busy", createAnswerFault(429, "slow down"), /too many requests \(429\)\. Wait/],
   [
     "loading",
@@ -145,7 +150,7 @@ test.each<[RemoteFault, Fault, RegExp]>([
   ],
 ])("%s (%#) is an error that says what to do, and the model is dead", async (fault, make, message) => {
   const { url, faults } = await start();
-  for (const exchange of [createHttpExchange(), fetchExchange()]) {
+  for (const exchange of [createHttpExchange(), createFetchExchange()]) {
     const model = modelOn(url, { key, exchange });
     faults.set("/completion", make);
     const error: unknown = await model.forward([1]).catch((thrown: unknown) => thrown);
@@ -166,7 +171,7 @@ test("a server that is gone is named, with its address and what to do", async ()
   const { url, close } = await start();
   await close();
   server = null;
-  for (const exchange of [createHttpExchange(), fetchExchange()]) {
+  for (const exchange of [createHttpExchange(), createFetchExchange()]) {
     await expect(modelOn(url, { exchange }).forward([1])).rejects.toThrow(
       `No server answers at ${url} (ECONNREFUSED). Start it, or correct the address, and run again.`,
     );
@@ -189,6 +194,6 @@ test.each<[RemoteAccess, RegExp]>([
   [{ url: "http://127.0.0.1/", key: "a b" }, /no header may contain/],
   [{ url: "http://127.0.0.1/", key: "a\r\nx: y" }, /no header may contain/],
 ])("an address or key that cannot be used is refused: %j", (access, message) => {
-  expect(() => new ServerConnection(access, fetchExchange())).toThrow(message);
-  expect(() => new ServerConnection(access, fetchExchange())).not.toThrow(/secret/);
+  expect(() => new ServerConnection(access, createFetchExchange())).toThrow(message);
+  expect(() => new ServerConnection(access, createFetchExchange())).not.toThrow(/secret/);
 });

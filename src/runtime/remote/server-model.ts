@@ -5,8 +5,8 @@ import { type ListedLogits, longerList } from "../../core/decoder/ports/listed-l
 import type { TokenId } from "../../core/sdk/request.ts";
 import { checkForwardCall } from "../engine/base/check-call.ts";
 import { Mutex } from "../engine/base/mutex.ts";
-import { listedRow } from "./listed-row.ts";
-import type { LlamaServerDescription, Step } from "./parse-answers.ts";
+import { createListedLogits } from "./listed-row.ts";
+import type { LlamaServerDescription, ServerStep } from "./parse-answers.ts";
 import type { Replicas } from "./replicas.ts";
 import { ServerSteps } from "./server-steps.ts";
 import { forcedTokenBias } from "./step-body.ts";
@@ -124,16 +124,24 @@ export class LlamaServerModel implements LanguageModel {
     return this.#pass(pass, async ({ text, next }) => {
       const about = { text, vocabularySize, nextLogprob: null, serverDraws };
       if (next === undefined)
-        return listedRow(await this.#steps.after({ ...pass, text, added: tokens.length }), about, ask);
+        return createListedLogits(
+          await this.#steps.after({ ...pass, text, added: tokens.length }),
+          about,
+          ask,
+        );
       // The server tells the log-probability of the token that it makes, listed or not: it is made to make the next one.
       const step = await ask.step({ text, listed, bias: forcedTokenBias(next) });
-      return listedRow(step, { ...about, nextLogprob: await this.#logprobOf(next, step, text, signal) }, ask);
+      return createListedLogits(
+        step,
+        { ...about, nextLogprob: await this.#logprobOf(next, step, text, signal) },
+        ask,
+      );
     });
   }
 
   async #logprobOf(
     token: TokenId,
-    step: Step,
+    step: ServerStep,
     text: readonly TokenId[],
     signal: AbortSignal | undefined,
   ): Promise<number | null> {
@@ -141,7 +149,7 @@ export class LlamaServerModel implements LanguageModel {
     // The token is part of a character: the server was made to choose another one.
     const { vocabularySize } = this;
     const about = { text, vocabularySize, nextLogprob: null, serverDraws: this.#serverDraws };
-    const row = listedRow(step, about, this.#steps.asking(signal));
+    const row = createListedLogits(step, about, this.#steps.asking(signal));
     const [logprob] = Array.from(await row.logprobsOf([token]));
     return logprob ?? null;
   }

@@ -3,10 +3,10 @@
 import type { TokenId } from "../../core/sdk/request.ts";
 import { ServerConversation } from "./conversation.ts";
 import type { StepQueries } from "./listed-row.ts";
-import { hasNoProbabilities, parseStep, type Step } from "./parse-answers.ts";
-import type { ConversationPlace } from "./replica.ts";
+import { hasNoProbabilities, parseStep, type ServerStep } from "./parse-answers.ts";
+import type { ReplicaSlot } from "./replica.ts";
 import type { Replicas } from "./replicas.ts";
-import { forcedTokenBias, type StepQuestion, stepBody, streamBody } from "./step-body.ts";
+import { forcedTokenBias, type StepQuestion, stepRequestBody, streamRequestBody } from "./step-body.ts";
 import { isBrokenStream, StepStream } from "./step-stream.ts";
 import { StreamPolicy } from "./stream-guess.ts";
 
@@ -86,7 +86,7 @@ export class ServerSteps {
   }
 
   /** @throws ModelDeadError, or the signal's reason */
-  async after(about: StepRequest): Promise<Step> {
+  async after(about: StepRequest): Promise<ServerStep> {
     this.checkAlive();
     const { text, added, listed, ahead } = about;
     const tokens = text.slice(-added);
@@ -104,7 +104,7 @@ export class ServerSteps {
   }
 
   /** A single step, where no stream gave one. */
-  async #afterStream({ text, listed, signal }: StepRequest): Promise<Step> {
+  async #afterStream({ text, listed, signal }: StepRequest): Promise<ServerStep> {
     const before = this.#conversation.place?.replica;
     const step = await this.single({ text, listed }, signal);
     if (this.#streaming !== "lost") return step;
@@ -119,10 +119,10 @@ export class ServerSteps {
   }
 
   /** A step that is a request of its own. @throws ModelDeadError, or the signal's reason */
-  async single(question: StepQuestion, signal: AbortSignal | undefined): Promise<Step> {
+  async single(question: StepQuestion, signal: AbortSignal | undefined): Promise<ServerStep> {
     const { vocabularySize } = this.#options;
     const { text, listed } = question;
-    const read = (answer: unknown): Step => {
+    const read = (answer: unknown): ServerStep => {
       const step = parseStep(answer, { vocabularySize, listed });
       this.#conversation.note(step.computed, text);
       this.#made.last = step.token;
@@ -148,16 +148,13 @@ export class ServerSteps {
     };
   }
 
-  #open(
-    { text, listed, ahead }: StepRequest,
-    { replica: { connection }, slot }: ConversationPlace,
-  ): StepStream {
+  #open({ text, listed, ahead }: StepRequest, { replica: { connection }, slot }: ReplicaSlot): StepStream {
     const count = Math.min(ahead + 1, this.#guess.length);
     const { vocabularySize } = this.#options;
     const { origin } = connection;
     const onComputed = (computed: number): void => this.#conversation.note(computed, text);
     const request = { origin, vocabularySize, listed, count, textLength: text.length, onComputed };
-    const body = streamBody({ text, listed }, count, slot);
+    const body = streamRequestBody({ text, listed }, count, slot);
     this.#stream = new StepStream(request, (onEvent, signal) =>
       connection.stream("/completion", body, {
         signal,
@@ -169,7 +166,7 @@ export class ServerSteps {
   }
 
   /** The stream's next step; null if the step has to be asked for. */
-  async #fromStream(stream: StepStream, { text, signal }: StepRequest): Promise<Step | null> {
+  async #fromStream(stream: StepStream, { text, signal }: StepRequest): Promise<ServerStep | null> {
     try {
       const step = await stream.next(signal);
       if (step && stream.given > 1) this.#conversation.note(1, text);
@@ -213,8 +210,8 @@ export class ServerSteps {
     // A slot does one thing at a time.
     this.#cut();
     const maxBytes = bytesOfAnswer + bytesOfEntry * question.listed;
-    const send = ({ replica, slot }: ConversationPlace): Promise<unknown> =>
-      replica.connection.post("/completion", stepBody(question, slot), { signal, maxBytes });
+    const send = ({ replica, slot }: ReplicaSlot): Promise<unknown> =>
+      replica.connection.post("/completion", stepRequestBody(question, slot), { signal, maxBytes });
     return this.#conversation.ask({ text: question.text, send, read, signal });
   }
 }

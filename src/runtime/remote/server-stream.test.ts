@@ -4,16 +4,16 @@ import { ModelDeadError } from "../../core/decoder/ports/language-model.ts";
 import type { ListedLogits } from "../../core/decoder/ports/listed-logits.ts";
 import { createHttpExchange } from "../../package/node/http-exchange.ts";
 import { ServerConnection } from "./connection.ts";
-import { type Exchange, fetchExchange } from "./exchange.ts";
+import { createFetchExchange, type HttpExchange } from "./exchange.ts";
 import type { RemoteFault } from "./remote-error.ts";
 import { Replica } from "./replica.ts";
 import { Replicas } from "./replicas.ts";
 import { LlamaServerModel } from "./server-model.ts";
 import {
-  countingRow,
+  countingLogprobs,
   type FakeLlama,
   type FakeLlamaOptions,
-  type Fault,
+  type FakeServerFault,
   startFakeLlama,
 } from "./testing/fake-llama.ts";
 
@@ -27,14 +27,14 @@ async function start(options: Partial<FakeLlamaOptions> = {}): Promise<FakeLlama
   server = await startFakeLlama({
     vocabularySize: 8,
     contextLength: 1200,
-    rowAfter: countingRow,
+    rowAfter: countingLogprobs,
     ...options,
   });
   return server;
 }
 
 interface ModelOptions {
-  readonly exchange?: Exchange;
+  readonly exchange?: HttpExchange;
   readonly stream?: boolean;
   readonly notices?: string[];
 }
@@ -81,9 +81,9 @@ const requests = () =>
     count,
   ]);
 
-test.each<[string, () => Exchange]>([
+test.each<[string, () => HttpExchange]>([
   ["node:http", createHttpExchange],
-  ["fetch", () => fetchExchange()],
+  ["fetch", () => createFetchExchange()],
 ])("tokens that the server guesses are read from a stream, by %s", async (_, exchange) => {
   const { url, bodies, abandoned } = await start({ beforeEvent: heldAt(300) });
   const model = modelOn(url, { exchange: exchange() });
@@ -221,7 +221,7 @@ test("a stream that never ends is cut when its tokens are there", async () => {
       const best = text.length % 8;
       text.push(best);
       written += 1;
-      const list = countingRow(text.slice(0, -1)).map((logprob, id) => ({ id, logprob }));
+      const list = countingLogprobs(text.slice(0, -1)).map((logprob, id) => ({ id, logprob }));
       const top = list.sort((a, b) => b.logprob - a.logprob).slice(0, 4);
       const all = [{ ...top[0], top_logprobs: top }];
       response.write(
@@ -283,7 +283,7 @@ test("texts of listed tokens that look like fields change no number of the list"
 });
 
 const begun =
-  (events: string): Fault =>
+  (events: string): FakeServerFault =>
   (_, response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.write(events);
@@ -321,7 +321,7 @@ test.each<[RemoteFault, string, RegExp]>([
   ["large", `data: ${"x".repeat(1_700_000)}`, /is longer than \d+ bytes/],
 ])("%s (%#) in the middle of a stream is an error that says what to do", async (fault, event, message) => {
   const { url, faults } = await start();
-  for (const exchange of [createHttpExchange(), fetchExchange()]) {
+  for (const exchange of [createHttpExchange(), createFetchExchange()]) {
     const model = modelOn(url, { exchange });
     await step(model, [1], 0);
     faults.set("/completion", begun(`data: ${first}\n\n${event}`));
@@ -337,10 +337,10 @@ test.each<[RemoteFault, string, RegExp]>([
 });
 
 test.each([
-  ["breaks", (place: number, response: Parameters<Fault>[1]) => place === 2 && response.destroy()],
+  ["breaks", (place: number, response: Parameters<FakeServerFault>[1]) => place === 2 && response.destroy()],
   [
     "ends without its last event",
-    (place: number, response: Parameters<Fault>[1]) => place === 2 && response.end(),
+    (place: number, response: Parameters<FakeServerFault>[1]) => place === 2 && response.end(),
   ],
 ])("where a stream %s, the answer goes on step by step, with one notice", async (_, beforeEvent) => {
   const { url } = await start({ beforeEvent: (...given) => void beforeEvent(...given) });
@@ -370,7 +370,7 @@ test("a server that is gone in the middle of a stream is named", async () => {
 
 test("after a server that fails in the middle of a stream, another one goes on", async () => {
   const others = await Promise.all(
-    [1, 2].map(() => startFakeLlama({ vocabularySize: 8, contextLength: 1200, rowAfter: countingRow })),
+    [1, 2].map(() => startFakeLlama({ vocabularySize: 8, contextLength: 1200, rowAfter: countingLogprobs })),
   );
   try {
     const all = others.map(

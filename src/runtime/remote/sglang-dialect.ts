@@ -1,12 +1,12 @@
 /** SGLang's `POST /generate` with token ids: one token for each request. Shapes: SGLang 0.5.17, by its documents. */
 import { isRecord } from "../../core/base/record.ts";
 import type { TokenId } from "../../core/sdk/request.ts";
-import { AnswerReader, computedTokens, mostLikely } from "./answer-fields.ts";
+import { AnswerReader, countComputedTokens, selectMostLikely } from "./answer-fields.ts";
 import type {
   DrawQuestion,
   EngineDialect,
+  EngineQuestion,
   GivenTokensQuestion,
-  Question,
   TopKAnswer,
   TopKQuestion,
 } from "./dialect.ts";
@@ -42,12 +42,12 @@ export class SglangDialect implements EngineDialect {
     this.#read = new AnswerReader({ engine: this.name, path: this.path, vocabularySize });
   }
 
-  body(question: Question): object {
+  body(question: EngineQuestion): object {
     const body = this.#body(question);
     return this.#priority === undefined ? body : { ...body, priority: this.#priority };
   }
 
-  #body(question: Question): object {
+  #body(question: EngineQuestion): object {
     const { text } = question;
     switch (question.type) {
       case "list": {
@@ -68,7 +68,7 @@ export class SglangDialect implements EngineDialect {
 
   readList(answer: unknown, { count, token }: TopKQuestion): TopKAnswer {
     const { made, logprob, meta } = this.#step(answer);
-    const listed = mostLikely(this.#entries(meta, "output_top_logprobs"), count);
+    const listed = selectMostLikely(this.#entries(meta, "output_top_logprobs"), count);
     if (listed.tokens.length < count)
       throw this.#read.fault(
         "the length of meta_info.output_top_logprobs[0]",
@@ -76,7 +76,7 @@ export class SglangDialect implements EngineDialect {
         listed.tokens.length,
       );
     const { prompt_tokens: all, cached_tokens: cached } = meta;
-    const computed = computedTokens(all, cached);
+    const computed = countComputedTokens(all, cached);
     const ofToken = token === undefined ? null : this.#logprobOf(meta, token);
     return { token: made, logprob, ...listed, computed, ofToken };
   }

@@ -2,13 +2,13 @@
 import type { TokenId } from "../../core/sdk/request.ts";
 
 /** A token and what is added to its logit; false bans it. */
-export type Bias = readonly [TokenId, number | false];
+export type TokenBias = readonly [TokenId, number | false];
 
 export interface StepQuestion {
   readonly text: readonly TokenId[];
   /** How many of the most likely tokens the answer lists. */
   readonly listed: number;
-  readonly bias?: readonly Bias[];
+  readonly bias?: readonly TokenBias[];
   /** 0, the most likely token, unless given. */
   readonly temperature?: number;
   readonly seed?: number;
@@ -19,7 +19,7 @@ export interface StepQuestion {
 /** Fields of an answer that are read: without this list each answer carries 1.7 KB of settings. */
 const wantedFields = ["tokens", "completion_probabilities", "timings", "id_slot"];
 
-export function stepBody(question: StepQuestion, slot: number | null): object {
+export function stepRequestBody(question: StepQuestion, slot: number | null): object {
   const { text, listed, bias = [], temperature = 0, seed, afterBias } = question;
   return {
     prompt: text,
@@ -42,9 +42,9 @@ export function stepBody(question: StepQuestion, slot: number | null): object {
 }
 
 /** The server continues with its own most likely tokens, and sends each token as it is computed. */
-export function streamBody(question: StepQuestion, count: number, slot: number | null): object {
+export function streamRequestBody(question: StepQuestion, count: number, slot: number | null): object {
   return {
-    ...stepBody(question, slot),
+    ...stepRequestBody(question, slot),
     n_predict: count,
     stream: true,
     // Two short events tell how much of the text the server found in its cache.
@@ -54,6 +54,6 @@ export function streamBody(question: StepQuestion, count: number, slot: number |
 }
 
 /** A bias under which the server makes this token, whatever it thinks of it. */
-export function forcedTokenBias(token: TokenId): readonly Bias[] {
+export function forcedTokenBias(token: TokenId): readonly TokenBias[] {
   return [[token, 1e9]];
 }

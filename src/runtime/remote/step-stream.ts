@@ -7,9 +7,14 @@ import {
   parsePredictedTokenCount,
   parseStep,
   parseTokensToCompute,
-  type Step,
+  type ServerStep,
 } from "./parse-answers.ts";
-import { RemoteEngineError, streamEndedEarly, streamFailed, streamNotJson } from "./remote-error.ts";
+import {
+  RemoteEngineError,
+  streamEndedEarlyError,
+  streamFailedError,
+  streamNotJsonError,
+} from "./remote-error.ts";
 
 /** A stream that was asked for. */
 export interface StreamRequest {
@@ -75,7 +80,7 @@ export class StepStream {
    * The next step; null if the stream gives no more, so that the step has to be asked for.
    * @throws RemoteEngineError, or the signal's reason
    */
-  async next(signal: AbortSignal | undefined): Promise<Step | null> {
+  async next(signal: AbortSignal | undefined): Promise<ServerStep | null> {
     while (!this.#isOver && !this.isWhole) {
       const event = this.#events.shift();
       const step = event === undefined ? null : this.#read(event);
@@ -107,7 +112,7 @@ export class StepStream {
 
   /** @throws RemoteEngineError for a stream that ended before its last event, or the signal's reason */
   async #more(signal: AbortSignal | undefined): Promise<void> {
-    if (this.#ended) throw this.#ended.error ?? streamEndedEarly(this.#request.origin);
+    if (this.#ended) throw this.#ended.error ?? streamEndedEarlyError(this.#request.origin);
     const woken = new Promise<void>((resolve) => {
       this.#wake = resolve;
     });
@@ -120,10 +125,10 @@ export class StepStream {
   }
 
   /** Null for an event that is not a step. @throws RemoteEngineError */
-  #read(data: string): Step | null {
+  #read(data: string): ServerStep | null {
     const { origin, vocabularySize, listed, onComputed } = this.#request;
     const event = parsed(data, origin);
-    if (isRecord(event) && event.error !== undefined) throw streamFailed(origin, event.error);
+    if (isRecord(event) && event.error !== undefined) throw streamFailedError(origin, event.error);
     const computed = parseTokensToCompute(event);
     if (computed !== null) {
       if (!this.#hasComputed) onComputed(computed);
@@ -161,7 +166,7 @@ function parsed(data: string, origin: string): unknown {
   try {
     return JSON.parse(data.replace(unreadFields, ""));
   } catch (cause) {
-    throw streamNotJson(origin, cause);
+    throw streamNotJsonError(origin, cause);
   }
 }
 

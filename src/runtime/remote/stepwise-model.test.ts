@@ -8,10 +8,10 @@ import { startServer } from "../../../scripts/remote/start-server.ts";
 import { storyGguf } from "../../../scripts/remote/story-gguf.ts";
 import type { ListedLogits } from "../../core/decoder/ports/listed-logits.ts";
 import { createHttpExchange } from "../../package/node/http-exchange.ts";
-import { computedTokens } from "./answer-fields.ts";
+import { countComputedTokens } from "./answer-fields.ts";
 import { ServerConnection } from "./connection.ts";
 import type { EngineDialect } from "./dialect.ts";
-import { servedModel } from "./engine-kind.ts";
+import { fetchServedModel } from "./engine-kind.ts";
 import { probeEngine } from "./probe.ts";
 import { Replica } from "./replica.ts";
 import { Replicas } from "./replicas.ts";
@@ -23,7 +23,7 @@ import {
   startFakeSglang,
   startFakeVllm,
 } from "./testing/fake-engines.ts";
-import { llamaDialect } from "./testing/llama-dialect.ts";
+import { createLlamaDialect } from "./testing/llama-dialect.ts";
 
 const vocabularySize = 2_000;
 /** Token 10 × the length of the text is the most likely one. */
@@ -52,7 +52,7 @@ const connectionTo = (url: string) => new ServerConnection({ url }, createHttpEx
 
 async function probed(url: string, priority?: number) {
   const connection = connectionTo(url);
-  const served = await servedModel(connection);
+  const served = await fetchServedModel(connection);
   const about = { served, vocabularySize, endToken: 2, priority };
   return { connection, ...(await probeEngine(connection, about)) };
 }
@@ -283,7 +283,7 @@ test("a server of another kind is named, with what its list of models says", asy
     change: (path, answer) =>
       path === "/v1/models" ? { object: "list", data: [{ id: "x", owned_by: "system" }] } : answer,
   });
-  await expect(servedModel(connectionTo(engine.url))).rejects.toThrow(
+  await expect(fetchServedModel(connectionTo(engine.url))).rejects.toThrow(
     /data\[0\]\.owned_by is "system"\. Give the address of a llama\.cpp, vLLM or SGLang server/,
   );
 });
@@ -298,7 +298,7 @@ test.each([
 ])("an owner that is no known server ends in an error that shows the owner (%#)", async (owner, message) => {
   const text = `{"data":[{"id":"x","owned_by":${owner}}]}`;
   const connection = new ServerConnection({ url: "http://127.0.0.1:1" }, async () => ({ status: 200, text }));
-  await expect(servedModel(connection)).rejects.toThrow(message);
+  await expect(fetchServedModel(connection)).rejects.toThrow(message);
 });
 
 test.each([16_000_001, 1, -5, 1.5, "4096", 1e300])(
@@ -309,7 +309,7 @@ test.each([16_000_001, 1, -5, 1.5, "4096", 1e300])(
       status: 200,
       text,
     }));
-    expect((await servedModel(connection)).contextLength).toBeNull();
+    expect((await fetchServedModel(connection)).contextLength).toBeNull();
   },
 );
 
@@ -322,7 +322,7 @@ test.each<[unknown, unknown, number | null]>([
   ["10", 4, null],
   [10, undefined, null],
 ])("of %j tokens with %j in the cache, %j were computed", (all, cached, expected) => {
-  expect(computedTokens(all, cached)).toBe(expected);
+  expect(countComputedTokens(all, cached)).toBe(expected);
 });
 
 const isThere = findServer() !== null;
@@ -337,8 +337,8 @@ test.runIf(isThere)(
     const server = await startServer({ model: gguf, slots: 2 });
     try {
       const connection = connectionTo(server.url);
-      expect(await servedModel(connection)).toMatchObject({ kind: "llama.cpp" });
-      const model = stepwise(connection, llamaDialect(512), 512, 2);
+      expect(await fetchServedModel(connection)).toMatchObject({ kind: "llama.cpp" });
+      const model = stepwise(connection, createLlamaDialect(512), 512, 2);
       const own = new LlamaServerModel(new Replicas([new Replica({ connection, slots: 0 })]), {
         server: { vocabularySize: 512, contextLength: 512 },
         endOfSequence: [2],

@@ -6,9 +6,9 @@ import type { TokenId } from "../../core/sdk/request.ts";
 import { checkForwardCall } from "../engine/base/check-call.ts";
 import { Mutex } from "../engine/base/mutex.ts";
 import { ServerConversation } from "./conversation.ts";
-import type { EngineDialect, Question } from "./dialect.ts";
+import type { EngineDialect, EngineQuestion } from "./dialect.ts";
 import { leastLogprob } from "./parse-answers.ts";
-import type { ConversationPlace } from "./replica.ts";
+import type { ReplicaSlot } from "./replica.ts";
 import type { Replicas } from "./replicas.ts";
 
 export interface StepwiseOptions {
@@ -157,14 +157,14 @@ export class StepwiseModel implements LanguageModel {
 
   /** Asks the server and reads its answer. After a failure other than a stop the model is dead. */
   #ask<Answer>(
-    question: Question,
+    question: EngineQuestion,
     read: (answer: unknown) => Answer,
     signal: AbortSignal | undefined,
   ): Promise<Answer> {
     const entries = question.type === "draw" ? 1 : this.mostListed;
     const maxBytes = bytesOfAnswer + bytesOfEntry * entries;
     const { path } = this.#dialect;
-    const send = async ({ replica, slot }: ConversationPlace): Promise<unknown> =>
+    const send = async ({ replica, slot }: ReplicaSlot): Promise<unknown> =>
       replica.connection.post(path, this.#dialect.body(question, slot), { signal, maxBytes });
     return this.#conversation.ask({ text: question.text, send, read, signal });
   }

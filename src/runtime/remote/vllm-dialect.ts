@@ -1,12 +1,12 @@
 /** vLLM's `POST /v1/completions` with token ids: one token for each request. Shapes: vLLM 0.32, by its documents. */
 import { isRecord } from "../../core/base/record.ts";
 import type { TokenId } from "../../core/sdk/request.ts";
-import { AnswerReader, computedTokens, mostLikely } from "./answer-fields.ts";
+import { AnswerReader, countComputedTokens, selectMostLikely } from "./answer-fields.ts";
 import type {
   DrawQuestion,
   EngineDialect,
+  EngineQuestion,
   GivenTokensQuestion,
-  Question,
   TopKAnswer,
   TopKQuestion,
 } from "./dialect.ts";
@@ -50,7 +50,7 @@ export class VllmDialect implements EngineDialect {
     this.#read = new AnswerReader({ engine: this.name, path: this.path, vocabularySize });
   }
 
-  body(question: Question): object {
+  body(question: EngineQuestion): object {
     switch (question.type) {
       case "list": {
         const { text, count, token } = question;
@@ -99,7 +99,7 @@ export class VllmDialect implements EngineDialect {
 
   readList(answer: unknown, { count, token }: TopKQuestion): TopKAnswer {
     const { made, logprob, top } = this.#step(answer);
-    const listed = mostLikely(top, count);
+    const listed = selectMostLikely(top, count);
     if (listed.tokens.length < count)
       throw this.#read.fault(
         "the number of choices[0].logprobs.top_logprobs[0]",
@@ -170,7 +170,7 @@ export class VllmDialect implements EngineDialect {
 function computedOf(answer: unknown): number | null {
   const usage = isRecord(answer) && isRecord(answer.usage) ? answer.usage : {};
   const details = isRecord(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
-  return computedTokens(usage.prompt_tokens, details.cached_tokens);
+  return countComputedTokens(usage.prompt_tokens, details.cached_tokens);
 }
 
 function tooManyIds(count: number): RemoteEngineError {

@@ -5,7 +5,7 @@ import { RemoteEngineError } from "./remote-error.ts";
 /** Milliseconds for the answers that say what a server has. */
 export const describeTimeoutMs = 15_000;
 /** Milliseconds for the trial requests to a vLLM or SGLang server: the first ones may compile kernels. */
-export const probeMs = 120_000;
+export const probeTimeoutMs = 120_000;
 
 export interface AnswerTimeLimit {
   readonly ms: number;

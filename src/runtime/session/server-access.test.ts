@@ -1,9 +1,9 @@
 /** A session whose model runs on a server: requests go only to the named server, and its key appears nowhere else. */
 import { afterEach, expect, test } from "vitest";
 import { defaultSampling } from "../../core/sdk/request.ts";
-import { folderSource } from "../../package/node/folder-source.ts";
+import { createFolderSource } from "../../package/node/folder-source.ts";
 import { startFakeStoryServer } from "../../package/node/testing/fake-story.ts";
-import { fetchExchange } from "../remote/exchange.ts";
+import { createFetchExchange } from "../remote/exchange.ts";
 import { loadFromServer } from "../remote/load-from-server.ts";
 import type { FakeLlama } from "../remote/testing/fake-llama.ts";
 import { Engine } from "./engine-side/engine.ts";
@@ -25,7 +25,7 @@ function openEngine() {
   const waiting: { readonly type: string; readonly resolve: (message: EngineMessage) => void }[] = [];
   const engine = new Engine({
     loadModel: (reference, _device, options) =>
-      loadFromServer(reference, { ...options, source: folderSource(folder) }, fetchExchange()),
+      loadFromServer(reference, { ...options, source: createFolderSource(folder) }, createFetchExchange()),
     send(message) {
       messages.push(message);
       for (const each of waiting.splice(0)) {

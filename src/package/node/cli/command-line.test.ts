@@ -9,11 +9,11 @@ import { decodeTraceFile } from "../../../core/trace/codec/codec.ts";
 import { decodePermalink } from "../../../core/trace/file/permalink.ts";
 import { nodeDeadlines } from "../node-session.ts";
 import { bundledModel, runMidtoken } from "../testing/test-terminal.ts";
-import { options as runOptions } from "./run-command.ts";
+import { runCommandOptions } from "./run-command.ts";
 import { samplingOptions } from "./sampling-options.ts";
-import { options as serveOptions } from "./serve-command.ts";
-import { options as testOptions } from "./test-command.ts";
-import { options as watchOptions } from "./watch-command.ts";
+import { serveCommandOptions } from "./serve-command.ts";
+import { testCommandOptions } from "./test-command.ts";
+import { watchCommandOptions } from "./watch-command.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "midtoken-cli-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -250,7 +250,12 @@ test("help, versions, and commands that are not there", async () => {
     code: 0,
     out: expect.stringContaining("midtoken serve") as string,
   });
-  const options = { run: runOptions, serve: serveOptions, test: testOptions, watch: watchOptions };
+  const options = {
+    run: runCommandOptions,
+    serve: serveCommandOptions,
+    test: testCommandOptions,
+    watch: watchCommandOptions,
+  };
   for (const [command, table] of Object.entries(options)) {
     const { code, out } = await runMidtoken([command, "--help"]);
     const missing = Object.keys(table).filter((name) => !new RegExp(`--${name}(?![\\w-])`).test(out));
@@ -270,7 +275,7 @@ test("each option is used in a test of this folder", () => {
   const tests = sourcesBelow("src/package/node").filter((path) => path.endsWith(".test.ts"));
   const texts = tests.map((path) => readFileSync(path, "utf8")).join("\n");
   // The options of sampling settings come from one table.
-  const names = Object.keys({ ...runOptions, ...serveOptions, ...testOptions }).filter(
+  const names = Object.keys({ ...runCommandOptions, ...serveCommandOptions, ...testCommandOptions }).filter(
     (name) => !(name in samplingOptions),
   );
   expect(names.filter((name) => !texts.includes(`"--${name}"`))).toEqual([]);

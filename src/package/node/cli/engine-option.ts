@@ -1,24 +1,24 @@
 /** The options of `midtoken run` and `midtoken serve` for servers that run the model. */
 import type { RemoteAccess } from "../../../runtime/remote/connection.ts";
-import { type OptionValues, readNumber } from "./options.ts";
+import { type OptionValues, readNumberOption } from "./options.ts";
 import { type Terminal, UsageError } from "./terminal.ts";
 
 /** The servers' addresses, and the key that all of them accept. */
 export type EngineServers = RemoteAccess;
 
-export const engineOptions = {
+export const engineServerOptions = {
   engine: { type: "string", multiple: true },
   listed: { type: "string" },
   "no-server-draws": { type: "boolean" },
   priority: { type: "string" },
 } as const;
 
-export const engineHelp = `  --listed N            number of most likely tokens that the server returns at each step; by default 64, or the whole of a small vocabulary
+export const engineServerHelp = `  --listed N            number of most likely tokens that the server returns at each step; by default 64, or the whole of a small vocabulary
   --no-server-draws     the server draws no token itself, so that each token follows from the seed; see docs/remote.md
   --priority N          priority of the requests to vLLM or SGLang servers that are started with priority scheduling
 `;
 
-type Values = OptionValues<typeof engineOptions>;
+type Values = OptionValues<typeof engineServerOptions>;
 
 /**
  * Null without `--engine`. The key comes from the environment, because other users can read a command's arguments.
@@ -39,8 +39,8 @@ export function readEngineServers(
   return {
     url,
     ...(replicas.length > 0 && { replicas }),
-    listed: readNumber("listed", listed, { min: 1, whole: true }),
-    priority: readNumber("priority", priority, { min: -(2 ** 31), max: 2 ** 31 - 1, whole: true }),
+    listed: readNumberOption("listed", listed, { min: 1, whole: true }),
+    priority: readNumberOption("priority", priority, { min: -(2 ** 31), max: 2 ** 31 - 1, whole: true }),
     ...(noServerDraws && { serverDraws: false }),
     ...(key !== undefined && key !== "" && { key }),
   };

@@ -1,9 +1,9 @@
 /** The text of `--help`. Each default comes from the table that the command itself uses. */
 import { requestDefaults, sharedDefaults } from "../../../core/base/request-defaults.ts";
 import { nodeDeadlines } from "../node-session.ts";
-import { defaultCapacity } from "../serve/front-door.ts";
-import { defaultLifetime } from "../store/open-store.ts";
-import { engineHelp } from "./engine-option.ts";
+import { defaultServerCapacity } from "../serve/front-door.ts";
+import { defaultStoreLifetimeMs } from "../store/open-store.ts";
+import { engineServerHelp } from "./engine-option.ts";
 import { serveDefaults } from "./serve-defaults.ts";
 import { watchHelp } from "./watch-command.ts";
 
@@ -41,7 +41,7 @@ Prints the answer as the model writes it. Without --prompt, the prompt is read f
 
 ${model}  --engine URL          a llama.cpp server that runs the model; --model then names the model's tokenizer.
                         $MIDTOKEN_ENGINE_KEY is the server's key
-${engineHelp}  --prompt TEXT         the prompt
+${engineServerHelp}  --prompt TEXT         the prompt
 ${answer}  --ban TEXT            text that the answer must not contain, in upper or lower case; repeat for more texts
   --no-heal             turns off token healing, which lets a prompt or an inserted text end in the middle of a word
   --raw                 continues the prompt as it is, without a chat template
@@ -61,7 +61,7 @@ GET, POST and DELETE /v1/mods, GET /v1/requests/ID/trace, GET /health. The model
 
 ${model}  --engine URL          a llama.cpp server that runs the model; --model then names the model's tokenizer.
                         Repeat for more servers of the same model. $MIDTOKEN_ENGINE_KEY is their key
-${engineHelp}  --port N              ${serveDefaults.port} by default; 0 chooses a free port
+${engineServerHelp}  --port N              ${serveDefaults.port} by default; 0 chooses a free port
   --host NAME           ${serveDefaults.host} by default. Another host lets other machines connect: use it with --key-file
   --allow-host NAME     another host name that the server accepts, such as its name behind a proxy; repeat for more
   --origin ORIGIN       a site or an app whose pages may send requests, exactly as browsers write it: https://example.com,
@@ -71,7 +71,7 @@ ${engineHelp}  --port N              ${serveDefaults.port} by default; 0 chooses
                         may read the file (chmod 600). SIGHUP reads the file again
   --log FORMAT          one line per request, without texts and keys: text, json or off; ${serveDefaults.log} by default
   --queue N             number of requests that may wait; others get a 429 with Retry-After
-  --connections N       number of requests in progress and waiting; ${defaultCapacity.requests} by default. Others get a 503
+  --connections N       number of requests in progress and waiting; ${defaultServerCapacity.requests} by default. Others get a 503
   --timeout SECONDS     time limit of a request; no limit by default
   --metrics             serves GET /metrics in Prometheus's format to everyone who can reach the server
   --mods FOLDER         registers every file in the folder as a mod; the folder may be read-only
@@ -80,7 +80,7 @@ ${engineHelp}  --port N              ${serveDefaults.port} by default; 0 chooses
                         them: for your own files only. Mods that come over HTTP stay in sandboxes
   --store PLACE         saves traces, responses and mods registered over HTTP, for later starts and for other gateways: a
                         folder, redis://HOST:PORT or postgres://USER:PASSWORD@HOST/DATABASE. Memory by default
-  --store-hours N       hours after which a store deletes traces and responses; ${defaultLifetime / 3_600_000} by default
+  --store-hours N       hours after which a store deletes traces and responses; ${defaultStoreLifetimeMs / 3_600_000} by default
   --drain SECONDS       time for open requests to finish after Ctrl-C or SIGTERM, while new requests are refused; ${serveDefaults.drainSeconds} by default
 
 Repeat --model to serve several models from this machine.

@@ -45,7 +45,7 @@ async function trustedFile(path: string, name: string, source: string): Promise<
 }
 
 /** The mod files in a folder, sorted by name. @throws UsageError if the folder cannot be read */
-export async function modsIn(folder: string): Promise<readonly string[]> {
+export async function listModFiles(folder: string): Promise<readonly string[]> {
   const files = await readdir(folder).catch((cause: unknown) => {
     throw new UsageError(`The folder ${folder} cannot be read: ${(cause as Error).message}.`, { cause });
   });

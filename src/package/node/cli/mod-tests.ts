@@ -96,7 +96,7 @@ export function readModTests(file: string, value: unknown): ModTests {
     if (isRecord(each)) known(each, caseNames, `cases[${place}]`);
     if (!isCase) return fail(`case ${place + 1} is ${describeValue(each)}: give { prompt, expect }.`);
     checkExpectations(each.expect, `cases[${place}].expect`, { fail, known });
-    return nameOf(each as unknown as ModTestCase, place);
+    return testCaseNameOf(each as unknown as ModTestCase, place);
   });
   const twice = names.find((name, place) => names.indexOf(name) !== place);
   if (twice !== undefined) fail(`two cases are called "${twice}": give each a name of its own.`);
@@ -136,7 +136,7 @@ function checkExpectations(value: unknown, path: string, { fail, known }: Checks
   need(isCount, "interventions", "give a number or { min, max }");
 }
 
-export function nameOf({ name, prompt }: ModTestCase, place: number): string {
+export function testCaseNameOf({ name, prompt }: ModTestCase, place: number): string {
   if (name !== undefined) return name;
   if (typeof prompt !== "string") return `case ${place + 1}`;
   return prompt.length > 60 ? `${prompt.slice(0, 60)}…` : prompt;

@@ -6,7 +6,7 @@ import type { MidtokenEngine } from "../../api/midtoken-engine.ts";
 import { type NodeEngineOptions, openNodeEngine } from "../create-node-engine.ts";
 import type { Terminal } from "./terminal.ts";
 
-export async function openEngine(
+export async function openEngineWithProgress(
   terminal: Terminal,
   options: Omit<NodeEngineOptions, "signal" | "onProgress" | "onNotice">,
 ): Promise<MidtokenEngine> {

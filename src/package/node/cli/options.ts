@@ -45,7 +45,7 @@ export function readOptions<const Options extends OptionTable>(
 }
 
 /** @throws UsageError unless the text is a number in the range. */
-export function readNumber(
+export function readNumberOption(
   name: string,
   text: string | undefined,
   { min = -Infinity, max = Infinity, whole = false }: { min?: number; max?: number; whole?: boolean },

@@ -5,10 +5,10 @@ import { messageOf } from "../../../core/base/message-of.ts";
 import { requestDefaults, sharedDefaults } from "../../../core/base/request-defaults.ts";
 import type { FieldsOf, NamesOf } from "../../../core/base/request-fields.ts";
 import type { MidtokenEngine } from "../../api/midtoken-engine.ts";
-import { engineOptions, readEngineServers } from "./engine-option.ts";
+import { engineServerOptions, readEngineServers } from "./engine-option.ts";
 import { registerModFiles } from "./mod-files.ts";
-import { openEngine } from "./open-engine.ts";
-import { type OptionValues, readNumber, readOptions, requiredOption } from "./options.ts";
+import { openEngineWithProgress } from "./open-engine.ts";
+import { type OptionValues, readNumberOption, readOptions, requiredOption } from "./options.ts";
 import { readTerminalPrompt } from "./read-input.ts";
 import { readSamplingOptions, samplingOptions } from "./sampling-options.ts";
 import { exitCodes, type Terminal, UsageError } from "./terminal.ts";
@@ -25,9 +25,9 @@ const fieldOptions = {
   deadline: { type: "string" },
 } as const satisfies Readonly<Record<NamesOf<"cli">, object>>;
 
-export const options = {
+export const runCommandOptions = {
   model: { type: "string" },
-  ...engineOptions,
+  ...engineServerOptions,
   dtype: { type: "string" },
   mod: { type: "string", multiple: true },
   prompt: { type: "string" },
@@ -40,10 +40,10 @@ export const options = {
   json: { type: "boolean" },
 } as const;
 
-type Values = OptionValues<typeof options>;
+type Values = OptionValues<typeof runCommandOptions>;
 
 export async function runCommand(words: readonly string[], terminal: Terminal): Promise<number> {
-  const { values, positionals } = readOptions(words, options);
+  const { values, positionals } = readOptions(words, runCommandOptions);
   if (positionals.length > 0)
     throw new UsageError(
       `"${positionals[0]}" is not an option: if it is the prompt, write --prompt before it.`,
@@ -53,7 +53,7 @@ export async function runCommand(words: readonly string[], terminal: Terminal): 
   const prompt = values.prompt ?? (await readTerminalPrompt(terminal));
   const viewer = values.viewer ?? terminal.environment.MIDTOKEN_VIEWER ?? "";
   const remote = readEngineServers(values, terminal.environment);
-  const engine = await openEngine(terminal, {
+  const engine = await openEngineWithProgress(terminal, {
     model,
     viewer,
     ...(values.dtype !== undefined && { dtype: values.dtype }),
@@ -73,9 +73,9 @@ function readSampling(values: Values) {
   // `--raw` chooses between two calls of the API: see `answer`.
   const fields = {
     maxTokens:
-      readNumber("max-tokens", values["max-tokens"], { min: 1, whole: true }) ??
+      readNumberOption("max-tokens", values["max-tokens"], { min: 1, whole: true }) ??
       requestDefaults.run.maxTokens,
-    seed: readNumber("seed", values.seed, { min: 0, max: 2 ** 32 - 1, whole: true }),
+    seed: readNumberOption("seed", values.seed, { min: 0, max: 2 ** 32 - 1, whole: true }),
     stop: values.stop,
     bannedStrings: values.ban,
     heal: values["no-heal"] ? false : undefined,
@@ -103,7 +103,7 @@ function readModErrorRule(word: string = sharedDefaults.onModError): "stop" | "c
 }
 
 function readDeadlines(text: string | undefined) {
-  const deadline = readNumber("deadline", text, { min: 1, max: 600_000, whole: true });
+  const deadline = readNumberOption("deadline", text, { min: 1, max: 600_000, whole: true });
   return deadline === undefined ? undefined : { load: deadline, prefilled: deadline, event: deadline };
 }
 

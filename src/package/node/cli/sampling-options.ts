@@ -9,7 +9,7 @@ import {
   samplingNames,
   samplingNumbers,
 } from "../../../core/base/sampling.ts";
-import { readNumber } from "./options.ts";
+import { readNumberOption } from "./options.ts";
 
 type Dashed<Name extends string> = Name extends `${infer First}_${infer Rest}`
   ? `${First}-${Dashed<Rest>}`
@@ -31,7 +31,7 @@ export function readSamplingOptions(
     const field = samplingField(name);
     const { min, max, step } = samplingNumbers[name];
     const option = optionOf(name);
-    const value = readNumber(option, values[option], { min, max, whole: step === 1 });
+    const value = readNumberOption(option, values[option], { min, max, whole: step === 1 });
     return value === undefined ? [] : [[field, value] as const];
   });
   return Object.fromEntries(given);

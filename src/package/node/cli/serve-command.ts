@@ -15,23 +15,23 @@ import {
 } from "../http-server.ts";
 import { modelOf, referenceOnServer } from "../model-of.ts";
 import { isHostName, isLoopback } from "../request-head.ts";
-import { createFrontDoor, defaultCapacity, type FrontDoor } from "../serve/front-door.ts";
+import { createFrontDoor, defaultServerCapacity, type FrontDoor } from "../serve/front-door.ts";
 import type { ServerState } from "../serve/health.ts";
 import { readKeyFile } from "../serve/key-file.ts";
 import { KeyRing } from "../serve/key-ring.ts";
 import type { MetricsSources, ServerMetrics } from "../serve/metrics.ts";
-import { type LogFormat, logFormats, logLine } from "../serve/request-log.ts";
+import { formatLogLine, type LogFormat, logFormats } from "../serve/request-log.ts";
 import { openStore } from "../store/open-store.ts";
-import { type EngineServers, engineOptions, readEngineServers } from "./engine-option.ts";
-import { modsIn, registerModFiles } from "./mod-files.ts";
-import { openEngine } from "./open-engine.ts";
-import { readNumber, readOptions } from "./options.ts";
+import { type EngineServers, engineServerOptions, readEngineServers } from "./engine-option.ts";
+import { listModFiles, registerModFiles } from "./mod-files.ts";
+import { openEngineWithProgress } from "./open-engine.ts";
+import { readNumberOption, readOptions } from "./options.ts";
 import { serveDefaults } from "./serve-defaults.ts";
 import { exitCodes, type Terminal, UsageError } from "./terminal.ts";
 
-export const options = {
+export const serveCommandOptions = {
   model: { type: "string", multiple: true },
-  ...engineOptions,
+  ...engineServerOptions,
   dtype: { type: "string" },
   mod: { type: "string", multiple: true },
   port: { type: "string" },
@@ -94,7 +94,7 @@ export async function serveCommand(words: readonly string[], terminal: Terminal)
     upstream = counts;
   };
   const store = await openServeStore(asked, terminal);
-  const engine = await openEngine(terminal, {
+  const engine = await openEngineWithProgress(terminal, {
     ...(engines && { remote: engines, onUpstream }),
     ...(store && { store }),
   }).catch(async (error: unknown) => {
@@ -108,7 +108,7 @@ export async function serveCommand(words: readonly string[], terminal: Terminal)
   try {
     const door = createFrontDoor({
       engine,
-      capacity: { ...defaultCapacity, requests: asked.connections, queue: asked.queue },
+      capacity: { ...defaultServerCapacity, requests: asked.connections, queue: asked.queue },
       mostMs: asked.mostMs,
       hasFixedMods: asked.hasFixedMods,
       origins: asked.origins,
@@ -116,7 +116,7 @@ export async function serveCommand(words: readonly string[], terminal: Terminal)
       state: () => state,
       log(request) {
         metrics?.note(request);
-        const line = logLine(request, asked.log);
+        const line = formatLogLine(request, asked.log);
         if (line !== null) terminal.tell(line);
       },
     });
@@ -129,7 +129,7 @@ export async function serveCommand(words: readonly string[], terminal: Terminal)
       const { signal } = terminal;
       await engine.models.load(engines ? referenceOnServer(reference, engines.url) : reference, { signal });
     }
-    const ofFolder = asked.modsFolder === undefined ? [] : await modsIn(asked.modsFolder);
+    const ofFolder = asked.modsFolder === undefined ? [] : await listModFiles(asked.modsFolder);
     await registerModFiles(engine, [...asked.mods, ...ofFolder], { areTrusted: asked.hasTrustedMods });
     await readOneRequest(engine);
     state = "ready";
@@ -196,7 +196,7 @@ async function readOneRequest(engine: MidtokenEngine): Promise<void> {
 }
 
 function readServeOptions(words: readonly string[], { environment }: Terminal): ServeOptions {
-  const { values, positionals } = readOptions(words, options);
+  const { values, positionals } = readOptions(words, serveCommandOptions);
   if (positionals.length > 0)
     throw new UsageError(
       `"${positionals[0]}" is not an option: write the option's name before this value, for example --model.`,
@@ -214,7 +214,8 @@ function readServeOptions(words: readonly string[], { environment }: Terminal): 
     throw new UsageError(
       "--engine serves one model: give --model once, and start another server for another model.",
     );
-  const port = readNumber("port", values.port, { min: 0, max: 65_535, whole: true }) ?? serveDefaults.port;
+  const port =
+    readNumberOption("port", values.port, { min: 0, max: 65_535, whole: true }) ?? serveDefaults.port;
   for (const each of origins) checkOrigin(each);
   const allowedHosts = (values["allow-host"] ?? []).map(readHostName);
   const log = readLogFormat(values.log);
@@ -229,7 +230,7 @@ function readServeOptions(words: readonly string[], { environment }: Terminal): 
     origins,
     log,
     keyFile: values["key-file"],
-    queue: readNumber("queue", values.queue, { min: 0, max: 256, whole: true }),
+    queue: readNumberOption("queue", values.queue, { min: 0, max: 256, whole: true }),
     mostMs: milliseconds("timeout", values.timeout, 1),
     drainMs: milliseconds("drain", values.drain, 0) ?? 1_000 * serveDefaults.drainSeconds,
     hasMetrics: values.metrics ?? false,
@@ -237,8 +238,8 @@ function readServeOptions(words: readonly string[], { environment }: Terminal): 
     hasFixedMods: values["fixed-mods"] ?? false,
     hasTrustedMods: readTrustedMods(values),
     connections:
-      readNumber("connections", values.connections, { min: 1, max: 4_096, whole: true }) ??
-      defaultCapacity.requests,
+      readNumberOption("connections", values.connections, { min: 1, max: 4_096, whole: true }) ??
+      defaultServerCapacity.requests,
     store: values.store,
     lifetime: readLifetime(values),
   };
@@ -267,12 +268,12 @@ function readLifetime({
   readonly "store-hours"?: string;
 }): number | undefined {
   if (hours !== undefined && store === undefined) throw new UsageError("--store-hours needs --store.");
-  const given = readNumber("store-hours", hours, { min: 0.01, max: 8_760 });
+  const given = readNumberOption("store-hours", hours, { min: 0.01, max: 8_760 });
   return given === undefined ? undefined : 3_600_000 * given;
 }
 
 function milliseconds(name: string, text: string | undefined, min: number): number | undefined {
-  const seconds = readNumber(name, text, { min, max: 86_400 });
+  const seconds = readNumberOption(name, text, { min, max: 86_400 });
   return seconds === undefined ? undefined : 1_000 * seconds;
 }
 

@@ -8,7 +8,7 @@ import { findServer, llamaServerMissing } from "../../../../scripts/remote/find-
 import { type RunningServer, startServer } from "../../../../scripts/remote/start-server.ts";
 import { storyGguf } from "../../../../scripts/remote/story-gguf.ts";
 import { startFakeSglang, startFakeVllm } from "../../../runtime/remote/testing/fake-engines.ts";
-import { startFakeStoryServer, storyOptions } from "../testing/fake-story.ts";
+import { fakeStoryServerOptions, startFakeStoryServer } from "../testing/fake-story.ts";
 import { type ServingGateway, serveGateway } from "../testing/serve-gateway.ts";
 import { runMidtoken } from "../testing/test-terminal.ts";
 
@@ -139,7 +139,10 @@ describe("on a fake server", () => {
   ] as const)(
     "%s gives the answers of llama.cpp, with mods, draws and formats",
     async (_, start) => {
-      const [fake, llama] = [await start(await storyOptions()), await startFakeStoryServer({ slots: 4 })];
+      const [fake, llama] = [
+        await start(await fakeStoryServerOptions()),
+        await startFakeStoryServer({ slots: 4 }),
+      ];
       const ask = async (url: string) => {
         const gateway = await serve([url], "--mod", swapName, "--listed", "64");
         const texts = await Promise.all([0, 1, 2, 3].map((place) => textOf(gateway, place, place === 2)));

@@ -4,7 +4,7 @@ import {
   createAnswerFault,
   type FakeLlama,
   type FakeLlamaOptions,
-  type Fault,
+  type FakeServerFault,
 } from "../../../runtime/remote/testing/fake-llama.ts";
 import { startFakeStoryServer } from "../testing/fake-story.ts";
 import { type ServingGateway, serveGateway } from "../testing/serve-gateway.ts";
@@ -34,14 +34,14 @@ const ask = ({ address }: ServingGateway, fields: object = {}) =>
     body: JSON.stringify({ model: "stories260k", prompt: "Once", max_tokens: 8, temperature: 0, ...fields }),
   });
 
-const breaks: Fault = (_, response) => void response.destroy();
-const redirects: Fault = (_, response) => {
+const breaks: FakeServerFault = (_, response) => void response.destroy();
+const redirects: FakeServerFault = (_, response) => {
   response.writeHead(302, { location: "http://127.0.0.1:1/" });
   response.end();
 };
-const silent: Fault = () => undefined;
+const silent: FakeServerFault = () => undefined;
 
-describe.each<readonly [string, Fault, number, string]>([
+describe.each<readonly [string, FakeServerFault, number, string]>([
   ["breaks the connection before its answer", breaks, 503, "upstream_unavailable"],
   ["answers 500", createAnswerFault(500, { error: { message: "broken" } }), 502, "upstream_failed"],
   ["answers no JSON", createAnswerFault(200, "<html>"), 502, "upstream_failed"],

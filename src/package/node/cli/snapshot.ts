@@ -52,7 +52,7 @@ export function toStoredAnswer({ text, finishReason, interventions }: ModTestAns
 }
 
 /** The differences, as lines for the user; empty if there are none. */
-export function changes(before: StoredAnswer, now: StoredAnswer): readonly string[] {
+export function describeAnswerChanges(before: StoredAnswer, now: StoredAnswer): readonly string[] {
   const lines: string[] = [];
   if (before.text !== now.text) lines.push(...textChange(before.text, now.text));
   if (before.finishReason !== now.finishReason) {

@@ -10,13 +10,13 @@ import {
   type ModTestAnswer,
   type ModTestCase,
   type ModTests,
-  nameOf,
+  testCaseNameOf,
   unmetExpectations,
 } from "./mod-tests.ts";
-import { openEngine } from "./open-engine.ts";
+import { openEngineWithProgress } from "./open-engine.ts";
 import { type OptionValues, readOptions } from "./options.ts";
 import {
-  changes,
+  describeAnswerChanges,
   readSnapshot,
   type Snapshot,
   type StoredAnswer,
@@ -27,7 +27,7 @@ import {
 import { exitCodes, type Terminal, UsageError } from "./terminal.ts";
 import { loadTestFile } from "./test-file.ts";
 
-export const options = {
+export const testCommandOptions = {
   update: { type: "boolean" },
   ci: { type: "boolean" },
   model: { type: "string" },
@@ -35,7 +35,7 @@ export const options = {
   json: { type: "boolean" },
 } as const;
 
-type Values = OptionValues<typeof options>;
+type Values = OptionValues<typeof testCommandOptions>;
 
 /** `failed`: an expectation is not met, a mod failed, or no output is stored although one should be. */
 interface CaseResult {
@@ -54,10 +54,10 @@ interface FileResult {
 }
 
 export async function testCommand(words: readonly string[], terminal: Terminal): Promise<number> {
-  const { values, positionals: files } = readOptions(words, options);
+  const { values, positionals: files } = readOptions(words, testCommandOptions);
   if (files.length === 0) throw new UsageError("The file is missing. Example: midtoken test mod.test.ts");
   const isCi = values.ci ?? ![undefined, "", "0", "false"].includes(terminal.environment.CI);
-  const engine = await openEngine(terminal, { keepRequests: 1 });
+  const engine = await openEngineWithProgress(terminal, { keepRequests: 1 });
   const results: FileResult[] = [];
   try {
     for (const file of files) {
@@ -110,7 +110,7 @@ async function runFile({ engine, file, values, isCi, terminal }: RunFile): Promi
   const model = [id, mods.join(",")].filter(Boolean).join("/");
   const results: CaseResult[] = [];
   for (const [place, each] of tests.cases.entries()) {
-    const name = nameOf(each, place);
+    const name = testCaseNameOf(each, place);
     terminal.progress?.(`${file}: ${name}`);
     results.push(
       await runCase(engine, {
@@ -188,7 +188,7 @@ async function runCase(
     return { name, outcome: "failed", lines, answer };
   }
   if (!known) return { name, outcome: "stored", lines: [], answer };
-  const lines = changes(known, answer);
+  const lines = describeAnswerChanges(known, answer);
   return { name, outcome: lines.length > 0 ? "changed" : "passed", lines, answer };
 }
 

@@ -5,12 +5,12 @@ import { encodePermalink, encodeTraceFile } from "../../../core/trace/index.ts";
 import { createHttpExchange } from "../http-exchange.ts";
 import { watchChat } from "../watch/watch-chat.ts";
 import { watchedLeftOut } from "../watch/watched-trace.ts";
-import { type OptionValues, readNumber, readOptions, requiredOption } from "./options.ts";
+import { type OptionValues, readNumberOption, readOptions, requiredOption } from "./options.ts";
 import { readTerminalPrompt } from "./read-input.ts";
 import { readSamplingOptions } from "./sampling-options.ts";
 import { exitCodes, type Terminal, UsageError } from "./terminal.ts";
 
-export const options = {
+export const watchCommandOptions = {
   url: { type: "string" },
   model: { type: "string" },
   prompt: { type: "string" },
@@ -26,7 +26,7 @@ export const options = {
   "no-link": { type: "boolean" },
 } as const;
 
-type Values = OptionValues<typeof options>;
+type Values = OptionValues<typeof watchCommandOptions>;
 
 /** As many as a trace keeps of each step. */
 const mostTop = 10;
@@ -55,7 +55,7 @@ Exit code: 0 on success; 1 if the service failed or gives no log-probabilities; 
 `;
 
 export async function watchCommand(words: readonly string[], terminal: Terminal): Promise<number> {
-  const { values, positionals } = readOptions(words, options);
+  const { values, positionals } = readOptions(words, watchCommandOptions);
   if (positionals.length > 0)
     throw new UsageError(
       `"${positionals[0]}" is not an option: if it is the prompt, write --prompt before it.`,
@@ -63,7 +63,7 @@ export async function watchCommand(words: readonly string[], terminal: Terminal)
   const url = requiredOption("url", values.url);
   const model = requiredOption("model", values.model);
   const settings = readSettings(values);
-  const top = readNumber("top", values.top, { min: 1, max: mostTop, whole: true }) ?? topByDefault;
+  const top = readNumberOption("top", values.top, { min: 1, max: mostTop, whole: true }) ?? topByDefault;
   const content = values.prompt ?? (await readTerminalPrompt(terminal));
   const key = terminal.environment.MIDTOKEN_ENGINE_KEY;
   const system = values.system === undefined ? [] : [{ role: "system", content: values.system } as const];
@@ -86,8 +86,8 @@ function readSettings(values: Values) {
   return {
     temperature,
     topP,
-    maxTokens: readNumber("max-tokens", values["max-tokens"], { min: 1, whole: true }) ?? null,
-    seed: readNumber("seed", values.seed, { min: 0, max: 2 ** 32 - 1, whole: true }) ?? null,
+    maxTokens: readNumberOption("max-tokens", values["max-tokens"], { min: 1, whole: true }) ?? null,
+    seed: readNumberOption("seed", values.seed, { min: 0, max: 2 ** 32 - 1, whole: true }) ?? null,
     stop: values.stop ?? [],
   };
 }

@@ -1,7 +1,7 @@
 /** A guest inside QuickJS, as its thread uses it: a realm in its own WebAssembly memory. */
 import type { QuickJSContext, QuickJSHandle, QuickJSWASMModule } from "quickjs-emscripten-core";
 import { type PackedMessage, pack, unpack } from "./clone-text.ts";
-import type { Deliver } from "./realm/realm-program.ts";
+import type { DeliverToRealm } from "./realm/realm-program.ts";
 
 /** The limits of a guest. */
 export interface RealmLimits {
@@ -67,7 +67,7 @@ export class GuestRealm {
   }
 
   /** @throws GuestRealmError if the guest rejects the value, or fails in a way in which no honest guest fails. */
-  #hand(kind: Parameters<Deliver>[0], { text, bytes }: PackedMessage): void {
+  #hand(kind: Parameters<DeliverToRealm>[0], { text, bytes }: PackedMessage): void {
     const context = this.#context;
     const deliver = this.#deliver;
     if (deliver === null) throw new GuestRealmError("The guest's realm did not connect.");

@@ -7,7 +7,7 @@ import { type AnswerScript, finished, scriptedStart, text } from "../../api/test
 import { createFrontDoor, type FrontDoorOptions } from "./front-door.ts";
 import { parseKeys } from "./key-file.ts";
 import { KeyRing } from "./key-ring.ts";
-import { type LoggedRequest, logLine } from "./request-log.ts";
+import { formatLogLine, type LoggedRequest } from "./request-log.ts";
 
 const alice = "sk-alice-0123456789";
 const bob = "sk-bob-0123456789ab";
@@ -276,7 +276,7 @@ describe("the log", () => {
     ]);
     for (const line of lines) {
       for (const format of ["text", "json"] as const) {
-        const written = logLine(line, format) ?? "";
+        const written = formatLogLine(line, format) ?? "";
         expect(written).not.toMatch(/\n|secret|hidden|sk-alice/);
       }
     }
@@ -295,7 +295,7 @@ describe("the log", () => {
       ms: 812,
       error: null,
     };
-    expect(logLine(line, "text")).toBe(
+    expect(formatLogLine(line, "text")).toBe(
       "2026-01-01T00:00:00.000Z alice POST /v1/chat/completions m/shout 200 34+12 tokens 812 ms",
     );
     const bare = {
@@ -307,10 +307,10 @@ describe("the log", () => {
       prompt_tokens: null,
       error: "invalid_api_key",
     };
-    expect(logLine(bare, "text")).toBe(
+    expect(formatLogLine(bare, "text")).toBe(
       "2026-01-01T00:00:00.000Z - POST - - 401 - tokens 812 ms invalid_api_key",
     );
-    expect(JSON.parse(logLine(line, "json") ?? "")).toEqual(line);
-    expect(logLine(line, "off")).toBeNull();
+    expect(JSON.parse(formatLogLine(line, "json") ?? "")).toEqual(line);
+    expect(formatLogLine(line, "off")).toBeNull();
   });
 });

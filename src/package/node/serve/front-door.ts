@@ -7,11 +7,11 @@ import { healthResponse, type ServerState } from "./health.ts";
 import type { KeyHolder, KeyRing } from "./key-ring.ts";
 import type { Clock } from "./key-use.ts";
 import type { LoggedRequest } from "./request-log.ts";
-import { type Capacity, RequestRoom, type ServerLoad, unavailable } from "./room.ts";
-import { loadedModelName, type Tokens, tokensOf } from "./spent-tokens.ts";
+import { RequestRoom, refuseAsUnavailable, type ServerCapacity, type ServerLoad } from "./room.ts";
+import { loadedModelName, type SpentTokens, spentTokensOf } from "./spent-tokens.ts";
 import { RequestTimeLimit } from "./time-limit.ts";
 
-export type { Capacity };
+export type { ServerCapacity };
 
 export interface FrontDoorOptions extends Pick<FetchHandlerOptions, "origins"> {
   readonly engine: MidtokenEngine;
@@ -20,7 +20,7 @@ export interface FrontDoorOptions extends Pick<FetchHandlerOptions, "origins"> {
   readonly state: () => ServerState;
   readonly log: (request: LoggedRequest) => void;
   readonly clock?: Clock;
-  readonly capacity?: Capacity;
+  readonly capacity?: ServerCapacity;
   /** Milliseconds that a request with its response may take; no limit unless given. */
   readonly mostMs?: number | undefined;
   /** Whether only keys with the word `mods` may register and remove mods over HTTP. */
@@ -33,14 +33,14 @@ export type FrontDoor = ((request: Request) => Promise<Response>) & {
   load(): ServerLoad;
 };
 
-export const defaultCapacity: Capacity = { requests: 256, bytes: 256 * 1_048_576 };
+export const defaultServerCapacity: ServerCapacity = { requests: 256, bytes: 256 * 1_048_576 };
 const mostBodyBytes = 8 * 1_048_576;
 
 /** Milliseconds that a log line waits for the tokens of a request whose client has left. */
 const mostTokensMs = 5_000;
 
 export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
-  const { engine, origins = [], state, capacity = defaultCapacity, mostMs } = options;
+  const { engine, origins = [], state, capacity = defaultServerCapacity, mostMs } = options;
   const handler = createServerHandler(engine, { origins, maxBodyBytes: mostBodyBytes });
   const room = new RequestRoom(capacity, () => answeredAtOnce(engine));
   const answer = async (asked: Request): Promise<Response> => {
@@ -89,8 +89,9 @@ class Visit {
     if (keys && !this.#holder) return noKey(this.#request);
     if (this.#isForbidden()) return modsAreFixed();
     if (state() === "stopping")
-      return unavailable("server_stopped", "The server is stopping and accepts no more requests", 5);
-    if (state() !== "ready") return unavailable("server_loading", "The server is loading its models", 5);
+      return refuseAsUnavailable("server_stopped", "The server is stopping and accepts no more requests", 5);
+    if (state() !== "ready")
+      return refuseAsUnavailable("server_loading", "The server is loading its models", 5);
     const size = { bytes: announcedBytes(this.#request), isAnswered: isAnswered(this.#request) };
     const fullness = this.#room.refusalOf(size);
     if (fullness) return fullness;
@@ -115,12 +116,12 @@ class Visit {
   end(status: number, isWhole: boolean): void {
     this.#leave();
     const ms = Math.round(this.#clock() - this.#begun);
-    const tokens = tokensOf(this.#options.engine, this.notes);
+    const tokens = spentTokensOf(this.#options.engine, this.notes);
     void tokens.then((spent) => this.#holder?.use.spend((spent?.prompt ?? 0) + (spent?.completion ?? 0)));
     void soon(tokens).then((spent) => this.#log({ status: isWhole ? status : 499, ms, spent }));
   }
 
-  #log({ status, ms, spent }: { status: number; ms: number; spent: Tokens | null }): void {
+  #log({ status, ms, spent }: { status: number; ms: number; spent: SpentTokens | null }): void {
     const { engine, log } = this.#options;
     const { route, model, error } = this.notes;
     log({

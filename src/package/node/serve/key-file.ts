@@ -23,7 +23,7 @@ export interface ApiKey {
 }
 
 /** One key must not be able to use all requests that a server answers at the same time. */
-export const defaultLimits: KeyLimits = { concurrent: 64, rpm: null, tpm: null };
+export const defaultKeyLimits: KeyLimits = { concurrent: 64, rpm: null, tpm: null };
 
 /** With this word after its name, a key may register mods despite `--fixed-mods`. */
 const modsWord = "mods";
@@ -86,7 +86,7 @@ function parseLine([key = "", ...rest]: readonly string[], { fail, unnamed }: Li
   const name = isNamed ? first : unnamed;
   if (!/^[\w.@-]{1,64}$/.test(name)) fail('the name may have letters, digits, "_", ".", "@" and "-"');
   const words = isNamed ? others : rest;
-  let limits = defaultLimits;
+  let limits = defaultKeyLimits;
   for (const word of words) if (word !== modsWord) limits = { ...limits, ...parseLimit(word, fail) };
   return { name, digest: digestOf(key), limits, mayChangeMods: words.includes(modsWord) };
 }
@@ -94,7 +94,7 @@ function parseLine([key = "", ...rest]: readonly string[], { fail, unnamed }: Li
 function parseLimit(word: string, fail: (problem: string) => never): Partial<KeyLimits> {
   const [, limit = "", value = ""] = /^(\w+)=(\d+)$/.exec(word) ?? [];
   const count = Number(value);
-  if (!Object.hasOwn(defaultLimits, limit)) {
+  if (!Object.hasOwn(defaultKeyLimits, limit)) {
     return fail(
       `the word after the name is not a limit: write concurrent=N, rpm=N (requests a minute), tpm=N (tokens a minute) or mods`,
     );

@@ -23,7 +23,7 @@ export interface LoggedRequest {
   readonly error: string | null;
 }
 
-export function logLine(request: LoggedRequest, format: LogFormat): string | null {
+export function formatLogLine(request: LoggedRequest, format: LogFormat): string | null {
   if (format === "off") return null;
   if (format === "json") return JSON.stringify(request);
   const { time, key, method, route, model, status, ms, error } = request;

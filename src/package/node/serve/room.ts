@@ -5,7 +5,7 @@ import type { Admission } from "../../http/fetch-handler.ts";
 import type { Clock } from "./key-use.ts";
 
 /** The limits for all requests in progress together. */
-export interface Capacity {
+export interface ServerCapacity {
   readonly requests: number;
   /** Bytes of their bodies, as announced by the clients. */
   readonly bytes: number;
@@ -32,7 +32,7 @@ const weightOfLast = 0.1;
 const longestWait = 60;
 
 export class RequestRoom {
-  readonly #capacity: Capacity;
+  readonly #capacity: ServerCapacity;
   readonly #atOnce: () => number;
   #requests = 0;
   /** Number of requests that a model answers. */
@@ -42,7 +42,7 @@ export class RequestRoom {
   #onIdle: (() => void)[] = [];
 
   /** @param atOnce how many requests the models answer at the same time */
-  constructor(capacity: Capacity, atOnce: () => number) {
+  constructor(capacity: ServerCapacity, atOnce: () => number) {
     this.#capacity = capacity;
     this.#atOnce = atOnce;
   }
@@ -59,7 +59,7 @@ export class RequestRoom {
     if (isAnswered && this.#answers >= atOnce + queue)
       return queueFull(queue, this.#secondsUntilFree(atOnce));
     if (this.#requests >= requests || this.#bytes + bytes > mostBytes)
-      return unavailable("server_busy", "The server already has as many requests as it can run", 1);
+      return refuseAsUnavailable("server_busy", "The server already has as many requests as it can run", 1);
     return null;
   }
 
@@ -101,7 +101,7 @@ function queueFull(queue: number, seconds: number): Admission {
   return { headers: { "retry-after": String(seconds), "x-should-retry": "true" }, refusal };
 }
 
-export function unavailable(code: ErrorCode, why: string, seconds: number): Admission {
+export function refuseAsUnavailable(code: ErrorCode, why: string, seconds: number): Admission {
   const refusal = new ApiError(`${why}: try again in ${seconds} s.`, {
     status: 503,
     type: "engine_error",

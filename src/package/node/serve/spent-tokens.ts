@@ -4,13 +4,16 @@ import type { FinishedRecord } from "../../../core/trace/format/format.ts";
 import type { MidtokenEngine, Requests } from "../../api/midtoken-engine.ts";
 import type { AnswerNotes } from "../../http/answer-notes.ts";
 
-export interface Tokens {
+export interface SpentTokens {
   readonly prompt: number;
   readonly completion: number;
 }
 
 /** Null if the request used no tokens. Waits until the engine has ended the request, which may be after its client has left. */
-export async function tokensOf({ requests }: MidtokenEngine, notes: AnswerNotes): Promise<Tokens | null> {
+export async function spentTokensOf(
+  { requests }: MidtokenEngine,
+  notes: AnswerNotes,
+): Promise<SpentTokens | null> {
   const { usage, requestIds = [] } = notes;
   if (usage) return { prompt: usage.prompt_tokens, completion: usage.completion_tokens };
   const records = await Promise.all(requestIds.map((id) => finishedRecord(requests, id)));

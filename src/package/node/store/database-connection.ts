@@ -1,7 +1,7 @@
 /** Connections to a database: how long to wait for it, which packages users install, and notices when it goes away. */
 
 /** The most milliseconds to wait for a connection. */
-export const connectMs = 5_000;
+export const connectTimeoutMs = 5_000;
 
 /** Reports once that a database cannot be reached, and once that it answers again. */
 export class ConnectionNotices {
@@ -32,7 +32,7 @@ export function reasonOf(error: unknown): string {
 }
 
 /** The address without user, password and parameters, which may have secrets. */
-export function withoutSecrets(address: string): string {
+export function databaseAddressWithoutSecrets(address: string): string {
   const { protocol, host, pathname } = new URL(address);
   return `${protocol}//${host}${pathname}`;
 }
@@ -42,7 +42,7 @@ export function withoutSecrets(address: string): string {
  * @param versions the packages as arguments of `npm install`
  * @throws Error that says what to install
  */
-export async function importPackages<Packages>(
+export async function importOptionalPackages<Packages>(
   database: string,
   versions: string,
   load: () => Promise<Packages>,

@@ -5,7 +5,7 @@ import { type EngineStore, entriesBeyond, type StoredKind } from "../../api/stor
 import { storeFailed } from "../../api/store/stored-json.ts";
 import type { StoreOptions } from "./folder-store.ts";
 
-export interface KeyvParts {
+export interface KeyvConnection {
   /** The store's name in messages, without a password. */
   readonly name: string;
   /** The bytes of entries, as base64. */
@@ -30,10 +30,10 @@ const mostWait = 10_000;
 
 export class KeyvStore implements EngineStore {
   readonly name: string;
-  readonly #parts: KeyvParts;
+  readonly #parts: KeyvConnection;
   readonly #options: StoreOptions;
 
-  constructor(parts: KeyvParts, options: StoreOptions) {
+  constructor(parts: KeyvConnection, options: StoreOptions) {
     this.name = parts.name;
     this.#parts = parts;
     this.#options = options;

@@ -1,9 +1,9 @@
 /** Opens the store that the value of `--store` names. */
 import { type EngineStore, storeLimits } from "../../api/store/engine-store.ts";
 import { FolderStore, type StoreOptions } from "./folder-store.ts";
-import { type KeyvParts, KeyvStore } from "./keyv-store.ts";
-import { postgresParts } from "./postgres-parts.ts";
-import { redisParts } from "./redis-parts.ts";
+import { type KeyvConnection, KeyvStore } from "./keyv-store.ts";
+import { connectPostgres } from "./postgres-parts.ts";
+import { connectRedis } from "./redis-parts.ts";
 
 export interface OpenStoreOptions extends Partial<StoreOptions> {
   /** Called when the connection to a database breaks. */
@@ -11,7 +11,7 @@ export interface OpenStoreOptions extends Partial<StoreOptions> {
 }
 
 /** By default a store keeps traces and responses for a day; in milliseconds. */
-export const defaultLifetime = 86_400_000;
+export const defaultStoreLifetimeMs = 86_400_000;
 
 /**
  * @param place a folder, or the address of a Redis server, `redis://…` or `rediss://…`, or of a PostgreSQL database,
@@ -19,7 +19,7 @@ export const defaultLifetime = 86_400_000;
  * @throws Error that says what to install if the database's packages are missing; ApiError, 503, if the store does not answer
  */
 export async function openStore(place: string, options: OpenStoreOptions = {}): Promise<EngineStore> {
-  const { limits = storeLimits, lifetime = defaultLifetime, onNotice = () => undefined } = options;
+  const { limits = storeLimits, lifetime = defaultStoreLifetimeMs, onNotice = () => undefined } = options;
   const [, scheme] = /^([a-z][a-z0-9+.-]+):\/\//i.exec(place) ?? [];
   if (scheme === undefined) return FolderStore.open(place, { limits, lifetime });
   const connect = databases[scheme.toLowerCase()];
@@ -37,5 +37,5 @@ export async function openStore(place: string, options: OpenStoreOptions = {}): 
 }
 
 const databases: Readonly<
-  Partial<Record<string, (address: string, onNotice: (notice: string) => void) => Promise<KeyvParts>>>
-> = { redis: redisParts, rediss: redisParts, postgres: postgresParts, postgresql: postgresParts };
+  Partial<Record<string, (address: string, onNotice: (notice: string) => void) => Promise<KeyvConnection>>>
+> = { redis: connectRedis, rediss: connectRedis, postgres: connectPostgres, postgresql: connectPostgres };

@@ -1,12 +1,12 @@
 /** The connection to a PostgreSQL server for `KeyvStore`: two tables in the schema `public`. */
 import {
   ConnectionNotices,
-  connectMs,
-  importPackages,
+  connectTimeoutMs,
+  databaseAddressWithoutSecrets,
+  importOptionalPackages,
   reasonOf,
-  withoutSecrets,
 } from "./database-connection.ts";
-import type { KeyvParts } from "./keyv-store.ts";
+import type { KeyvConnection } from "./keyv-store.ts";
 
 const valuesTable = "midtoken_values";
 const entriesTable = "midtoken_entries";
@@ -16,14 +16,17 @@ const keySize = 1_000;
 const queryMs = 10_000;
 
 /** @throws Error that says what to install if a package is missing, or why the database cannot be used */
-export async function postgresParts(address: string, onNotice: (notice: string) => void): Promise<KeyvParts> {
+export async function connectPostgres(
+  address: string,
+  onNotice: (notice: string) => void,
+): Promise<KeyvConnection> {
   const { Keyv, KeyvPostgres, Pool } = await postgresPackages();
-  const name = withoutSecrets(address);
+  const name = databaseAddressWithoutSecrets(address);
   const connection = new ConnectionNotices(name, onNotice);
   const pool = new Pool({
     connectionString: address,
     application_name: "midtoken",
-    connectionTimeoutMillis: connectMs,
+    connectionTimeoutMillis: connectTimeoutMs,
     query_timeout: queryMs,
     keepAlive: true,
   });
@@ -91,7 +94,7 @@ export async function postgresParts(address: string, onNotice: (notice: string) 
 }
 
 const postgresPackages = () =>
-  importPackages("PostgreSQL", "keyv@5.6.0 @keyv/postgres@2.2.3 pg@8.23.1", async () => {
+  importOptionalPackages("PostgreSQL", "keyv@5.6.0 @keyv/postgres@2.2.3 pg@8.23.1", async () => {
     const [{ Keyv }, { KeyvPostgres }, { Pool }] = await Promise.all([
       import("keyv"),
       import("@keyv/postgres"),

@@ -2,31 +2,40 @@
 import type * as keyv from "keyv";
 import {
   ConnectionNotices,
-  connectMs,
-  importPackages,
+  connectTimeoutMs,
+  databaseAddressWithoutSecrets,
+  importOptionalPackages,
   reasonOf,
-  withoutSecrets,
 } from "./database-connection.ts";
-import type { KeyvParts } from "./keyv-store.ts";
+import type { KeyvConnection } from "./keyv-store.ts";
 
 const valuesSpace = "midtoken-values";
 const entriesSpace = "midtoken-entries";
 
 /** @throws Error that says what to install if a package is missing, or that the server does not answer */
-export async function redisParts(address: string, onNotice: (notice: string) => void): Promise<KeyvParts> {
+export async function connectRedis(
+  address: string,
+  onNotice: (notice: string) => void,
+): Promise<KeyvConnection> {
   const { Keyv, KeyvRedis, createClient } = await redisPackages();
-  const name = withoutSecrets(address);
+  const name = databaseAddressWithoutSecrets(address);
   const client = createClient({
     url: address,
     // While the server is away, a request fails at once instead of waiting.
     disableOfflineQueue: true,
-    socket: { connectTimeout: connectMs, reconnectStrategy: (tries) => Math.min(2_000, 100 * 2 ** tries) },
+    socket: {
+      connectTimeout: connectTimeoutMs,
+      reconnectStrategy: (tries) => Math.min(2_000, 100 * 2 ** tries),
+    },
   });
   const connection = new ConnectionNotices(name, onNotice);
   client.on("error", (error: unknown) => connection.broke(error));
   client.on("ready", () => connection.works());
   const adapterOf = () => {
-    const adapter = new KeyvRedis(client as never, { throwOnErrors: true, connectionTimeout: connectMs });
+    const adapter = new KeyvRedis(client as never, {
+      throwOnErrors: true,
+      connectionTimeout: connectTimeoutMs,
+    });
     // These errors are also thrown, so the event can be ignored.
     adapter.on("error", () => undefined);
     return adapter;
@@ -54,7 +63,10 @@ async function connected(
 ): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${connectMs / 1_000} s`)), connectMs);
+    timer = setTimeout(
+      () => reject(new Error(`no answer within ${connectTimeoutMs / 1_000} s`)),
+      connectTimeoutMs,
+    );
   });
   try {
     await Promise.race([client.connect(), late]);
@@ -70,7 +82,7 @@ async function connected(
 }
 
 const redisPackages = () =>
-  importPackages("Redis", "keyv@5.6.0 @keyv/redis@5.1.6", async () => {
+  importOptionalPackages("Redis", "keyv@5.6.0 @keyv/redis@5.1.6", async () => {
     const [{ Keyv }, { default: KeyvRedis, createClient }] = await Promise.all([
       import("keyv"),
       import("@keyv/redis"),

@@ -7,7 +7,7 @@ import { type EndlessKind, endlessModel } from "../../../runtime/engine/testing/
 export const prompt = "Once upon a time";
 export const messages = [{ role: "user", content: prompt }] as const;
 /** Twelve tokens of the bundled model at temperature 0. */
-export const story = ", there was a little girl named Lily. She";
+export const storyOutput = ", there was a little girl named Lily. She";
 
 export interface EndlessModelFolders {
   /** Path of the folder. Its name, which is the model's id, is the kind with dashes. */

@@ -6,22 +6,22 @@ import {
   type FakeLlamaOptions,
   startFakeLlama,
 } from "../../../runtime/remote/testing/fake-llama.ts";
-import { folderSource } from "../folder-source.ts";
+import { createFolderSource } from "../folder-source.ts";
 import { bundledModel } from "./test-terminal.ts";
 
 const vocabularySize = 512;
 
 /** Answers in llama.cpp's formats. */
 export async function startFakeStoryServer(options: Partial<FakeLlamaOptions> = {}): Promise<FakeLlama> {
-  return startFakeLlama({ ...(await storyOptions()), ...options });
+  return startFakeLlama({ ...(await fakeStoryServerOptions()), ...options });
 }
 
 /** The options with which a fake server of any kind serves the bundled model. */
-export async function storyOptions() {
+export async function fakeStoryServerOptions() {
   const dtype = { webgpu: "fp32", wasm: "fp32" };
   const reference = { id: "stories260k", url: "file:///stories260k/", revision: null, dtype };
   const { tokenizer } = await loadBundleWithoutWeights(reference, vocabularySize, {
-    source: folderSource(bundledModel),
+    source: createFolderSource(bundledModel),
   });
   const textOf = (tokens: readonly number[]) => tokenizer.decode(tokens);
   return { vocabularySize, contextLength: 512, rowAfter: storyLogprobsAfter, textOf };

@@ -5,20 +5,20 @@ import { isRecord } from "../../../core/base/record.ts";
 import type { Trace } from "../../../core/trace/format/format.ts";
 import { traceLimits } from "../../../core/trace/format/limits.ts";
 import { type RemoteAccess, ServerConnection } from "../../../runtime/remote/connection.ts";
-import type { Exchange } from "../../../runtime/remote/exchange.ts";
+import type { HttpExchange } from "../../../runtime/remote/exchange.ts";
 import {
   RemoteEngineError,
-  streamEndedEarly,
-  streamFailed,
-  streamNotJson,
+  streamEndedEarlyError,
+  streamFailedError,
+  streamNotJsonError,
 } from "../../../runtime/remote/remote-error.ts";
 import { type ChatChunk, parseChatChunk } from "./chat-chunk.ts";
-import { endReasons, type WatchedRequest, WatchedTrace } from "./watched-trace.ts";
+import { completeFinishReasons, type WatchedRequest, WatchedTraceRecorder } from "./watched-trace.ts";
 
 export interface WatchOptions {
   /** Address of the API, such as https://api.openai.com/v1, and its key. */
   readonly access: Pick<RemoteAccess, "url" | "key">;
-  readonly exchange: Exchange;
+  readonly exchange: HttpExchange;
   /** Alternatives of each token. */
   readonly top: number;
   readonly signal?: AbortSignal | undefined;
@@ -39,7 +39,7 @@ const mostBytes = traceLimits.fileBytes;
 export async function watchChat(request: WatchedRequest, options: WatchOptions): Promise<WatchedAnswer> {
   const { access, exchange, top, signal, onText, now = () => performance.now() } = options;
   const connection = new ServerConnection(access, exchange);
-  const trace = new WatchedTrace(request, now);
+  const trace = new WatchedTraceRecorder(request, now);
   const ending = new AbortController();
   const stream = new ChunkReader(connection.origin, (chunk) => {
     trace.add(chunk);
@@ -102,15 +102,15 @@ class ChunkReader {
 
   /** The error of an answer that has no end, or was ended by the service; null for a whole answer. */
   endProblem(): RemoteEngineError | null {
-    if (this.#reason === null) return streamEndedEarly(this.#origin);
-    if (endReasons.includes(this.#reason)) return null;
+    if (this.#reason === null) return streamEndedEarlyError(this.#origin);
+    if (completeFinishReasons.includes(this.#reason)) return null;
     return new RemoteEngineError("server", `The service ended the answer with the reason ${this.#reason}.`);
   }
 
   #read(data: string): void {
     if (data === "[DONE]") return;
     const event = parsed(data, this.#origin);
-    if (isRecord(event) && event.error) throw streamFailed(this.#origin, event.error);
+    if (isRecord(event) && event.error) throw streamFailedError(this.#origin, event.error);
     const chunk = parseChatChunk(event);
     this.#reason ??= chunk.finishReason;
     this.#onChunk(chunk);
@@ -121,6 +121,6 @@ function parsed(data: string, origin: string): unknown {
   try {
     return JSON.parse(data);
   } catch (cause) {
-    throw streamNotJson(origin, cause);
+    throw streamNotJsonError(origin, cause);
   }
 }

@@ -36,7 +36,7 @@ const largestVocabulary = 2 ** 20;
 const failed = { mod: null, code: "upstream_failed" } as const;
 
 /** Records the chunks of one answer. */
-export class WatchedTrace {
+export class WatchedTraceRecorder {
   readonly #records: TraceRecord[];
   readonly #now: () => number;
   readonly #startMs: number;
@@ -145,7 +145,7 @@ export class WatchedTrace {
 }
 
 /** Reasons of a service that end a whole answer. A trace has the same names for them. */
-export const endReasons: readonly string[] = ["stop", "length"];
+export const completeFinishReasons: readonly string[] = ["stop", "length"];
 
 function reasonOf(
   finishReason: string | null,

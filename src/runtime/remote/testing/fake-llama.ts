@@ -4,10 +4,10 @@ import type { AddressInfo } from "node:net";
 import { commonPrefixLength } from "../../../core/base/shared-length.ts";
 
 /** Log-probabilities after a text. */
-export type RowAfter = (prompt: readonly number[]) => readonly number[];
+export type LogprobsAfter = (prompt: readonly number[]) => readonly number[];
 
 /** Answers in place of the server's own. */
-export type Fault = (request: IncomingMessage, response: ServerResponse) => void;
+export type FakeServerFault = (request: IncomingMessage, response: ServerResponse) => void;
 
 export interface FakeLlama {
   readonly url: string;
@@ -16,7 +16,7 @@ export interface FakeLlama {
   /** Headers of all requests. */
   readonly headers: IncomingMessage["headers"][];
   /** By path; the fault answers until it is deleted. */
-  readonly faults: Map<string, Fault>;
+  readonly faults: Map<string, FakeServerFault>;
   /** Requests whose connection the client closed before the answer. */
   readonly abandoned: string[];
   close(): Promise<void>;
@@ -25,7 +25,7 @@ export interface FakeLlama {
 export interface FakeLlamaOptions {
   readonly vocabularySize: number;
   readonly contextLength: number;
-  readonly rowAfter: RowAfter;
+  readonly rowAfter: LogprobsAfter;
   /** The text of some tokens. */
   readonly textOf?: (tokens: readonly number[]) => string;
   readonly key?: string;
@@ -48,7 +48,7 @@ export interface FakeLlamaOptions {
 export async function startFakeLlama(options: FakeLlamaOptions): Promise<FakeLlama> {
   const sent: { path: string; body: Readonly<Record<string, unknown>> }[] = [];
   const headers: IncomingMessage["headers"][] = [];
-  const faults = new Map<string, Fault>();
+  const faults = new Map<string, FakeServerFault>();
   const abandoned: string[] = [];
   const checked: (readonly number[])[] = [];
   const server = createServer((request, response) => {
@@ -89,7 +89,7 @@ export async function startFakeLlama(options: FakeLlamaOptions): Promise<FakeLla
 
 /** A fault that answers with a status and a body. */
 export const createAnswerFault =
-  (status: number, body: unknown): Fault =>
+  (status: number, body: unknown): FakeServerFault =>
   (_, response) =>
     send(response, status, body);
 
@@ -237,6 +237,6 @@ function ranked(row: readonly number[]): number[] {
 }
 
 /** Log-probabilities of eight tokens. The most likely one is the number of tokens so far, modulo eight. */
-export function countingRow(prompt: readonly number[]): readonly number[] {
+export function countingLogprobs(prompt: readonly number[]): readonly number[] {
   return [0, 1, 2, 3, 4, 5, 6, 7].map((token) => (token === prompt.length % 8 ? -0.01 : -6 - token / 10));
 }

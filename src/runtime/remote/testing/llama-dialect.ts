@@ -1,10 +1,16 @@
 /** llama.cpp by the interface of the other servers, so that a real server tests what is written for all of them. */
 import type { TokenId } from "../../../core/sdk/request.ts";
-import type { EngineDialect, GivenTokensQuestion, Question, TopKAnswer, TopKQuestion } from "../dialect.ts";
+import type {
+  EngineDialect,
+  EngineQuestion,
+  GivenTokensQuestion,
+  TopKAnswer,
+  TopKQuestion,
+} from "../dialect.ts";
 import { parseStep, parseToken } from "../parse-answers.ts";
-import { type Bias, forcedTokenBias, stepBody } from "../step-body.ts";
+import { forcedTokenBias, stepRequestBody, type TokenBias } from "../step-body.ts";
 
-export function llamaDialect(vocabularySize: number): EngineDialect {
+export function createLlamaDialect(vocabularySize: number): EngineDialect {
   const readList = (answer: unknown, { count, token }: TopKQuestion): TopKAnswer => {
     const step = parseStep(answer, { vocabularySize, listed: count });
     return { ...step, ofToken: token === undefined ? null : step.logprob };
@@ -17,7 +23,7 @@ export function llamaDialect(vocabularySize: number): EngineDialect {
     mostListed: vocabularySize,
     mostNamed: 1,
     mostBanned: vocabularySize,
-    body: (question, slot) => stepBody(bodyOf(question), slot),
+    body: (question, slot) => stepRequestBody(bodyOf(question), slot),
     readList,
     readNamed: (answer: unknown, { tokens: [token], text }: GivenTokensQuestion) => [
       readList(answer, { type: "list", text, count: 1, token }).logprob,
@@ -26,7 +32,7 @@ export function llamaDialect(vocabularySize: number): EngineDialect {
   };
 }
 
-function bodyOf(question: Question) {
+function bodyOf(question: EngineQuestion) {
   const { text } = question;
   switch (question.type) {
     case "list":
@@ -42,7 +48,7 @@ function bodyOf(question: Question) {
       return {
         text,
         listed: 1,
-        bias: question.banned.map((token): Bias => [token, false]),
+        bias: question.banned.map((token): TokenBias => [token, false]),
         temperature,
         seed,
       };

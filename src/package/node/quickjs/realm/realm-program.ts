@@ -10,7 +10,7 @@ import { Utf8Decoder, Utf8Encoder } from "./utf8-codecs.ts";
 /** The functions of the surrounding thread. Every value that crosses is a text or a block of bytes. */
 export interface RealmHost {
   /** Receives the function that the thread calls to pass something in. */
-  connect(deliver: Deliver): void;
+  connect(deliver: DeliverToRealm): void;
   /** Sends a packed message to the engine. */
   post(text: string, bytes: ArrayBuffer): void;
   /** Sends the guest's one word. */
@@ -20,7 +20,7 @@ export interface RealmHost {
 }
 
 /** `kind`: the port to the engine has arrived, the mod's script, or a message over the port. */
-export type Deliver = (kind: "port" | "script" | "message", text: string, bytes: ArrayBuffer) => void;
+export type DeliverToRealm = (kind: "port" | "script" | "message", text: string, bytes: ArrayBuffer) => void;
 
 type Listener = (event: object) => void;
 
