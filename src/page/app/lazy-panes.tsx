@@ -49,6 +49,12 @@ export const RecordedBanner = lazyPart({
   component: "RecordedBanner",
 });
 
+export const EarlierRunBanner = lazyPart<"EarlierRunBanner", object>({
+  part: "The line above an earlier run",
+  load: () => import("./history/earlier-run-banner.tsx"),
+  component: "EarlierRunBanner",
+});
+
 export const ComparePane = lazyPart({
   part: "The comparison",
   load: () => import("./compare/compare-pane.tsx"),

@@ -16,6 +16,7 @@ import {
   ComparePane,
   ContinueFromHere,
   ContinueWithChangedMods,
+  EarlierRunBanner,
   ExperimentsPane,
   GuidePane,
   HistoryPane,
@@ -209,7 +210,10 @@ export function PlaygroundView() {
               {isReading ? null : recorded ? (
                 <RecordedBanner onFork={forkShown} />
               ) : (
-                <UnsuitedModelHint onRun={run} />
+                <>
+                  <EarlierRunBanner />
+                  <UnsuitedModelHint onRun={run} />
+                </>
               )}
             </>
           }

@@ -20,7 +20,9 @@ test("the field says which run its seed belongs to", async () => {
     </StoresProvider>,
   );
   const field = only<HTMLInputElement>("#seed");
+  expect(only("label").textContent).toBe("next seed");
   expect([field.value, field.title]).toEqual(["42", expect.stringContaining("Seed of the next run.")]);
   await click(findButton(/^The seed is locked/));
+  expect(only("label").textContent).toBe("seed");
   expect([field.value, field.title]).toEqual(["7", expect.stringContaining("Seed of the shown run.")]);
 });

@@ -10,6 +10,8 @@ export function SeedField() {
   const { settings, run } = useStores();
   const { seed, change } = useStore(settings);
   const last = useStore(run, ({ trace, version }) => (version >= 0 ? (trace.request?.seed ?? null) : null));
+  // Any other run on the page has a seed of its own.
+  const isOfNextRun = seed !== null && last !== null && last !== seed;
   const entry = useNumberEntry({
     value: seed ?? 0,
     min: 0,
@@ -19,7 +21,7 @@ export function SeedField() {
   });
   return (
     <div className="seed">
-      <label htmlFor="seed">seed</label>
+      <label htmlFor="seed">{isOfNextRun ? "next seed" : "seed"}</label>
       <input
         id="seed"
         title={

@@ -1,15 +1,12 @@
 /** Puts the mods, prompt and settings of a recorded run into the playground. The user's own mods stay, and the user can undo the fork. */
-import { withoutBanningMod } from "../../../core/sdk/banned-strings.ts";
 import { isRequestFormatMod } from "../../../core/sdk/built-in.ts";
 import type { RequestRecord } from "../../../core/trace/format/format-request.ts";
 import { ownMods } from "../../../core/trace/format/request-mods.ts";
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
-import { answerSettingsOfRecord } from "./answer-settings.ts";
 import { forkProblem } from "./fork-limits.ts";
-import { limitsOfRecord } from "./limit-settings.ts";
 import { offerUndo } from "./offer-undo.ts";
 import { enableOnlyMods } from "./put-to-work.ts";
-import { clampSamplingOfRecord } from "./sampling-of.ts";
+import { settingsOfRecord } from "./settings-of-record.ts";
 import type { Stores } from "./stores.ts";
 import type { Undo } from "./take-back.ts";
 import { turnsOf } from "./turns.ts";
@@ -31,24 +28,16 @@ export async function forkIntoEditor(
   }
   const { turns: before } = conversation.getState();
   const { change, changeSampling, changeAnswer } = settings.getState();
-  const written = withoutBanningMod(ownMods(request).filter((mod) => !isRequestFormatMod(mod)));
-  const mods = enableOnlyMods(stores.mods, written.mods);
+  const recorded = settingsOfRecord(request);
+  const mods = enableOnlyMods(stores.mods, recorded.mods);
   const turns =
     request.messages.length > 0
       ? { before, undo: conversation.getState().replace(turnsOf(request.messages)) }
       : null;
-  const { maxTokens, seed, stop, onModError } = request;
   const others = [
-    change({
-      maxTokens,
-      seed,
-      stop,
-      bannedStrings: written.phrases,
-      onModError,
-      limits: limitsOfRecord(request),
-    }),
-    changeSampling(clampSamplingOfRecord(request)),
-    changeAnswer(answerSettingsOfRecord(request)),
+    change(recorded.settings),
+    changeSampling(recorded.sampling),
+    changeAnswer(recorded.answer),
     await chooseModel(stores, request.model.id),
     comeFrom(stores, from),
   ];

@@ -63,7 +63,10 @@ export interface RunState extends ShownRun {
   readonly live: RunInProgress | null;
   /** The saved run whose prompt, mods and settings were put into the editor: the next run is its child. */
   readonly forkedFrom: string | null;
+  /** Whether an example was put into the editor after the shown run was made. */
+  readonly editorReplaced: boolean;
   setForkedFrom(id: string | null): void;
+  setEditorReplaced(): void;
   /** Marks the shown run as saved, if the shown run still has this id. */
   setKept(id: string, kept: ShownRun["kept"]): void;
   /** Announces a run that is being prepared. The signal is aborted when the user stops the run, or shows or begins another. */
@@ -161,7 +164,13 @@ export function createRunStore(
       endPreparation();
       current?.stop();
       current = null;
-      const nothing = { failure: null, startFailure: null, selection: null, file: null };
+      const nothing = {
+        failure: null,
+        startFailure: null,
+        selection: null,
+        file: null,
+        editorReplaced: false,
+      };
       set({ status, trace, version: trace.version, pausedAt: null, opening: null, ...nothing, ...about });
     };
     return {
@@ -179,8 +188,10 @@ export function createRunStore(
       playback: null,
       playRefusal: null,
       forkedFrom: null,
+      editorReplaced: false,
       ...noRun,
       setForkedFrom: (forkedFrom) => set({ forkedFrom }),
+      setEditorReplaced: () => set({ editorReplaced: true }),
       setKept: (id, kept) => set((state) => (state.id === id ? { kept, file: null } : state)),
       begin() {
         current?.stop();
@@ -209,6 +220,7 @@ export function createRunStore(
           pausedAt: null,
           opening: null,
           caughtUp: null,
+          editorReplaced: false,
         };
         const about: ShownRun = {
           ...importedRunFields,

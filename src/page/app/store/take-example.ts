@@ -43,8 +43,9 @@ export default mod({
 
 /** Switches on the example alone, with the prompt and settings that show its effect. */
 export function tryExample(stores: Stores, example: Example): void {
-  const { conversation, settings } = stores;
+  const { conversation, settings, run } = stores;
   const { turns: before } = conversation.getState();
+  run.getState().setEditorReplaced();
   const { change, changeSampling, changeAnswer } = settings.getState();
   offerUndo(stores, {
     text: `${example.title} is in the editor with its example prompt and settings. Your other mods are switched off.`,

@@ -1,0 +1,76 @@
+// @vitest-environment happy-dom
+/** The line above an earlier run: which parts the next run does not share, and the way to repeat the run. */
+import { act } from "react";
+import { expect, test, vi } from "vitest";
+import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
+import { createTraceBuilder, requestRecord } from "../../../core/trace/testing/trace-builder.ts";
+import { click, findButton, render } from "../../../view/ui/testing/render.ts";
+import { exampleGroups } from "../../examples/index.ts";
+import { forkIntoEditor } from "../store/fork.ts";
+import { StoresProvider } from "../store/stores.ts";
+import { tryExample } from "../store/take-example.ts";
+import { testStores } from "../store/testing/test-stores.ts";
+import { EarlierRunBanner } from "./earlier-run-banner.tsx";
+
+const request = requestRecord({ seed: 7, messages: [{ role: "user", content: "Hello" }] });
+
+function finishedRun() {
+  const trace = createTraceModel();
+  trace.append(createTraceBuilder(request).finish("stop").records);
+  return trace;
+}
+
+async function shown(stores: ReturnType<typeof testStores>) {
+  return render(
+    <StoresProvider value={stores}>
+      <EarlierRunBanner />
+    </StoresProvider>,
+  );
+}
+
+const own = {
+  id: "one",
+  modIds: [],
+  from: null,
+  recorded: false,
+  interrupted: false,
+  kept: "listed",
+} as const;
+
+test("an opened run names its own parts, until one click puts its settings into the editor", async () => {
+  const stores = testStores();
+  stores.settings.getState().change({ seed: 42 });
+  stores.run.getState().show(finishedRun(), own);
+  const view = await shown(stores);
+  expect(view.textContent).toContain("Earlier run with its own prompt, settings and seed (7).");
+  await click(findButton("Use this run’s settings"));
+  await vi.waitFor(() => expect(stores.settings.getState().seed).toBe(7));
+  await act(async () => {});
+  expect(view.textContent).toBe("");
+});
+
+test("a run that agrees with the editor gets no line, also while the user types the next prompt", async () => {
+  const stores = testStores();
+  await forkIntoEditor(stores, request);
+  stores.run.getState().show(finishedRun(), own);
+  const view = await shown(stores);
+  expect(view.textContent).toBe("");
+  const [turn] = stores.conversation.getState().turns;
+  await act(async () => stores.conversation.getState().edit(turn?.id ?? "", "Goodbye"));
+  expect(view.textContent).toBe("");
+});
+
+test("a run of this page gets the line once an example is tried, until the next run", async () => {
+  const stores = testStores();
+  await forkIntoEditor(stores, request);
+  const trace = finishedRun();
+  stores.run.getState().show(trace, own);
+  stores.run.setState({ live: { ...own, trace, watch: () => () => {}, ended: Promise.resolve(null) } });
+  const view = await shown(stores);
+  expect(view.textContent).toBe("");
+  const [example] = exampleGroups[0]?.examples ?? [];
+  if (!example) throw new Error("No example.");
+  await act(async () => tryExample(stores, example));
+  expect(view.textContent).toContain("Earlier run with its own prompt, mods");
+  expect(view.textContent).toContain("Press Run to see what the model writes for the new prompt.");
+});

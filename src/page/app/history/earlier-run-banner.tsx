@@ -1,0 +1,54 @@
+/**
+ * Stands above the shown run if the editor and the bar hold something else: the user opened an earlier run, or tried an example
+ * after the run.
+ */
+import { useState } from "react";
+import { useStore } from "zustand";
+import { listed } from "../../../core/base/number-text.ts";
+import type { RequestRecord } from "../../../core/trace/format/format-request.ts";
+import { Button } from "../../../view/ui/button.tsx";
+import { forkIntoEditor } from "../store/fork.ts";
+import { nextRunDifference } from "../store/next-run-difference.ts";
+import { listedId } from "../store/shown-run.ts";
+import { useStores } from "../store/stores.ts";
+import "../../../view/ui/banner.css";
+
+export function EarlierRunBanner() {
+  const { run } = useStores();
+  const { id, live, status, trace, recorded, editorReplaced } = useStore(run);
+  const isOpened = live?.id !== id;
+  const isOver = status === "finished" || status === "failed";
+  if (!isOver || recorded || trace.request === null || !(isOpened || editorReplaced)) return null;
+  return <Banner key={`${id} ${editorReplaced}`} request={trace.request} editorReplaced={editorReplaced} />;
+}
+
+interface BannerProps {
+  readonly request: RequestRecord;
+  readonly editorReplaced: boolean;
+}
+
+function Banner({ request, editorReplaced }: BannerProps) {
+  const stores = useStores();
+  useStore(stores.settings);
+  useStore(stores.conversation);
+  useStore(stores.mods);
+  useStore(stores.model);
+  const differences = nextRunDifference(stores, request);
+  // A run that agreed with the editor when it was opened gets no line while the user types: the text would move.
+  const [differedAtFirst] = useState(differences.length > 0);
+  if (!differedAtFirst || differences.length === 0) return null;
+  const use = () => void forkIntoEditor(stores, request, listedId(stores.run.getState()));
+  return (
+    <div className="banner" role="note">
+      <p>
+        <strong>Earlier run</strong> with its own {listed(differences)}.{" "}
+        {editorReplaced
+          ? "Press Run to see what the model writes for the new prompt."
+          : "The editor and the bar show what the next run uses."}
+      </p>
+      <div className="banner-actions">
+        <Button onClick={use}>Use this run’s settings</Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,28 @@
+/** The page's settings for the next run with which a recorded run would be repeated. */
+
+import { withoutBanningMod } from "../../../core/sdk/banned-strings.ts";
+import { isRequestFormatMod } from "../../../core/sdk/built-in.ts";
+import type { RequestRecord } from "../../../core/trace/format/format-request.ts";
+import { ownMods } from "../../../core/trace/format/request-mods.ts";
+import { answerSettingsOfRecord } from "./answer-settings.ts";
+import { limitsOfRecord } from "./limit-settings.ts";
+import { clampSamplingOfRecord } from "./sampling-of.ts";
+
+export function settingsOfRecord(request: RequestRecord) {
+  const { maxTokens, seed, stop, onModError } = request;
+  const written = withoutBanningMod(ownMods(request).filter((mod) => !isRequestFormatMod(mod)));
+  return {
+    /** The user's mods, without those that the page makes of its settings. */
+    mods: written.mods,
+    settings: {
+      maxTokens,
+      seed,
+      stop,
+      bannedStrings: written.phrases,
+      onModError,
+      limits: limitsOfRecord(request),
+    },
+    sampling: clampSamplingOfRecord(request),
+    answer: answerSettingsOfRecord(request),
+  };
+}
