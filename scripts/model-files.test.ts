@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { dtypeSuffixes, graphPath } from "../src/runtime/engine/base/dtype.ts";
+import { dtypeSuffixes, modelGraphPath } from "../src/runtime/engine/base/dtype.ts";
 import { ModelFileError } from "../src/runtime/engine/base/model-file-error.ts";
 import { readDescription } from "../src/runtime/engine/files/files.ts";
 import { isModelFile } from "./model-files.ts";
@@ -25,7 +25,7 @@ test("everything that the engine asks for is served", async () => {
     open: () => Promise.reject(new Error("A description has no large files.")),
     list: () => Promise.reject(new Error("A description asks for its files by name.")),
   });
-  const graphs = Object.keys(dtypeSuffixes).map(graphPath);
+  const graphs = Object.keys(dtypeSuffixes).map(modelGraphPath);
   const weights = graphs.flatMap((graph) => [`${graph}_data`, `${graph}_data_1`, `${graph}.data`]);
   expect(asked).toContain("chat_template.jinja");
   const all = [...asked, ...graphs, ...weights].map((file) => ["tiny", ...file.split("/")]);

@@ -2,13 +2,13 @@
 
 import { joinBlobs, openCachedFile } from "../../src/runtime/engine/download/sync-files.ts";
 import { readDescription, readGraph } from "../../src/runtime/engine/files/files.ts";
-import { urlSource } from "../../src/runtime/engine/files/url-source.ts";
+import { createUrlSource } from "../../src/runtime/engine/files/url-source.ts";
 import { loadModel } from "../../src/runtime/engine/load/load-model.ts";
-import { browserModelStore } from "../../src/runtime/engine/storage/browser-store.ts";
-import { cacheTree } from "../../src/runtime/engine/storage/cache-tree.ts";
+import { openBrowserModelStore } from "../../src/runtime/engine/storage/browser-store.ts";
+import { createCacheFileTree } from "../../src/runtime/engine/storage/cache-tree.ts";
 import { checkFileTree } from "../../src/runtime/engine/storage/file-tree.conformance.ts";
-import { opfsTree } from "../../src/runtime/engine/storage/opfs-tree.ts";
-import { greedy } from "../../src/runtime/engine/testing/greedy.ts";
+import { createOpfsFileTree } from "../../src/runtime/engine/storage/opfs-tree.ts";
+import { generateGreedily } from "../../src/runtime/engine/testing/greedy.ts";
 
 export type Command =
   | { readonly type: "read"; readonly url: string; readonly cancelAtBytes?: number }
@@ -35,7 +35,7 @@ async function run(command: Command): Promise<unknown> {
         dtype: { webgpu: "fp32", wasm: "fp32" },
       };
       const { model, tokenizer, formatPrompt, info } = await loadModel(reference, "wasm");
-      const tokens = await greedy(
+      const tokens = await generateGreedily(
         model,
         formatPrompt([{ role: "user", content: command.text }]),
         command.tokens,
@@ -44,9 +44,9 @@ async function run(command: Command): Promise<unknown> {
       return { text: tokenizer.decode(tokens), info };
     }
     case "kept":
-      return (await browserModelStore())?.list();
+      return (await openBrowserModelStore())?.list();
     case "trees":
-      return Promise.all([opfsTree("checked"), cacheTree("checked")].map(checkFileTree));
+      return Promise.all([createOpfsFileTree("checked"), createCacheFileTree("checked")].map(checkFileTree));
     case "handles":
       return readByHandles();
     case "overfill":
@@ -55,7 +55,7 @@ async function run(command: Command): Promise<unknown> {
 }
 
 async function readByHandles(): Promise<unknown> {
-  const tree = opfsTree("checked");
+  const tree = createOpfsFileTree("checked");
   const sizes = [1000, 300, 1000, 7];
   const write = (index: number, seed: number) =>
     tree.write(
@@ -92,7 +92,7 @@ async function readByHandles(): Promise<unknown> {
 }
 
 async function overfill(bytes: number, times: number): Promise<unknown> {
-  const tree = opfsTree("checked");
+  const tree = createOpfsFileTree("checked");
   const content = new Uint8Array(bytes);
   const names = new Set<unknown>();
   for (let count = 0; count < times; count += 1)
@@ -112,7 +112,7 @@ async function read(url: string, cancelAtBytes: number) {
       if (progress.loadedBytes >= cancelAtBytes) controller.abort();
     },
   };
-  const source = urlSource(url, { onNotice: (notice) => notices.push(notice), retryDelayMs: 10 });
+  const source = createUrlSource(url, { onNotice: (notice) => notices.push(notice), retryDelayMs: 10 });
   await readDescription(source, reading);
   const { graph } = await readGraph(source, "fp32", reading);
   const digest = await crypto.subtle.digest("SHA-256", graph);

@@ -6,7 +6,7 @@ import {
 } from "../../src/core/decoder/ports/language-model.conformance.ts";
 import type { LanguageModel } from "../../src/core/decoder/ports/language-model.ts";
 import { modelLayersConformance } from "../../src/core/decoder/ports/model-layers.conformance.ts";
-import { createDevice, requestAdapter, subgroupsAreWide } from "../../src/runtime/engine/choose/device.ts";
+import { createGpuDevice, hasWideSubgroups, requestAdapter } from "../../src/runtime/engine/choose/device.ts";
 import { openWeights } from "../../src/runtime/engine/files/weight-file.ts";
 import { createDecoderModel } from "../../src/runtime/engine/graph/decoder-model.ts";
 import { checkPasses } from "../../src/runtime/engine/graph/device-check.ts";
@@ -66,7 +66,7 @@ async function read({
 async function openDevice(subgroups: boolean): Promise<GPUDevice> {
   const adapter = await requestAdapter();
   if (typeof adapter === "string") throw new Error(adapter);
-  return createDevice(adapter, { subgroups });
+  return createGpuDevice(adapter, { subgroups });
 }
 
 interface GpuOptions {
@@ -175,7 +175,7 @@ async function outcome(work: Promise<unknown>) {
  * same, as llvmpipe's are under its own name (scripts/gpu/README.md).
  */
 function subgroupsOf(adapter: GPUAdapter): "narrow" | "wrong" | "right" {
-  if (!subgroupsAreWide(adapter)) return "narrow";
+  if (!hasWideSubgroups(adapter)) return "narrow";
   return adapter.info.vendor === "mesa" ? "wrong" : "right";
 }
 

@@ -4,7 +4,7 @@ import {
   type ConformancePart,
   languageModelConformance,
 } from "../../src/core/decoder/ports/language-model.conformance.ts";
-import { readExpected } from "../../src/runtime/engine/testing/graph-folder.ts";
+import { readExpectedOutput } from "../../src/runtime/engine/testing/graph-folder.ts";
 import type { GraphAddress } from "./engine-page.ts";
 import { bundledGraphs, exported, isFloat16, type ServedGraph } from "./graphs.ts";
 import { onEnginePage } from "./on-engine-page.ts";
@@ -65,7 +65,7 @@ for (const graph of supported) {
 
   if (isFloat32(graph) && exported.includes(graph)) {
     test(`${name}: the reference's tokens, the prompt of 40 in one pass`, async () => {
-      const { prompt, reference } = readExpected(graph);
+      const { prompt, reference } = readExpectedOutput(graph);
       const tokens = await asking((page) =>
         page.evaluate(([a, p, n]) => window.engine.greedy(a, [...p], n), [
           address,
@@ -159,7 +159,7 @@ for (const graph of supported.filter(({ name }) => throughLibrary.test(name))) {
 
   if (isFloat32(graph)) {
     test(`${name} through @huggingface/transformers: the reference's tokens`, async () => {
-      const { prompt, reference } = readExpected(graph);
+      const { prompt, reference } = readExpectedOutput(graph);
       const tokens = await asking((page) =>
         page.evaluate(([a, p, n]) => window.engine.greedy(a, [...p], n), [
           address,

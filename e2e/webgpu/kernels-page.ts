@@ -5,13 +5,13 @@ import {
 } from "../../src/core/decoder/logits/device-logits.conformance.ts";
 import type { FloatType } from "../../src/runtime/engine/base/float-type.ts";
 import { float32ToFloat16 } from "../../src/runtime/engine/base/float16.ts";
-import { createDevice, requestAdapter } from "../../src/runtime/engine/choose/device.ts";
+import { createGpuDevice, requestAdapter } from "../../src/runtime/engine/choose/device.ts";
 import { GpuLogitsSource } from "../../src/runtime/engine/kernels/gpu-logits-source.ts";
 
 async function openRows(vocabularySize: number, type: FloatType) {
   const adapter = await requestAdapter();
   if (typeof adapter === "string") throw new Error(adapter);
-  const device = await createDevice(adapter, { subgroups: false });
+  const device = await createGpuDevice(adapter, { subgroups: false });
   device.addEventListener("uncapturederror", ({ error }) => console.error(error.message));
   return { device, rows: new GpuLogitsSource({ device, vocabularySize, type, guard: (work) => work }) };
 }

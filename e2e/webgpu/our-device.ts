@@ -1,9 +1,9 @@
 /** The device that the engine tries first on this adapter: for pages that open a model without the engine's choice of a device. */
-import { createDevice, requestAdapter, subgroupsAreWide } from "../../src/runtime/engine/choose/device.ts";
+import { createGpuDevice, hasWideSubgroups, requestAdapter } from "../../src/runtime/engine/choose/device.ts";
 
 /** @throws Error with the reason if the browser has no adapter. */
 export async function createOurDevice(): Promise<GPUDevice> {
   const adapter = await requestAdapter();
   if (typeof adapter === "string") throw new Error(adapter);
-  return createDevice(adapter, { subgroups: subgroupsAreWide(adapter) });
+  return createGpuDevice(adapter, { subgroups: hasWideSubgroups(adapter) });
 }

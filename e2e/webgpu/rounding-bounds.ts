@@ -1,7 +1,7 @@
 /** How far rounding may carry what a device computes: the same graph in float64, with numbers rounded at random. */
 import type { GraphEvaluator } from "../../src/runtime/engine/onnx/testing/evaluate-graph.ts";
 import type { Rows } from "../../src/runtime/engine/onnx/testing/evaluate-rows.ts";
-import { randomRounding } from "../../src/runtime/engine/onnx/testing/rounding.ts";
+import { createRandomRounding } from "../../src/runtime/engine/onnx/testing/rounding.ts";
 
 const evaluations = 3;
 /** A device may be this many times as far from the exact numbers as the farthest evaluation. */
@@ -49,7 +49,7 @@ export function bounds(
   const whole = graph.run(tokens);
   const found = names.map((name) => ({ name, exact: lastRow(whole, name), share: 0, largest: 0 }));
   for (let seed = 1; seed <= evaluations; seed++) {
-    const rounded = graph.run(tokens, { rounding: randomRounding(seed, half), eightBits });
+    const rounded = graph.run(tokens, { rounding: createRandomRounding(seed, half), eightBits });
     for (const each of found) {
       const { share, largest } = distance(each.exact, lastRow(rounded, each.name));
       each.share = Math.max(each.share, share);

@@ -1,7 +1,7 @@
 /** Collects the nodes, the weights and the external data of a decoder's graph while it is written. */
 import { float32ToFloat16 } from "../../src/runtime/engine/base/float16.ts";
 import type { AttributeValue } from "../../src/runtime/engine/onnx/make.ts";
-import { externalTensor, makeNode, makeTensor } from "../../src/runtime/engine/onnx/make.ts";
+import { makeExternalTensor, makeNode, makeTensor } from "../../src/runtime/engine/onnx/make.ts";
 import type { Node, Tensor } from "../../src/runtime/engine/onnx/model.ts";
 import { elementType } from "../../src/runtime/engine/onnx/model.ts";
 import type { DataFile } from "./data-file.ts";
@@ -56,14 +56,14 @@ export class DecoderGraphBuilder {
 
   /** A tensor whose bytes are in the external data. */
   externalBytes(name: string, dims: readonly number[], values: Uint8Array): string {
-    this.weights.push(externalTensor(name, elementType.uint8, dims, this.#data.append(values)));
+    this.weights.push(makeExternalTensor(name, elementType.uint8, dims, this.#data.append(values)));
     return name;
   }
 
   /** A tensor of the graph's float type whose numbers are in the external data. */
   externalFloats(name: string, dims: readonly number[], values: Float32Array): string {
     const place = this.#data.append(this.#bytesOf(values));
-    this.weights.push(externalTensor(name, this.#floatType, dims, place));
+    this.weights.push(makeExternalTensor(name, this.#floatType, dims, place));
     return name;
   }
 

@@ -1,12 +1,12 @@
 /** Reads the fields of an entry of models.json from the hub, without downloading the weights. */
 import { isRecord } from "../../src/core/base/record.ts";
 import { chatTemplateText, toolFormatOf } from "../../src/core/tools/formats.ts";
-import { hubFolder } from "../../src/runtime/engine/base/hub-folder.ts";
+import { hubFolderAddress } from "../../src/runtime/engine/base/hub-folder.ts";
 import { ModelFileError } from "../../src/runtime/engine/base/model-file-error.ts";
 import type { ChatTemplateMetadata } from "../../src/runtime/engine/choose/catalog.ts";
 import { modelMetadataOf } from "../../src/runtime/engine/choose/model-metadata.ts";
 import { weightsAmong } from "../../src/runtime/engine/download/list-weights.ts";
-import { urlSource } from "../../src/runtime/engine/files/url-source.ts";
+import { createUrlSource } from "../../src/runtime/engine/files/url-source.ts";
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -36,7 +36,7 @@ export async function readHubMeasurements(
   revision: string,
   hub: string,
 ): Promise<HubMeasurements> {
-  const source = urlSource(hubFolder(id, revision, hub), { store: null });
+  const source = createUrlSource(hubFolderAddress(id, revision, hub), { store: null });
   const read = async (file: string): Promise<string | null> => {
     try {
       return new TextDecoder().decode(await source.read(file, { kind: "text", maxBytes: 20e6 }));

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { float16ToFloat32 } from "../../src/runtime/engine/base/float16.ts";
 import { createModel } from "../../src/runtime/engine/load/create-model.ts";
 import { encodeModel, parseModel } from "../../src/runtime/engine/onnx/codec.ts";
-import { floatTensor, makeTensor } from "../../src/runtime/engine/onnx/make.ts";
+import { makeFloatTensor, makeTensor } from "../../src/runtime/engine/onnx/make.ts";
 import { elementType } from "../../src/runtime/engine/onnx/model.ts";
 import { largestDifference, openGraph } from "../../src/runtime/engine/onnx/testing/run-graph.ts";
 import { type Matrix, matrix } from "../stories260k/matrix.ts";
@@ -163,8 +163,8 @@ describe("quantization", () => {
 describe("weights of a file", () => {
   const tensors = [
     makeTensor("a.MatMul.weight_q", elementType.int8, [2, 3], Uint8Array.of(1, 2, 255, 4, 5, 128)),
-    floatTensor("a.MatMul.weight_scale", [1, 3], Float32Array.of(1, 0.5, 2)),
-    floatTensor("b.weight", [2], Float32Array.of(7, 8)),
+    makeFloatTensor("a.MatMul.weight_scale", [1, 3], Float32Array.of(1, 0.5, 2)),
+    makeFloatTensor("b.weight", [2], Float32Array.of(7, 8)),
   ];
   const graph = { node: [], initializer: tensors, input: [], output: [], valueInfo: [] };
   const source = int8Weights(encodeModel({ graph, operatorSets: [], metadata: [] }));

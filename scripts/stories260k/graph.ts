@@ -1,5 +1,5 @@
 /** The model as an ONNX graph, in the form that onnxruntime-genai's builder writes for hub models. */
-import { floatTensor, makeNode, makeTensor } from "../../src/runtime/engine/onnx/make.ts";
+import { makeFloatTensor, makeNode, makeTensor } from "../../src/runtime/engine/onnx/make.ts";
 import type { Model, Node, Tensor } from "../../src/runtime/engine/onnx/model.ts";
 import { elementType } from "../../src/runtime/engine/onnx/model.ts";
 import { decoderModel } from "../models/decoder-model.ts";
@@ -98,7 +98,7 @@ function addNorm(
   weight: Float32Array,
 ): { output: string; stream: string } {
   const weightName = `${name.slice(1).replaceAll("/", ".")}.weight`;
-  weights.push(floatTensor(weightName, [weight.length], weight));
+  weights.push(makeFloatTensor(weightName, [weight.length], weight));
   const output = `${name}/output_0`;
   if (added === null) {
     const attributes = { epsilon, axis: -1n, stash_type: 1n };
@@ -155,7 +155,7 @@ function addAttention(
   if (index === 0) {
     const { cos, sin } = rotaryTables(checkpoint);
     const dims = [checkpoint.sequenceLength, widenedHeadSize / 2];
-    draft.weights.push(floatTensor("cos_cache", dims, cos), floatTensor("sin_cache", dims, sin));
+    draft.weights.push(makeFloatTensor("cos_cache", dims, cos), makeFloatTensor("sin_cache", dims, sin));
   }
   return addMatMul(draft, `${prefix}/o_proj`, output, outputProjection(checkpoint, layer));
 }
@@ -186,7 +186,7 @@ function addFeedForward(
 /** Stays in float32 in every precision, because it is also the embedding. */
 function addHead({ nodes, weights }: Draft, { vocabulary, dim, embedding }: Checkpoint, input: string): void {
   const { values } = transpose(matrix(vocabulary, dim, embedding));
-  weights.push(floatTensor("lm_head.MatMul.weight", [dim, vocabulary], values));
+  weights.push(makeFloatTensor("lm_head.MatMul.weight", [dim, vocabulary], values));
   nodes.push(makeNode("MatMul", [input, "lm_head.MatMul.weight"], ["logits"], { name: "/lm_head/MatMul" }));
 }
 
@@ -199,7 +199,7 @@ function addMatMul(draft: Draft, name: string, input: string, weight: Matrix): s
     return output;
   }
   const { rows, columns, values } = transpose(weight);
-  draft.weights.push(floatTensor(weightName, [rows, columns], values));
+  draft.weights.push(makeFloatTensor(weightName, [rows, columns], values));
   draft.nodes.push(makeNode("MatMul", [input, weightName], [output], { name: `${name}/MatMul` }));
   return output;
 }
@@ -218,7 +218,7 @@ function addQuantized(
   const names = [`${weightName}_Q4G32`, `${weightName}_scale`, `${weightName}_zp`] as const;
   weights.push(
     makeTensor(names[0], elementType.uint8, [rows, blocks, (blockSize * bits) / 8], packed),
-    floatTensor(names[1], [rows, blocks], scales),
+    makeFloatTensor(names[1], [rows, blocks], scales),
     makeTensor(names[2], elementType.uint8, [rows, zeroPoints.length / rows], zeroPoints),
   );
   nodes.push(

@@ -4,7 +4,7 @@ import type { LanguageModel } from "../../../src/core/decoder/ports/language-mod
 import type { Message } from "../../../src/core/sdk/request.ts";
 import { DecoderModel } from "../../../src/runtime/engine/graph/decoder-model.ts";
 import { createModel } from "../../../src/runtime/engine/load/create-model.ts";
-import { firstDifference } from "../../../src/runtime/engine/testing/greedy.ts";
+import { firstTokenDifference } from "../../../src/runtime/engine/testing/greedy.ts";
 import { fetchBytes, fetchJson } from "./bare.ts";
 import { measureAccuracy } from "./measure-accuracy.ts";
 import { openBundle, runRequest, tokensOf } from "./ours.ts";
@@ -41,7 +41,7 @@ async function answers(subject: Subject, cases: readonly ExpectedCase[]): Promis
       String(bundle.formatPrompt(messages)) === String(prompt) &&
       String(tokensOf(outcome)) === String(greedy) &&
       outcome.finished.text === text;
-    const difference = isExact ? null : await firstDifference(bundle.model, prompt, greedy);
+    const difference = isExact ? null : await firstTokenDifference(bundle.model, prompt, greedy);
     found.push({ text, isExact, difference });
   }
   await bundle.model.dispose();

@@ -1,7 +1,7 @@
 /** One of the exporters' graphs on a device, as a user's request would have it: what it answers, or why it does not run. */
 import { createModel } from "../../../src/runtime/engine/load/create-model.ts";
 import { UnsupportedGraphError } from "../../../src/runtime/engine/onnx/decoder-graph.ts";
-import { greedy } from "../../../src/runtime/engine/testing/greedy.ts";
+import { generateGreedily } from "../../../src/runtime/engine/testing/greedy.ts";
 import type { GraphAddress } from "../../webgpu/engine-page.ts";
 import { fetchBytes, fetchJson } from "./bare.ts";
 
@@ -41,7 +41,7 @@ export async function runGraph(
     const logits = await model.forward(prompt);
     const largest = logits.reduce((a, b) => Math.max(a, b));
     const sum = logits.reduce((total, logit) => total + Math.exp(logit - largest), 0);
-    const tokens = await greedy(model, prompt, count);
+    const tokens = await generateGreedily(model, prompt, count);
     await model.dispose();
     return { tokens, logSumExp: largest + Math.log(sum), reason };
   } catch (error) {

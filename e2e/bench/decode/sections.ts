@@ -5,7 +5,7 @@ import type { WebGpuDevice } from "../../../scripts/chromium-switches.ts";
 import type { AdapterRecord } from "../../../scripts/gpu/adapter-record.ts";
 import { parseModel } from "../../../src/runtime/engine/onnx/codec.ts";
 import { inspectGraph } from "../../../src/runtime/engine/onnx/inspect.ts";
-import { readExpected } from "../../../src/runtime/engine/testing/graph-folder.ts";
+import { readExpectedOutput } from "../../../src/runtime/engine/testing/graph-folder.ts";
 import { exported, type ServedGraph } from "../../webgpu/graphs.ts";
 import { deviceNames, isOnProcessor } from "../device-option.ts";
 import {
@@ -119,7 +119,7 @@ export async function longPasses(gpu: WebGpuDevice): Promise<BenchRow[]> {
     async (page, adapter) => {
       const rows: BenchRow[] = [];
       for (const graph of graphs) {
-        const prompt = [...readExpected(graph).prompt].slice(0, 40);
+        const prompt = [...readExpectedOutput(graph).prompt].slice(0, 40);
         const { folder, file } = graph.address;
         const result = await page.evaluate(([a, b, c]) => window.decodeBench.engine.longPass(a, b, c), [
           folder,

@@ -12,7 +12,7 @@ import { UnsupportedGraphError } from "../../../src/runtime/engine/onnx/decoder-
 import {
   type ExportedGraph,
   graphsOf,
-  readExpected,
+  readExpectedOutput,
   readGraph,
 } from "../../../src/runtime/engine/testing/graph-folder.ts";
 import { bundledGraphs, exported, type ServedGraph } from "../../webgpu/graphs.ts";
@@ -74,7 +74,7 @@ function smollm2(): ExportedGraph[] {
 const otherPrompt = [1, 403, 407, 261, 378, 432, 383, 286, 261, 376, 400, 268];
 
 function promptOf(graph: ExportedGraph): readonly number[] {
-  return exported.includes(graph as ServedGraph) ? readExpected(graph).prompt : otherPrompt;
+  return exported.includes(graph as ServedGraph) ? readExpectedOutput(graph).prompt : otherPrompt;
 }
 
 async function inNode(graphs: readonly ExportedGraph[]): Promise<Answers> {

@@ -1,7 +1,7 @@
 /** The page of the layers bench, for what runs on WebGPU: every function here is called from Node. */
 
 import type { LanguageModel } from "../../../src/core/decoder/ports/language-model.ts";
-import { webGpuSupport } from "../../../src/runtime/engine/choose/device.ts";
+import { queryWebGpuSupport } from "../../../src/runtime/engine/choose/device.ts";
 import type { CreateModelOptions } from "../../../src/runtime/engine/graph/created-model.ts";
 import { createDecoderModel } from "../../../src/runtime/engine/graph/decoder-model.ts";
 import { openGraphLayers } from "../../../src/runtime/engine/graph/layered-graph.ts";
@@ -66,7 +66,7 @@ async function graph(
 ): Promise<GraphMetrics | string> {
   const files = await filesOf(address);
   try {
-    const { float16 } = await webGpuSupport();
+    const { float16 } = await queryWebGpuSupport();
     const fault = webGpuFault(inspectGraph(parseModel(files.graph)), { shaderF16: float16 });
     if (fault) return fault;
     const device = await sharedDevice();

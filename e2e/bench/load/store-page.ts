@@ -1,7 +1,7 @@
 /** The page of the sections on downloads: opens files in a worker, and says what is kept. */
 
 import type { CatalogEntry } from "../../../src/runtime/engine/choose/catalog.ts";
-import { browserModelStore } from "../../../src/runtime/engine/storage/browser-store.ts";
+import { openBrowserModelStore } from "../../../src/runtime/engine/storage/browser-store.ts";
 import type { CachedModel } from "../../../src/runtime/engine/storage/model-store.ts";
 import { cacheModel, removeCachedModel } from "../../../src/runtime/session/page-side/cached-models.ts";
 import type { OpenCommand, Opened } from "./store-worker.ts";
@@ -37,7 +37,7 @@ window.storeBench = {
       worker.postMessage({ ...command, id } satisfies OpenCommand);
     });
   },
-  kept: async () => (await (await browserModelStore())?.list()) ?? [],
+  kept: async () => (await (await openBrowserModelStore())?.list()) ?? [],
   remove: (url) => removeCachedModel(url),
   async keep(url) {
     const { signal } = new AbortController();

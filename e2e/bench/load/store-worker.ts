@@ -1,6 +1,6 @@
 /** Opens files of models as the engine's worker does: from the browser's own store, or through it from the network. */
-import { urlSource } from "../../../src/runtime/engine/files/url-source.ts";
-import { streamingSha256 } from "../../../src/runtime/engine/storage/streaming-sha256.ts";
+import { createUrlSource } from "../../../src/runtime/engine/files/url-source.ts";
+import { createStreamingSha256 } from "../../../src/runtime/engine/storage/streaming-sha256.ts";
 
 export interface OpenCommand {
   readonly id: number;
@@ -25,7 +25,7 @@ async function open({ id, url, file, cancelAtBytes, stallMs }: OpenCommand): Pro
   const notices: string[] = [];
   let reports = 0;
   const cancelling = new AbortController();
-  const source = urlSource(url, { onNotice: (notice) => notices.push(notice), retryDelayMs: 10 });
+  const source = createUrlSource(url, { onNotice: (notice) => notices.push(notice), retryDelayMs: 10 });
   try {
     const content = await source.open(file, {
       kind: "binary",
@@ -37,7 +37,7 @@ async function open({ id, url, file, cancelAtBytes, stallMs }: OpenCommand): Pro
         if (loadedBytes >= (cancelAtBytes ?? Number.POSITIVE_INFINITY)) cancelling.abort();
       },
     });
-    const hash = await streamingSha256();
+    const hash = await createStreamingSha256();
     for await (const piece of content.stream()) hash.update(piece);
     return { id, sha256: hash.digest(), error: null, notices, reports };
   } catch (cause) {

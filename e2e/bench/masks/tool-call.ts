@@ -12,7 +12,7 @@ import { llama3, plain } from "../../../src/core/tools/leading-object.ts";
 import { lfm2 } from "../../../src/core/tools/lfm2.ts";
 import { offerTools } from "../../../src/core/tools/offer-tools.ts";
 import { answer, renamedTokenizer } from "../../../src/core/tools/testing/answer.ts";
-import { hubFolder } from "../../../src/runtime/engine/base/hub-folder.ts";
+import { hubFolderAddress } from "../../../src/runtime/engine/base/hub-folder.ts";
 import { loadModel, type ModelBundle } from "../../../src/runtime/engine/load/load-model.ts";
 import { startModelHub } from "../../../src/runtime/engine/testing/model-hub.ts";
 import { atMost, type BenchRow, missingRows } from "../machine.ts";
@@ -147,7 +147,10 @@ async function realRow(folder: string): Promise<BenchRow> {
   let bundle: ModelBundle | null = null;
   try {
     const dtype = { webgpu: "int8", wasm: "int8" };
-    bundle = await loadModel({ id, url: hubFolder(id, "main", hub.host), revision: "main", dtype }, "wasm");
+    bundle = await loadModel(
+      { id, url: hubFolderAddress(id, "main", hub.host), revision: "main", dtype },
+      "wasm",
+    );
     const { model, tokenizer, tokenizerData, formatPrompt } = bundle;
     const template = String(tokenizerData.tokenizerConfig.chat_template);
     const counted = await count(plain, tokenizer, async (_tool, wish) => {

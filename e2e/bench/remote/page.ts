@@ -1,5 +1,5 @@
 /** The bench's page: a model on a llama.cpp server, asked by `fetch`. */
-import { urlSource } from "../../../src/runtime/engine/files/url-source.ts";
+import { createUrlSource } from "../../../src/runtime/engine/files/url-source.ts";
 import { createBrowserExchange } from "../../../src/runtime/remote/browser-exchange.ts";
 import { loadRemoteModel } from "../../../src/runtime/remote/load-remote-model.ts";
 import { stepsOver, timedExchange } from "./timed-steps.ts";
@@ -16,7 +16,7 @@ const remoteBench: RemoteBench = {
     const timed = timedExchange(createBrowserExchange());
     const { model, formatPrompt } = await loadRemoteModel(
       { id: "stories260k", url, revision: null, dtype },
-      { source: urlSource(url), access: { url: server, listed }, exchange: timed.exchange },
+      { source: createUrlSource(url), access: { url: server, listed }, exchange: timed.exchange },
     );
     const prompt = formatPrompt([{ role: "user", content: "Once upon a time" }]);
     return stepsOver(model, prompt, steps, timed.serverMs);

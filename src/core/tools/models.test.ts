@@ -2,7 +2,7 @@
 import Ajv from "ajv";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { modelFolder } from "../../../scripts/models-folder.ts";
-import { hubFolder } from "../../runtime/engine/base/hub-folder.ts";
+import { hubFolderAddress } from "../../runtime/engine/base/hub-folder.ts";
 import { loadModel, type ModelBundle } from "../../runtime/engine/load/load-model.ts";
 import { type ModelHub, startModelHub } from "../../runtime/engine/testing/model-hub.ts";
 import { defaultSampling, type Message, type ToolDefinition } from "../sdk/request.ts";
@@ -31,7 +31,7 @@ afterAll(() => hub?.close());
 
 async function load(name: string, dtype: string): Promise<ModelBundle> {
   const id = `test/${name}`;
-  const url = hubFolder(id, "main", hub.host);
+  const url = hubFolderAddress(id, "main", hub.host);
   return loadModel({ id, url, revision: "main", dtype: { webgpu: dtype, wasm: dtype } }, "wasm");
 }
 

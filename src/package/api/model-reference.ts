@@ -4,7 +4,7 @@ import { messageOf } from "../../core/base/message-of.ts";
 import { isRecord } from "../../core/base/record.ts";
 import { showJson } from "../../core/base/show.ts";
 import { dtypeNames, isDtype } from "../../runtime/engine/base/dtype.ts";
-import { hubFolder } from "../../runtime/engine/base/hub-folder.ts";
+import { hubFolderAddress } from "../../runtime/engine/base/hub-folder.ts";
 import type { ModelReference } from "../../runtime/engine/base/model-reference.ts";
 import type { DevicePreference } from "../../runtime/session/shared/protocol.ts";
 import { ApiError, invalidRequest } from "./api-error.ts";
@@ -24,7 +24,7 @@ export function modelReferenceOf(
   checkDtype(dtype);
   const both = { webgpu: dtype, wasm: dtype };
   if (isHubId(model)) {
-    return { id: model, url: hubFolder(model), revision: "main", dtype: both };
+    return { id: model, url: hubFolderAddress(model), revision: "main", dtype: both };
   }
   const address = URL.canParse(model, base) ? new URL(model, base) : null;
   const id = address?.pathname.split("/").findLast((part) => part !== "");

@@ -3,7 +3,7 @@
  * `src/runtime/engine/ort/load-runtime.ts`.
  */
 import { messageOf } from "../../core/base/message-of.ts";
-import { compiledRuntime } from "../../runtime/engine/ort/compiled-runtime.ts";
+import { compileRuntime } from "../../runtime/engine/ort/compiled-runtime.ts";
 import type { PlainRuntime } from "../../runtime/engine/ort/ort-wasm-module.ts";
 import type { GpuBuild, GpuRuntime, TransformersPackage } from "../../runtime/engine/ort/runtime-parts.ts";
 import { fetchWasmBinary } from "../../runtime/engine/ort/wasm-binary.ts";
@@ -23,7 +23,7 @@ export function setRuntimeAddresses(given: RuntimeAddresses): void {
 export async function loadPlainRuntime(): Promise<PlainRuntime> {
   if (globalThis.location === undefined) {
     const { default: create } = await import("midtoken:plain-runtime");
-    return compiledRuntime(create, await readPackedRuntime());
+    return compileRuntime(create, await readPackedRuntime());
   }
   const files = known().plain;
   const [{ default: create }, wasmBinary] = await Promise.all([
@@ -32,7 +32,7 @@ export async function loadPlainRuntime(): Promise<PlainRuntime> {
   ]);
   // A script that was loaded from a blob cannot compute the address of the binary.
   const locateFile = (): string => files.wasm;
-  return compiledRuntime(create, wasmBinary, { locateFile });
+  return compileRuntime(create, wasmBinary, { locateFile });
 }
 
 /** For Node, which fetches no files. */

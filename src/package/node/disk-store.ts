@@ -4,7 +4,7 @@ import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { createLocalLocks } from "../../runtime/engine/storage/locks.ts";
 import { ModelStore } from "../../runtime/engine/storage/model-store.ts";
-import { webLocks } from "../../runtime/engine/storage/web-locks.ts";
+import { createWebLocks } from "../../runtime/engine/storage/web-locks.ts";
 import { createDiskTree } from "./disk-tree.ts";
 
 /** `midtoken/models` in the system's folder for caches: `$XDG_CACHE_HOME`, or its equivalent on other systems. */
@@ -25,7 +25,7 @@ export function createDiskStore(folder: string): ModelStore {
   const manager = (globalThis.navigator as { readonly locks?: LockManager } | undefined)?.locks;
   return new ModelStore({
     tree: createDiskTree(folder),
-    locks: manager ? webLocks(manager) : createLocalLocks(),
+    locks: manager ? createWebLocks(manager) : createLocalLocks(),
     room: () => freeBytes(folder),
     name: folder,
   });

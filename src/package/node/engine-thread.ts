@@ -2,9 +2,9 @@
 import { fileURLToPath } from "node:url";
 import { parentPort, workerData } from "node:worker_threads";
 import type { ModelReference } from "../../runtime/engine/base/model-reference.ts";
-import { fetchWithAccess } from "../../runtime/engine/download/hub-access.ts";
+import { createFetchWithAccess } from "../../runtime/engine/download/hub-access.ts";
 import type { ModelSource } from "../../runtime/engine/files/model-source.ts";
-import { urlSource } from "../../runtime/engine/files/url-source.ts";
+import { createUrlSource } from "../../runtime/engine/files/url-source.ts";
 import type { LoadOptions, ModelBundle } from "../../runtime/engine/load/load-model.ts";
 import { loadModel } from "../../runtime/engine/load/load-model.ts";
 import { serverAddress } from "../../runtime/remote/connection.ts";
@@ -18,7 +18,7 @@ import { createRecordBatcher } from "./gather-records.ts";
 import { createHttpExchange } from "./http-exchange.ts";
 
 const { cacheFolder, hubAccess, remote } = workerData as EngineThreadData;
-const fetch = fetchWithAccess(hubAccess);
+const fetch = createFetchWithAccess(hubAccess);
 const store = cacheFolder === null ? null : createDiskStore(cacheFolder);
 
 function onNotice(notice: string): void {
@@ -27,7 +27,7 @@ function onNotice(notice: string): void {
 
 function sourceOf(url: string): ModelSource {
   if (url.startsWith("file:")) return createFolderSource(fileURLToPath(url));
-  return urlSource(url, { store, onNotice, fetch });
+  return createUrlSource(url, { store, onNotice, fetch });
 }
 
 const exchange = createHttpExchange();

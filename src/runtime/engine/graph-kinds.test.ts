@@ -3,10 +3,10 @@ import { describe, expect, test } from "vitest";
 import { largestDifference, someTokens } from "../../core/decoder/ports/language-model.compare.ts";
 import { languageModelConformance } from "../../core/decoder/ports/language-model.conformance.ts";
 import { createDecoderModel, type DecoderModel } from "./graph/decoder-model.ts";
-import { type MiniatureOptions, miniature } from "./testing/miniature.ts";
+import { createMiniatureModel, type MiniatureModelOptions } from "./testing/miniature.ts";
 import { createWasmRunner } from "./wasm/wasm-runner.ts";
 
-const kinds: readonly [string, MiniatureOptions][] = [
+const kinds: readonly [string, MiniatureModelOptions][] = [
   ["a growing cache of two heads", { heads: 2, positions: true }],
   ["a growing cache of one head, places counted by the graph", { heads: 1 }],
   ["a growing cache and states", { heads: 2, states: true, positions: true }],
@@ -17,8 +17,8 @@ const kinds: readonly [string, MiniatureOptions][] = [
   ],
 ];
 
-async function load(options: MiniatureOptions, cacheRows = 256): Promise<DecoderModel> {
-  const runner = await createWasmRunner({ ...miniature(options), cacheRows });
+async function load(options: MiniatureModelOptions, cacheRows = 256): Promise<DecoderModel> {
+  const runner = await createWasmRunner({ ...createMiniatureModel(options), cacheRows });
   return createDecoderModel(runner, { endOfSequence: [] });
 }
 

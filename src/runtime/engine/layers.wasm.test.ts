@@ -10,7 +10,7 @@ import { createModel } from "./load/create-model.ts";
 import { UnsupportedGraphError } from "./onnx/decoder-graph.ts";
 import { exportedGraphs } from "./testing/exported-models.ts";
 import { graphsOf, readGraph } from "./testing/graph-folder.ts";
-import { miniature } from "./testing/miniature.ts";
+import { createMiniatureModel } from "./testing/miniature.ts";
 
 const bundled = graphsOf("public/models/stories260k");
 /** All float32 graphs; of the other graphs, one for each kind of weights and of state, because they are steered in float32 too. */
@@ -91,7 +91,7 @@ describe("the bundled model against the plain forward pass", () => {
 });
 
 test("a graph of no known shape is refused with what is missing", async () => {
-  const files = miniature({ heads: 2 });
+  const files = createMiniatureModel({ heads: 2 });
   await expect(load(files, true)).rejects.toThrow(UnsupportedGraphError);
   await expect(load(files, true)).rejects.toThrow(
     /onnx\/model\.onnx cannot be read or steered: the stream splits in front of/,

@@ -6,9 +6,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { modelFolder } from "../../../scripts/models-folder.ts";
-import { hubFolder } from "./base/hub-folder.ts";
+import { hubFolderAddress } from "./base/hub-folder.ts";
 import { loadModel, type ModelBundle } from "./load/load-model.ts";
-import { firstDifference } from "./testing/greedy.ts";
+import { firstTokenDifference } from "./testing/greedy.ts";
 import { type ModelHub, startModelHub } from "./testing/model-hub.ts";
 
 const id = "HuggingFaceTB/SmolLM2-135M-Instruct";
@@ -35,7 +35,7 @@ let bundle: ModelBundle;
 beforeAll(async () => {
   if (!isThere) return;
   hub = await startModelHub({ [id]: folder });
-  const url = hubFolder(id, "main", hub.host);
+  const url = hubFolderAddress(id, "main", hub.host);
   bundle = await loadModel({ id, url, revision: "main", dtype: { webgpu: "int8", wasm: "int8" } }, "wasm");
 });
 afterAll(async () => {
@@ -61,7 +61,7 @@ test.runIf(isThere)("all conversations are there, and the model is what its file
 test.runIf(isThere).each(cases)("answers $text", async ({ messages, prompt, greedy, text }) => {
   expect(bundle.formatPrompt(messages)).toEqual(prompt);
   expect(bundle.tokenizer.decode(greedy)).toBe(text);
-  const difference = await firstDifference(bundle.model, prompt, greedy.slice(0, mostTokens));
+  const difference = await firstTokenDifference(bundle.model, prompt, greedy.slice(0, mostTokens));
   if (difference === null) return;
   console.log(
     `A near-tie at token ${difference.at} of ${JSON.stringify(text)}: ${JSON.stringify(difference)}`,

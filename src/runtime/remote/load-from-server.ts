@@ -1,8 +1,8 @@
 /** Loads a model in a browser: its passes run on the server that the user named. */
 
 import type { ModelReference } from "../engine/base/model-reference.ts";
-import { fetchWithAccess } from "../engine/download/hub-access.ts";
-import { urlSource } from "../engine/files/url-source.ts";
+import { createFetchWithAccess } from "../engine/download/hub-access.ts";
+import { createUrlSource } from "../engine/files/url-source.ts";
 import type { LoadOptions, ModelBundle } from "../engine/load/load-model.ts";
 import { createBrowserExchange } from "./browser-exchange.ts";
 import { serverAddress } from "./connection.ts";
@@ -24,6 +24,7 @@ export async function loadFromServer(
       "address",
       `${reference.id} runs on the server ${reference.server}, whose address you have not entered in this browser. Open the model menu, choose "Your own server" and enter the address there.`,
     );
-  const folder = source ?? urlSource(reference.url, { fetch: fetchWithAccess(hubAccess ?? null), onNotice });
+  const folder =
+    source ?? createUrlSource(reference.url, { fetch: createFetchWithAccess(hubAccess ?? null), onNotice });
   return loadRemoteModel(reference, { ...options, source: folder, access: serverAccess, exchange, onNotice });
 }

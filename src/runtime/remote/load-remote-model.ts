@@ -2,7 +2,7 @@
 import { traceLimits } from "../../core/trace/format/limits.ts";
 import type { ModelReference } from "../engine/base/model-reference.ts";
 import type { ModelSource } from "../engine/files/model-source.ts";
-import { noLayersOnServer } from "../engine/graph/layered-graph.ts";
+import { noLayersOnServerError } from "../engine/graph/layered-graph.ts";
 import { type LoadOptions, loadBundleWithoutWeights, type ModelBundle } from "../engine/load/load-model.ts";
 import { type RemoteAccess, ServerConnection } from "./connection.ts";
 import { describeLlamaServer } from "./describe-server.ts";
@@ -44,7 +44,7 @@ export async function loadRemoteModel(
   reference: ModelReference,
   { source, access, exchange, openLayers, aroundTokenizer, signal, onNotice, meter }: RemoteLoadOptions,
 ): Promise<ModelBundle> {
-  if (openLayers) throw noLayersOnServer();
+  if (openLayers) throw noLayersOnServerError();
   const addresses = [access.url, ...(access.replicas ?? [])];
   const connections = addresses.map((url) => new ServerConnection({ ...access, url }, exchange));
   const kinds = await Promise.all(connections.map((connection) => kindOf(connection, signal)));

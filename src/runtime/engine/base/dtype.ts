@@ -31,12 +31,12 @@ export function isDtype(value: unknown): value is Dtype {
 export type GraphName = "model" | "embed_tokens" | "decoder_model_merged";
 
 /** Path of the `model` graph for a dtype. @throws Error if the dtype is unknown */
-export function graphPath(dtype: string): string {
-  return pathOf("model", dtype);
+export function modelGraphPath(dtype: string): string {
+  return graphPathOf("model", dtype);
 }
 
 /** Path of a graph for a dtype. @throws Error if the dtype is unknown */
-export function pathOf(name: GraphName, dtype: string): string {
+export function graphPathOf(name: GraphName, dtype: string): string {
   if (isDtype(dtype)) return `onnx/${name}${dtypeSuffixes[dtype]}.onnx`;
   throw new Error(`"${dtype}" is not a dtype: choose one of ${dtypeNames.join(", ")}.`);
 }

@@ -5,7 +5,7 @@
 import { hubHost } from "../../../core/base/hub-token.ts";
 
 /** Address of a hub model's folder, ending in `/`. @throws Error when `id` is not `owner/name`. */
-export function hubFolder(id: string, revision = "main", host = hubHost): string {
+export function hubFolderAddress(id: string, revision = "main", host = hubHost): string {
   if (!/^[\w.-]+\/[\w.-]+$/.test(id) || id.includes("..")) {
     throw new Error(
       `"${id}" is not the id of a model on Hugging Face: ids look like HuggingFaceTB/SmolLM2-135M-Instruct.`,

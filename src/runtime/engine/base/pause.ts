@@ -1,5 +1,5 @@
 /** Waits. @throws the signal's reason if it is aborted meanwhile */
-export function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+export function delay(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = (): void => {
       clearTimeout(timer);

@@ -29,7 +29,7 @@ export interface FieldReader {
 }
 
 /** `path` is put before each field name that `fail` receives. */
-export function fieldReader(value: unknown, fail: Fail, path = ""): FieldReader {
+export function createFieldReader(value: unknown, fail: Fail, path = ""): FieldReader {
   if (!isRecord(value)) return fail(path.replace(/\.$/, "") || "model", value, "an object");
   const failAt: Fail = (field, given, expected) => fail(path + field, given, expected);
   const choice = <Value>(field: string, given: unknown, values: readonly Value[]): Value => {
@@ -37,7 +37,7 @@ export function fieldReader(value: unknown, fail: Fail, path = ""): FieldReader 
     if (found < 0) failAt(field, given, `one of ${values.map(String).join(", ")}`);
     return values[found] as Value;
   };
-  const objectAt = (field: string, given: unknown) => fieldReader(given, fail, `${path}${field}.`);
+  const objectAt = (field: string, given: unknown) => createFieldReader(given, fail, `${path}${field}.`);
   return {
     fail: failAt,
     has: (field) => value[field] !== undefined,

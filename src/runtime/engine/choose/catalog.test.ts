@@ -2,7 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import Ajv from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
-import { graphPath } from "../base/dtype.ts";
+import { modelGraphPath } from "../base/dtype.ts";
 import { CatalogError, type ChatTemplateMetadata, cacheBytesPerToken, parseCatalog } from "./catalog.ts";
 
 const page = "https://example.org/some/path/index.html";
@@ -26,7 +26,7 @@ describe("the committed models.json", () => {
       dtype: { webgpu: "fp32", wasm: "fp32" },
     });
     const folder = "public/models/stories260k";
-    const sizes = bundled?.weights.map(({ dtype }) => statSync(join(folder, graphPath(dtype))).size);
+    const sizes = bundled?.weights.map(({ dtype }) => statSync(join(folder, modelGraphPath(dtype))).size);
     expect(bundled?.weights.map(({ bytes }) => bytes)).toEqual(sizes);
     expect(bundled?.downloadBytes).toBe(sizes?.[0]);
     const config = readJson(join(folder, "config.json")) as Record<string, number>;

@@ -1,9 +1,9 @@
 /** The models that the page offers: `models.json`, checked. No other file reads its format (`models.schema.json`). */
 import { isRecord } from "../../../core/base/record.ts";
 import type { ListedWeights } from "../base/dtype.ts";
-import { hubFolder } from "../base/hub-folder.ts";
+import { hubFolderAddress } from "../base/hub-folder.ts";
 import type { ModelReference } from "../base/model-reference.ts";
-import { fieldReader } from "./catalog-fields.ts";
+import { createFieldReader } from "./catalog-fields.ts";
 
 /** Features that a device must have for the model, with any of its weights. */
 const needs = ["webgpu", "shader-f16"] as const;
@@ -139,11 +139,11 @@ export function parseCatalog(json: unknown, page: string): CatalogEntry[] {
   return entries;
 }
 
-type Fields = ReturnType<typeof fieldReader>;
+type Fields = ReturnType<typeof createFieldReader>;
 
 function parseEntry(model: unknown, index: number, page: string): CatalogEntry {
   const name = isRecord(model) && typeof model.id === "string" ? `"${model.id}"` : `number ${index + 1}`;
-  const read = fieldReader(model, (field, value, expected) => {
+  const read = createFieldReader(model, (field, value, expected) => {
     const given = value === undefined ? "missing" : JSON.stringify(value);
     throw new CatalogError(`models.json, model ${name}: "${field}" is ${given}; it must be ${expected}.`);
   });
@@ -223,7 +223,7 @@ function parseReference(read: Fields, page: string): ModelReference {
   const hub = read.text("hub");
   const revision = read.text("revision");
   try {
-    return { id, url: hubFolder(hub, revision), revision, dtype };
+    return { id, url: hubFolderAddress(hub, revision), revision, dtype };
   } catch (error) {
     return read.fail("hub", `${hub}@${revision}`, `a model on Hugging Face (${(error as Error).message})`);
   }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isSoftware } from "./device.ts";
+import { isSoftwareAdapter } from "./device.ts";
 
 /** An adapter as Chromium describes it: `device` and `description` are empty. */
 function adapterWith(info: Partial<GPUAdapterInfo>, older: { isFallbackAdapter?: boolean } = {}): GPUAdapter {
@@ -8,18 +8,20 @@ function adapterWith(info: Partial<GPUAdapterInfo>, older: { isFallbackAdapter?:
 }
 
 test("an adapter without a telling name is software if the browser calls it a fallback", () => {
-  expect(isSoftware(adapterWith({ vendor: "mesa", isFallbackAdapter: true }))).toBe(true);
-  expect(isSoftware(adapterWith({ isFallbackAdapter: true }))).toBe(true);
-  expect(isSoftware(adapterWith({ vendor: "nvidia", isFallbackAdapter: false }))).toBe(false);
+  expect(isSoftwareAdapter(adapterWith({ vendor: "mesa", isFallbackAdapter: true }))).toBe(true);
+  expect(isSoftwareAdapter(adapterWith({ isFallbackAdapter: true }))).toBe(true);
+  expect(isSoftwareAdapter(adapterWith({ vendor: "nvidia", isFallbackAdapter: false }))).toBe(false);
 });
 
 test("browsers that have the field at the adapter are heard too", () => {
-  expect(isSoftware(adapterWith({ vendor: "mesa" }, { isFallbackAdapter: true }))).toBe(true);
-  expect(isSoftware(adapterWith({ vendor: "nvidia" }, { isFallbackAdapter: false }))).toBe(false);
+  expect(isSoftwareAdapter(adapterWith({ vendor: "mesa" }, { isFallbackAdapter: true }))).toBe(true);
+  expect(isSoftwareAdapter(adapterWith({ vendor: "nvidia" }, { isFallbackAdapter: false }))).toBe(false);
 });
 
 test("a name that tells software counts where the browser says nothing, or calls it no fallback", () => {
-  expect(isSoftware(adapterWith({ architecture: "swiftshader" }))).toBe(true);
-  expect(isSoftware(adapterWith({ description: "llvmpipe (LLVM 19)", isFallbackAdapter: false }))).toBe(true);
-  expect(isSoftware(adapterWith({ vendor: "apple", architecture: "metal-3" }))).toBe(false);
+  expect(isSoftwareAdapter(adapterWith({ architecture: "swiftshader" }))).toBe(true);
+  expect(
+    isSoftwareAdapter(adapterWith({ description: "llvmpipe (LLVM 19)", isFallbackAdapter: false })),
+  ).toBe(true);
+  expect(isSoftwareAdapter(adapterWith({ vendor: "apple", architecture: "metal-3" }))).toBe(false);
 });

@@ -18,7 +18,7 @@ export interface WebGpuSupport {
 }
 
 /** Asks the browser. Creates no device. */
-export async function webGpuSupport(): Promise<WebGpuSupport> {
+export async function queryWebGpuSupport(): Promise<WebGpuSupport> {
   const adapter = await requestAdapter();
   if (typeof adapter === "string") return { available: false, float16: false, adapter: "", reason: adapter };
   return {
@@ -30,7 +30,7 @@ export async function webGpuSupport(): Promise<WebGpuSupport> {
 }
 
 /** The device metadata that decides the weights. Creates no device. */
-export async function deviceMetadata(): Promise<DeviceMetadata> {
+export async function queryDeviceMetadata(): Promise<DeviceMetadata> {
   const adapter = await requestAdapter();
   const memoryBytes = memoryOf(globalThis.navigator as { readonly deviceMemory?: unknown } | undefined);
   if (typeof adapter === "string") return { webgpu: null, withoutWebGpu: adapter, memoryBytes };
@@ -38,7 +38,7 @@ export async function deviceMetadata(): Promise<DeviceMetadata> {
   const webgpu: AdapterMetadata = {
     name,
     float16: adapter.features.has("shader-f16"),
-    isSoftware: isSoftware(adapter),
+    isSoftware: isSoftwareAdapter(adapter),
     maxBufferBytes: adapter.limits.maxBufferSize,
     maxBindingBytes: adapter.limits.maxStorageBufferBindingSize,
   };
@@ -55,7 +55,7 @@ type OlderAdapter = GPUAdapter & { readonly isFallbackAdapter?: boolean };
  * Whether the adapter computes on this machine's processor. `isFallbackAdapter` says so; names are checked too, as browsers
  * usually leave description and device empty.
  */
-export function isSoftware(adapter: GPUAdapter): boolean {
+export function isSoftwareAdapter(adapter: GPUAdapter): boolean {
   const { isFallbackAdapter: older } = adapter as OlderAdapter;
   const { isFallbackAdapter = older }: Partial<GPUAdapterInfo> = adapter.info;
   return isFallbackAdapter === true || softwareNames.test(adapterName(adapter));
@@ -92,7 +92,7 @@ const smallestGoodSubgroup = 8;
  * Whether the runtime may use the adapter's subgroups. If they are narrower than it assumes, passes of 32 and more tokens
  * give wrong results without an error.
  */
-export function subgroupsAreWide(adapter: GPUAdapter): boolean {
+export function hasWideSubgroups(adapter: GPUAdapter): boolean {
   return (adapter.info.subgroupMinSize ?? 0) >= smallestGoodSubgroup;
 }
 
@@ -111,7 +111,7 @@ const limitNames = [
 ] as const satisfies readonly (keyof GPUSupportedLimits)[];
 
 /** A device with all features and limits of the adapter that the runtime can use. An adapter creates only one device. */
-export async function createDevice(
+export async function createGpuDevice(
   adapter: GPUAdapter,
   { subgroups }: { readonly subgroups: boolean },
 ): Promise<GPUDevice> {

@@ -13,7 +13,7 @@ import {
 } from "./choose-weights.ts";
 
 /** One attempt of `loadModel`: a file on a device. */
-export interface Attempt {
+export interface LoadAttempt {
   readonly device: DevicePreference;
   readonly dtype: string;
   /** A sentence that says why this attempt does not use the preferred device; "" if it does. */
@@ -68,10 +68,10 @@ export function planLoad(
   device: DevicePreference,
   model: ModelMetadata,
   facts: DeviceMetadata,
-): Attempt[] {
+): LoadAttempt[] {
   const onWebGpu = judgeOnWebGpu({ dtype: dtype.webgpu, bytes: null }, model, facts);
   const onWasm = judgeOnWasm({ dtype: dtype.wasm, bytes: null }, model, facts);
-  const wasm: Attempt = { device: "wasm", dtype: dtype.wasm, because: "", isLast: true };
+  const wasm: LoadAttempt = { device: "wasm", dtype: dtype.wasm, because: "", isLast: true };
   if (device === "wasm") {
     if (isAsked || onWasm.fitness !== "impossible") return [wasm];
     throw new Error(
@@ -92,7 +92,7 @@ export function planLoad(
   if (canFallBack && (onWebGpu.fitness === "impossible" || facts.webgpu?.isSoftware)) {
     return [{ ...wasm, because: onWebGpu.reason }];
   }
-  const webgpu: Attempt = { device: "webgpu", dtype: dtype.webgpu, because: "", isLast: !canFallBack };
+  const webgpu: LoadAttempt = { device: "webgpu", dtype: dtype.webgpu, because: "", isLast: !canFallBack };
   if (!canFallBack) return [webgpu];
   return dtype.webgpu === dtype.wasm ? [{ ...wasm, device }] : [webgpu, wasm];
 }

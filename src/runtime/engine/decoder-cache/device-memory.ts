@@ -35,7 +35,7 @@ export interface DeviceMemory<Block, Tensor> {
 }
 
 /** Blocks for a segment. @throws RangeError if memory is short, or if passes need it */
-export function allocateSpare<Block, Tensor>(
+export function allocateIfSpare<Block, Tensor>(
   memory: DeviceMemory<Block, Tensor>,
   sizes: readonly number[],
   tokens: number,

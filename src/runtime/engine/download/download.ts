@@ -5,7 +5,7 @@
 import { formatBytes } from "../../../core/base/number-text.ts";
 import { ByteSink, type DownloadSink, type FileMetadata } from "../base/byte-sink.ts";
 import { ModelFileError } from "../base/model-file-error.ts";
-import { pause } from "../base/pause.ts";
+import { delay } from "../base/pause.ts";
 import { type FileResponse, type RequestOptions, requestFile } from "./file-request.ts";
 import { type CheckHead, FileHeadChecker } from "./head-check.ts";
 
@@ -73,7 +73,7 @@ export async function downloadInto(url: string, sink: DownloadSink, options: Dow
     if (failures >= fruitlessAttempts || attempt >= mostAttempts || waitMs > longestWaitMs) {
       throw cause instanceof ModelFileError ? cause : brokenOff(url, sink, options, cause);
     }
-    await pause(Math.max((options.retryDelayMs ?? 300) * 2 ** (failures - 1), waitMs), options.signal);
+    await delay(Math.max((options.retryDelayMs ?? 300) * 2 ** (failures - 1), waitMs), options.signal);
   }
 }
 
@@ -230,6 +230,6 @@ export async function downloadPart(
       options.signal?.throwIfAborted();
       if (error instanceof ModelFileError || attempt >= fruitlessAttempts) throw error;
     }
-    await pause((options.retryDelayMs ?? 300) * 2 ** (attempt - 1), options.signal);
+    await delay((options.retryDelayMs ?? 300) * 2 ** (attempt - 1), options.signal);
   }
 }

@@ -78,7 +78,7 @@ export async function requestFile(
     },
     cancel: async () => reader?.cancel(),
   };
-  return { response, facts: metadataOf(response, options), body };
+  return { response, facts: fileMetadataOf(response, options), body };
 }
 
 /** Waits for the network as long as the options allow, then aborts the request, so that the wait ends with an error. */
@@ -127,7 +127,7 @@ function retryAfterMs({ headers }: Response): number | null {
 }
 
 /** The metadata of the whole file: from the response, completed by the known metadata. */
-export function metadataOf({ headers }: Response, { kind, expected = {} }: RequestOptions): FileMetadata {
+export function fileMetadataOf({ headers }: Response, { kind, expected = {} }: RequestOptions): FileMetadata {
   const number = (name: string): number | null => {
     const text = headers.get(name);
     return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null;

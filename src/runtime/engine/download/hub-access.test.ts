@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type HubServer, startHubServer } from "../../../../scripts/testing/hub-server.ts";
 import { parseHubToken } from "../../../core/base/hub-token.ts";
 import { readConfig } from "../files/files.ts";
-import { urlSource } from "../files/url-source.ts";
-import { fetchWithAccess } from "./hub-access.ts";
+import { createUrlSource } from "../files/url-source.ts";
+import { createFetchWithAccess } from "./hub-access.ts";
 
 const seen: (readonly ["hub" | "content", string | null])[] = [];
 const token = "hf_secret";
@@ -24,7 +24,7 @@ afterAll(() => hub.close());
 
 const sourceOf = (id: string, given: string | null) => {
   const access = given === null ? null : parseHubToken({ token: given, origin: hub.host });
-  return urlSource(hub.url(id), { store: null, retryDelayMs: 1, fetch: fetchWithAccess(access) });
+  return createUrlSource(hub.url(id), { store: null, retryDelayMs: 1, fetch: createFetchWithAccess(access) });
 };
 
 test.each(["of/private", "of/gated"])(
@@ -53,7 +53,9 @@ test.each(["of/private", "of/gated"])(
 test("other origins never see the token", async () => {
   seen.length = 0;
   const access = parseHubToken({ token, origin: "https://hub.example" });
-  await readConfig(urlSource(hub.url("of/everyone"), { store: null, fetch: fetchWithAccess(access) }));
+  await readConfig(
+    createUrlSource(hub.url("of/everyone"), { store: null, fetch: createFetchWithAccess(access) }),
+  );
   expect(seen.every(([, header]) => header === null)).toBe(true);
 });
 

@@ -5,7 +5,7 @@
 import type { HubAccess } from "../../../core/base/hub-token.ts";
 
 /** A `fetch` that sends the token to the hub; plain `fetch` if `access` is null. */
-export function fetchWithAccess(access: HubAccess | null): typeof fetch {
+export function createFetchWithAccess(access: HubAccess | null): typeof fetch {
   if (access === null) return (input, init) => fetch(input, init);
   return (input, init) => {
     const address = input instanceof Request ? input.url : String(input);

@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type HubServer, startHubServer } from "../../../../scripts/testing/hub-server.ts";
-import { hubPlace } from "./hub-place.ts";
+import { parseHubFolder } from "./hub-place.ts";
 import { listOnnxFolder } from "./list-folder.ts";
 
 const bytes = (count: number) => new Uint8Array(count);
@@ -183,5 +183,5 @@ test.each([
   ["https://x.example/models/mine/", null],
   ["file:///a/b/resolve/main/", null],
 ])("%s", (address, place) => {
-  expect(hubPlace(address)).toEqual(place);
+  expect(parseHubFolder(address)).toEqual(place);
 });

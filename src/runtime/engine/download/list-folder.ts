@@ -5,9 +5,9 @@
 import { hubHost } from "../../../core/base/hub-token.ts";
 import { messageOf } from "../../../core/base/message-of.ts";
 import { isRecord } from "../../../core/base/record.ts";
-import { dtypeNames, type GraphName, pathOf } from "../base/dtype.ts";
+import { dtypeNames, type GraphName, graphPathOf } from "../base/dtype.ts";
 import { ModelFileError } from "../base/model-file-error.ts";
-import { type HubPlace, hubPlace } from "./hub-place.ts";
+import { type HubModelRevision, parseHubFolder } from "./hub-place.ts";
 import type { FolderFile } from "./list-weights.ts";
 
 export interface ListOptions {
@@ -27,14 +27,14 @@ const mostListCharacters = 4_000_000;
  * reason when cancelled.
  */
 export async function listOnnxFolder(folder: string, options: ListOptions = {}): Promise<FolderFile[]> {
-  const place = hubPlace(folder);
+  const place = parseHubFolder(folder);
   const listed = place && (await listOnHub(place, options));
   return listed ?? probe(folder, options);
 }
 
 /** Null if the server has addresses like the hub's, but not its API. */
 async function listOnHub(
-  { root, id, revision }: HubPlace,
+  { root, id, revision }: HubModelRevision,
   options: ListOptions,
 ): Promise<FolderFile[] | null> {
   const files: FolderFile[] = [];
@@ -120,7 +120,7 @@ async function probeGraphs(
     const files = await Promise.all(paths.map((path) => probeFile(folder, path, options)));
     return files.filter((file) => file !== null);
   };
-  const graphs = await ask(names.flatMap((name) => dtypeNames.map((dtype) => pathOf(name, dtype))));
+  const graphs = await ask(names.flatMap((name) => dtypeNames.map((dtype) => graphPathOf(name, dtype))));
   return [...graphs, ...(await ask(graphs.map(({ path }) => `${path}_data`)))];
 }
 

@@ -5,9 +5,9 @@ import {
   dtypeNames,
   embeddingDtypes,
   type GraphName,
-  graphPath,
+  graphPathOf,
   isDtype,
-  pathOf,
+  modelGraphPath,
 } from "../base/dtype.ts";
 
 export interface FolderFile {
@@ -37,7 +37,7 @@ export function weightsAmong(files: readonly FolderFile[]): FolderWeights {
   const weights = dtypeNames.flatMap((dtype) => {
     const graphs = names.map((name) => of(name, dtypeOf(name, dtype, files)));
     const isThere = names.every((name) => {
-      const graph = pathOf(name, dtypeOf(name, dtype, files));
+      const graph = graphPathOf(name, dtypeOf(name, dtype, files));
       return files.some(({ path }) => path === graph);
     });
     return isThere ? [{ dtype, bytes: sum(graphs.flat()) }] : [];
@@ -70,21 +70,21 @@ export function filesForWeights<File extends { readonly path: string }>(
 /** The dtype of the graph `name` for weights of `dtype`. Embeddings may exist only in another dtype. */
 function dtypeOf(name: GraphName, dtype: Dtype, files: readonly { readonly path: string }[]): Dtype {
   if (name !== "embed_tokens") return dtype;
-  const isThere = (other: Dtype) => files.some(({ path }) => path === pathOf(name, other));
+  const isThere = (other: Dtype) => files.some(({ path }) => path === graphPathOf(name, other));
   return embeddingDtypes(dtype).find(isThere) ?? dtype;
 }
 
 /** The names of the graphs that together make one text model. The graph whose dtype names the weights comes last. */
 function graphNames(files: readonly { readonly path: string }[]): readonly GraphName[] {
   const has = (name: string) => files.some(({ path }) => path.startsWith(`onnx/${name}`));
-  const isWhole = dtypeNames.some((dtype) => files.some(({ path }) => path === graphPath(dtype)));
+  const isWhole = dtypeNames.some((dtype) => files.some(({ path }) => path === modelGraphPath(dtype)));
   const inParts = !isWhole && has("embed_tokens") && !has("encoder_model");
   return inParts ? ["embed_tokens", "decoder_model_merged"] : ["model"];
 }
 
 /** Whether a file is this graph, or its external data under the usual name. */
 function isOf(path: string, name: GraphName, dtype: Dtype): boolean {
-  const graph = pathOf(name, dtype);
+  const graph = graphPathOf(name, dtype);
   return path === graph || path.startsWith(`${graph}_data`) || path === `${graph}.data`;
 }
 
@@ -115,6 +115,6 @@ const parts: readonly { readonly names: RegExp; readonly reason: string }[] = [
 function refusal(path: string): string {
   const name = path.slice("onnx/".length);
   const known = parts.find(({ names }) => names.test(name));
-  const expected = dtypeNames.map((dtype) => graphPath(dtype).slice("onnx/".length)).join(", ");
+  const expected = dtypeNames.map((dtype) => modelGraphPath(dtype).slice("onnx/".length)).join(", ");
   return known?.reason ?? `Its name does not say which weights it holds. Known names: ${expected}.`;
 }

@@ -25,7 +25,7 @@ const handles = new WeakMap<Blob, OpfsFileHandle>();
 const partsOf = new WeakMap<Blob, readonly Blob[]>();
 
 /** Opens a handle's file, and remembers the handle for `openCachedFile`. */
-export async function openHandle(handle: OpfsFileHandle): Promise<File> {
+export async function openFileOfHandle(handle: OpfsFileHandle): Promise<File> {
   const file = await handle.getFile();
   handles.set(file, handle);
   return file;

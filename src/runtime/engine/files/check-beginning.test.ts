@@ -5,13 +5,13 @@ import type { LoadProgress } from "../base/model-reference.ts";
 import { encodeModel, parseModel } from "../onnx/codec.ts";
 import { UnsupportedOnDeviceError } from "../onnx/decoder-graph.ts";
 import { webAssemblyFault } from "../onnx/inspect.ts";
-import { externalTensor, floatTensor } from "../onnx/make.ts";
+import { makeExternalTensor, makeFloatTensor } from "../onnx/make.ts";
 import { elementType, type Graph, type Tensor } from "../onnx/model.ts";
-import { memoryStore } from "../storage/testing/memory-store.ts";
+import { createMemoryModelStore } from "../storage/testing/memory-store.ts";
 import { type ModelHub, startModelHub } from "../testing/model-hub.ts";
 import { readGraph } from "./files.ts";
 import type { ModelSource } from "./model-source.ts";
-import { type UrlSourceOptions, urlSource } from "./url-source.ts";
+import { createUrlSource, type UrlSourceOptions } from "./url-source.ts";
 
 let hub: ModelHub;
 beforeAll(async () => {
@@ -36,7 +36,7 @@ function forWebGpu({ node }: Graph): void {
   }
 }
 
-const large = floatTensor("large", [4_000_000], new Float32Array(4_000_000));
+const large = makeFloatTensor("large", [4_000_000], new Float32Array(4_000_000));
 const refuse: Parameters<typeof readGraph>[3] = (summary, file) => {
   const fault = webAssemblyFault(summary);
   if (fault !== null) throw new UnsupportedOnDeviceError(`${file}: ${fault}`);
@@ -56,13 +56,13 @@ function counted(options: UrlSourceOptions) {
     });
     return new Response(response.body?.pipeThrough(count), response);
   };
-  const source = urlSource(hub.url(), { retryDelayMs: 0, fetch: counting, ...options });
+  const source = createUrlSource(hub.url(), { retryDelayMs: 0, fetch: counting, ...options });
   return { source, read: () => bytes };
 }
 
 test.each([
   ["without a store", null],
-  ["into a store, which keeps nothing of it", memoryStore().store],
+  ["into a store, which keeps nothing of it", createMemoryModelStore().store],
 ])("a graph of 17 MB is refused by its first megabyte: %s", async (_, store) => {
   hub.write("onnx/model.onnx", changedModel([large], forWebGpu));
   const { source, read } = counted({ store });
@@ -74,7 +74,7 @@ test.each([
 
 test("what an earlier download brought of it is enough", async () => {
   hub.write("onnx/model.onnx", changedModel([large], forWebGpu));
-  const { store } = memoryStore();
+  const { store } = createMemoryModelStore();
   // A download for a device that runs the graph, stopped in the middle.
   const { source, read } = counted({ store });
   const controller = new AbortController();
@@ -107,7 +107,7 @@ test("a graph that runs is read whole, and a file that is no graph is given up a
 test("files of weights come three at once; their sizes are said before; one that fails ends the others", async () => {
   const names = ["a", "b", "c", "d", "e"];
   const parts = names.map((location) =>
-    externalTensor(location, elementType.float, [10], { location, offset: 0, length: 40 }),
+    makeExternalTensor(location, elementType.float, [10], { location, offset: 0, length: 40 }),
   );
   const graph = changedModel(parts);
   let now = 0;

@@ -10,7 +10,7 @@ import { inspectGraph } from "../onnx/inspect.ts";
 export type CheckGraph = (summary: GraphSummary, file: string) => void;
 
 /** Checks the beginning of a graph's file. The check throws the errors of `check`, and a ModelFileError if the beginning is damaged. */
-export function checkBeginning(file: string, check: CheckGraph): CheckHead {
+export function createGraphHeadCheck(file: string, check: CheckGraph): CheckHead {
   return (head) => {
     const summary = summaryOf(head, file);
     if (summary) check(summary, file);

@@ -7,7 +7,7 @@ import type { ModelSource, ReadOptions } from "./model-source.ts";
 export type PickedFiles = ReadonlyMap<string, Blob>;
 
 /** @param name of the folder, for messages */
-export function filesSource(name: string, files: PickedFiles): ModelSource {
+export function createFilesSource(name: string, files: PickedFiles): ModelSource {
   const open = async (file: string, { maxBytes, signal, onProgress }: ReadOptions): Promise<Blob> => {
     signal?.throwIfAborted();
     const content = files.get(file);
@@ -52,9 +52,9 @@ export function filesSource(name: string, files: PickedFiles): ModelSource {
 }
 
 /** The `source` option of a load; no option if no files were picked. */
-export function pickedSource(
+export function pickedSourceOption(
   name: string,
   files: PickedFiles | undefined,
 ): { readonly source?: ModelSource } {
-  return files ? { source: filesSource(name, files) } : {};
+  return files ? { source: createFilesSource(name, files) } : {};
 }

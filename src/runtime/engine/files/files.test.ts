@@ -1,15 +1,15 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { modelFolder } from "../../../../scripts/models-folder.ts";
-import { graphPath } from "../base/dtype.ts";
-import { hubFolder } from "../base/hub-folder.ts";
+import { modelGraphPath } from "../base/dtype.ts";
+import { hubFolderAddress } from "../base/hub-folder.ts";
 import { ModelFileError } from "../base/model-file-error.ts";
 import type { LoadProgress } from "../base/model-reference.ts";
-import { memoryStore } from "../storage/testing/memory-store.ts";
+import { createMemoryModelStore } from "../storage/testing/memory-store.ts";
 import { type ModelHub, startModelHub } from "../testing/model-hub.ts";
 import { readDescription, readGraph, readGraphSummary } from "./files.ts";
 import type { ModelSource } from "./model-source.ts";
-import { type UrlSourceOptions, urlSource } from "./url-source.ts";
+import { createUrlSource, type UrlSourceOptions } from "./url-source.ts";
 
 const bundled = "public/models/stories260k";
 const bundledGraph = readFileSync(`${bundled}/onnx/model.onnx`);
@@ -32,7 +32,7 @@ beforeEach(() => {
 afterAll(() => hub.close());
 
 const source = (id?: string, options: UrlSourceOptions = {}) =>
-  urlSource(hub.url(id), { store: null, retryDelayMs: 0, ...options });
+  createUrlSource(hub.url(id), { store: null, retryDelayMs: 0, ...options });
 
 describe("addresses", () => {
   test.each([
@@ -42,33 +42,33 @@ describe("addresses", () => {
     ],
     [["a/b", "refs/pr/1"], "https://huggingface.co/a/b/resolve/refs%2Fpr%2F1/"],
     [["a/b", "v1", "http://localhost:1"], "http://localhost:1/a/b/resolve/v1/"],
-  ] as [Parameters<typeof hubFolder>, string][])("%j is at %s", (parameters, address) => {
-    expect(hubFolder(...parameters)).toBe(address);
+  ] as [Parameters<typeof hubFolderAddress>, string][])("%j is at %s", (parameters, address) => {
+    expect(hubFolderAddress(...parameters)).toBe(address);
   });
 
   test.each(["gpt2", "a/b/c", "../../x", "a/..", "a b/c", "https://x/y", ""])("%j is no hub id", (id) => {
-    expect(() => hubFolder(id)).toThrow("is not the id of a model on Hugging Face");
+    expect(() => hubFolderAddress(id)).toThrow("is not the id of a model on Hugging Face");
   });
 
   test.each(["file:///etc/", "javascript:alert(1)", "models/x", "", "data:text/plain,x"])(
     "%j is no folder",
     (url) => {
-      expect(() => urlSource(url)).toThrow("is not the address of a model's folder");
+      expect(() => createUrlSource(url)).toThrow("is not the address of a model's folder");
     },
   );
 
   test("a folder's address may lack its slash", () => {
-    expect(urlSource("https://example.org/models/x").address).toBe("https://example.org/models/x/");
+    expect(createUrlSource("https://example.org/models/x").address).toBe("https://example.org/models/x/");
   });
 
   test.each([
     ["fp32", "onnx/model.onnx"],
     ["q8", "onnx/model_quantized.onnx"],
     ["q4f16", "onnx/model_q4f16.onnx"],
-  ])("dtype %s is %s", (dtype, path) => expect(graphPath(dtype)).toBe(path));
+  ])("dtype %s is %s", (dtype, path) => expect(modelGraphPath(dtype)).toBe(path));
 
   test.each(["q9", "constructor", "__proto__", ""])("%j is no dtype", (dtype) => {
-    expect(() => graphPath(dtype)).toThrow("choose one of fp32");
+    expect(() => modelGraphPath(dtype)).toThrow("choose one of fp32");
   });
 });
 
@@ -217,7 +217,7 @@ describe("keeping files", () => {
     from.read("onnx/model.onnx", { kind: "binary", maxBytes: 1e9, onProgress });
 
   test("a kept file is not asked for again", async () => {
-    const { store } = memoryStore();
+    const { store } = createMemoryModelStore();
     await read(source("midtoken/stories260k", { store }));
     const progress: LoadProgress[] = [];
     const again = await read(source("midtoken/stories260k", { store }), (p) => progress.push(p));
@@ -229,7 +229,7 @@ describe("keeping files", () => {
   });
 
   test("a file that is opened is read by slices", async () => {
-    const { store } = memoryStore();
+    const { store } = createMemoryModelStore();
     const reading = { kind: "binary", maxBytes: 1e9 } as const;
     for (const from of [store, store, null]) {
       const opened = await source("midtoken/stories260k", { store: from }).open("onnx/model.onnx", reading);
@@ -241,15 +241,15 @@ describe("keeping files", () => {
   });
 
   test("another revision is another file", async () => {
-    const { store } = memoryStore();
+    const { store } = createMemoryModelStore();
     for (const revision of ["main", "v2"]) {
-      await read(urlSource(hubFolder("midtoken/stories260k", revision, hub.host), { store }));
+      await read(createUrlSource(hubFolderAddress("midtoken/stories260k", revision, hub.host), { store }));
     }
     expect(hub.requests).toHaveLength(2);
   });
 
   test("what the hub does not list is not asked for", async () => {
-    const missing = source("midtoken/stories260k", { store: memoryStore().store }).read("x.json", {
+    const missing = source("midtoken/stories260k", { store: createMemoryModelStore().store }).read("x.json", {
       kind: "text",
       maxBytes: 10,
     });

@@ -3,7 +3,7 @@ import { inParallel } from "../../../core/base/in-parallel.ts";
 import { isRecord } from "../../../core/base/record.ts";
 import type { TokenId } from "../../../core/sdk/request.ts";
 import type { JsonObject } from "../../../core/tokenizer/create-tokenizer.ts";
-import { dtypeNames, graphPath } from "../base/dtype.ts";
+import { dtypeNames, modelGraphPath } from "../base/dtype.ts";
 import { ModelFileError } from "../base/model-file-error.ts";
 import { openCachedFile } from "../download/sync-files.ts";
 import { parseModel } from "../onnx/codec.ts";
@@ -11,7 +11,7 @@ import type { GraphSummary } from "../onnx/graph-summary.ts";
 import { inspectGraph } from "../onnx/inspect.ts";
 import { separateWeights } from "../onnx/split-weights.ts";
 import { OnnxFormatError } from "../onnx/wire.ts";
-import { type CheckGraph, checkBeginning, damagedGraphError } from "./check-beginning.ts";
+import { type CheckGraph, createGraphHeadCheck, damagedGraphError } from "./check-beginning.ts";
 import type { ModelSource, ReadOptions } from "./model-source.ts";
 
 /**
@@ -20,7 +20,7 @@ import type { ModelSource, ReadOptions } from "./model-source.ts";
  */
 const mostBytes = { json: 4e6, tokenizer: 128e6, graph: 2 ** 31, weights: 16e9 };
 
-export type Reading = Pick<ReadOptions, "signal" | "onProgress">;
+export type ReadingOptions = Pick<ReadOptions, "signal" | "onProgress">;
 
 /** Everything in the folder except the weights. */
 export interface ModelDescription {
@@ -35,7 +35,10 @@ export interface ModelDescription {
 }
 
 /** @throws ModelFileError if a file is missing or invalid. */
-export async function readDescription(source: ModelSource, reading: Reading = {}): Promise<ModelDescription> {
+export async function readDescription(
+  source: ModelSource,
+  reading: ReadingOptions = {},
+): Promise<ModelDescription> {
   const readingConfig = readConfig(source, reading);
   const [config, generationConfig, tokenizerJson, tokenizerConfig] = await Promise.all([
     readingConfig,
@@ -59,7 +62,7 @@ export async function readDescription(source: ModelSource, reading: Reading = {}
 }
 
 /** Reads config.json only. @throws ModelFileError if it is missing or invalid */
-export function readConfig(source: ModelSource, reading: Reading = {}): Promise<JsonObject> {
+export function readConfig(source: ModelSource, reading: ReadingOptions = {}): Promise<JsonObject> {
   return readJson(source, "config.json", mostBytes.json, reading);
 }
 
@@ -76,7 +79,7 @@ async function readText(
   source: ModelSource,
   file: string,
   maxBytes: number,
-  reading: Reading,
+  reading: ReadingOptions,
 ): Promise<string> {
   const bytes = await source.read(file, { ...reading, kind: "text", maxBytes });
   return new TextDecoder().decode(bytes);
@@ -86,7 +89,7 @@ async function readJson(
   source: ModelSource,
   file: string,
   maxBytes: number,
-  reading: Reading,
+  reading: ReadingOptions,
 ): Promise<JsonObject> {
   const text = await readText(source, file, maxBytes, reading);
   let value: unknown;
@@ -107,7 +110,11 @@ async function readJson(
   );
 }
 
-async function withTemplate(source: ModelSource, config: JsonObject, reading: Reading): Promise<JsonObject> {
+async function withTemplate(
+  source: ModelSource,
+  config: JsonObject,
+  reading: ReadingOptions,
+): Promise<JsonObject> {
   if (config.chat_template !== undefined && config.chat_template !== null) return config;
   const template = await optional(readText(source, "chat_template.jinja", mostBytes.json, reading));
   return template === null ? config : { ...config, chat_template: template };
@@ -197,12 +204,12 @@ const filesAtOnce = 3;
 export async function readGraph(
   source: ModelSource,
   dtype: string,
-  reading: Reading = {},
+  reading: ReadingOptions = {},
   check?: CheckGraph,
 ): Promise<ModelGraph> {
-  return readGraphFile(source, graphPath(dtype), reading, check).catch((error: unknown) => {
+  return readGraphFile(source, modelGraphPath(dtype), reading, check).catch((error: unknown) => {
     const isMissing = error instanceof ModelFileError && error.status === 404;
-    throw isMissing && error.file === graphPath(dtype) ? noSuchDtype(error, dtype, source) : error;
+    throw isMissing && error.file === modelGraphPath(dtype) ? noSuchDtype(error, dtype, source) : error;
   });
 }
 
@@ -210,11 +217,11 @@ export async function readGraph(
 export async function readGraphFile(
   source: ModelSource,
   file: string,
-  reading: Reading = {},
+  reading: ReadingOptions = {},
   check?: CheckGraph,
 ): Promise<ModelGraph> {
   const options: ReadOptions = { ...reading, kind: "binary", maxBytes: mostBytes.weights };
-  const checkHead = check && checkBeginning(file, check);
+  const checkHead = check && createGraphHeadCheck(file, check);
   const whole = await source.open(file, { ...options, maxBytes: mostBytes.graph, checkHead });
   const externalData = new Map<string, Blob>();
   const graph = await smallGraph(whole, file, externalData);

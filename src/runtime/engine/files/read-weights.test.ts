@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ModelReference } from "../base/model-reference.ts";
 import { loadModel } from "../load/load-model.ts";
-import { greedy } from "../testing/greedy.ts";
+import { generateGreedily } from "../testing/greedy.ts";
 import { type ModelHub, startModelHub } from "../testing/model-hub.ts";
 import { splitEmbedding } from "../transformers/testing/split-embedding.ts";
 
@@ -42,7 +42,9 @@ test("a model whose embeddings lie apart, in another dtype, is loaded and says t
   expect(parts.info.reason).toContain("because its embeddings are a separate graph");
   expect(parts.info.bytes).toBeGreaterThan(whole.info.bytes * 0.9);
   const prompt = whole.formatPrompt([{ role: "user", content: "Once upon a time" }]);
-  expect(await greedy(parts.model, prompt, 20)).toEqual(await greedy(whole.model, prompt, 20));
+  expect(await generateGreedily(parts.model, prompt, 20)).toEqual(
+    await generateGreedily(whole.model, prompt, 20),
+  );
   await Promise.all([parts.model.dispose(), whole.model.dispose()]);
 });
 

@@ -1,8 +1,8 @@
 /** Reads the weights of a model: one graph, or two. */
-import { embeddingDtypes, graphPath, pathOf } from "../base/dtype.ts";
+import { embeddingDtypes, graphPathOf, modelGraphPath } from "../base/dtype.ts";
 import { ModelFileError } from "../base/model-file-error.ts";
 import type { GraphSummary } from "../onnx/graph-summary.ts";
-import { type ModelGraph, type Reading, readGraph, readGraphFile } from "./files.ts";
+import { type ModelGraph, type ReadingOptions, readGraph, readGraphFile } from "./files.ts";
 import type { ModelSource } from "./model-source.ts";
 
 export interface ModelWeights extends ModelGraph {
@@ -19,16 +19,16 @@ export interface ModelWeights extends ModelGraph {
 export async function readWeights(
   source: ModelSource,
   dtype: string,
-  reading: Reading = {},
+  reading: ReadingOptions = {},
   check?: (summary: GraphSummary, file: string) => void,
 ): Promise<ModelWeights> {
-  const whole = await orMissing(readGraph(source, dtype, reading, check), graphPath(dtype));
+  const whole = await orMissing(readGraph(source, dtype, reading, check), modelGraphPath(dtype));
   if (!(whole instanceof ModelFileError)) return whole;
-  const path = pathOf("decoder_model_merged", dtype);
+  const path = graphPathOf("decoder_model_merged", dtype);
   const decoder = await orMissing(readGraphFile(source, path, reading, check), path);
   if (decoder instanceof ModelFileError) throw whole;
   for (const other of embeddingDtypes(dtype)) {
-    const file = pathOf("embed_tokens", other);
+    const file = graphPathOf("embed_tokens", other);
     const embedTokens = await orMissing(readGraphFile(source, file, reading, check), file);
     if (embedTokens instanceof ModelFileError) continue;
     return { ...decoder, embedTokens, bytes: decoder.bytes + embedTokens.bytes };

@@ -3,10 +3,10 @@
 import { ModelFileError } from "../base/model-file-error.ts";
 import { type DownloadOptions, download } from "../download/download.ts";
 import { listOnnxFolder } from "../download/list-folder.ts";
-import { browserModelStore } from "../storage/browser-store.ts";
+import { openBrowserModelStore } from "../storage/browser-store.ts";
 import { cacheFile } from "../storage/cache-file.ts";
-import { addressOf, type CachedFolder } from "../storage/cached-folder.ts";
-import { folderAt, hubVersion } from "../storage/hub-version.ts";
+import { addressInFolder, type CachedFolder } from "../storage/cached-folder.ts";
+import { fetchHubVersion, folderAtRevision } from "../storage/hub-version.ts";
 import type { ModelStore } from "../storage/model-store.ts";
 import { repairFolder } from "../storage/repair-folder.ts";
 import { reportNewerVersion } from "../storage/update-model.ts";
@@ -23,7 +23,7 @@ export interface UrlSourceOptions extends Pick<DownloadOptions, "fetch" | "retry
 }
 
 /** The files under an http(s) folder address. @throws Error for another kind of address. */
-export function urlSource(folder: string, options: UrlSourceOptions = {}): ModelSource {
+export function createUrlSource(folder: string, options: UrlSourceOptions = {}): ModelSource {
   const base = URL.canParse(folder) ? new URL(folder) : null;
   if (base?.protocol !== "http:" && base?.protocol !== "https:") {
     throw new Error(
@@ -51,7 +51,7 @@ export function urlSource(folder: string, options: UrlSourceOptions = {}): Model
     if (at === null) {
       const onBytes = (loadedBytes: number, totalBytes: number): void =>
         onProgress?.({ stage: "download", file, loadedBytes, totalBytes, fromCache: false });
-      const url = addressOf(address, path);
+      const url = addressInFolder(address, path);
       return new Blob([await download(url, { ...request, ...network, file, onBytes })]);
     }
     return cacheFile({
@@ -60,7 +60,7 @@ export function urlSource(folder: string, options: UrlSourceOptions = {}): Model
       ...at,
       file: path,
       onNotice: options.onNotice,
-      url: addressOf(at.address, path),
+      url: addressInFolder(at.address, path),
       onProgress: (progress) => onProgress?.({ stage: "download", file, ...progress }),
     });
   };
@@ -111,7 +111,7 @@ async function openKept(
   signal: AbortSignal | undefined,
 ): Promise<Kept | null> {
   try {
-    const store = given === undefined ? (isOwn ? null : await browserModelStore()) : given;
+    const store = given === undefined ? (isOwn ? null : await openBrowserModelStore()) : given;
     if (store === null) {
       const isRefused = given === undefined && !isOwn && typeof location !== "undefined";
       if (isRefused)
@@ -120,10 +120,10 @@ async function openKept(
         );
       return null;
     }
-    const folder = await store.currentOr(address, () => hubVersion(address, { fetch, signal }));
+    const folder = await store.currentOr(address, () => fetchHubVersion(address, { fetch, signal }));
     reportNewerVersion(folder, { fetch, onNotice });
     const { commit } = folder.record;
-    return { store, folder, address: commit === null ? address : folderAt(address, commit) };
+    return { store, folder, address: commit === null ? address : folderAtRevision(address, commit) };
   } catch (error) {
     signal?.throwIfAborted();
     const name = error instanceof Error ? error.name : String(error);

@@ -4,7 +4,7 @@ import type { ExternalData } from "../base/weight-bytes.ts";
 import { openWeights, type WeightFile } from "../files/weight-file.ts";
 import type { GraphBytes } from "../onnx/decoder-graph.ts";
 import { dequantizeModel, ModelTooLargeError } from "../onnx/dequantize.ts";
-import { int8Model } from "../onnx/int8-products.ts";
+import { convertToInt8Model } from "../onnx/int8-products.ts";
 
 export interface ExpandedWeights {
   readonly files: { readonly graph: Uint8Array; readonly externalData: ExternalData };
@@ -60,7 +60,7 @@ function expand(graph: Uint8Array, externalData: ExternalData, most: number): Om
 }
 
 function asInt8(graph: Uint8Array, externalData: ExternalData, most: number): Omit<ExpandedWeights, "close"> {
-  const { model, externalData: files, bytes, rewritten } = int8Model(graph, externalData);
+  const { model, externalData: files, bytes, rewritten } = convertToInt8Model(graph, externalData);
   if (rewritten > 0 && bytes <= mostBytes) {
     const note = ` with the 4-bit weights as ${megabytes(bytes)} of int8, because as float32 they would need more than the ${megabytes(most)} available`;
     return { files: { graph: model, externalData: files }, note };

@@ -12,13 +12,13 @@ import type { GraphPass, RunnerLayers } from "./graph-runner.ts";
 import { splitIntoPasses, type TokenSpan } from "./passes.ts";
 
 /** Runs `work` between the model's passes, never during one. */
-export type InTurn = <T>(work: () => Promise<T> | T) => Promise<T>;
+export type RunBetweenPasses = <T>(work: () => Promise<T> | T) => Promise<T>;
 
 const unsteered: SteeringVectors = new Map();
 
 export class LayeredContext implements ModelLayers {
   readonly #runner: RunnerLayers;
-  readonly #inTurn: InTurn;
+  readonly #inTurn: RunBetweenPasses;
   /** Whether a cut may make the runner compute tokens again. If not, the steering of past tokens, which may be large, is not kept. */
   readonly #computesAgain: boolean;
   #steering = unsteered;
@@ -28,7 +28,7 @@ export class LayeredContext implements ModelLayers {
   #past: SteeringVectors[] = [];
   readonly #saved = new WeakMap<CacheSegment, readonly SteeringVectors[]>();
 
-  constructor(runner: RunnerLayers, inTurn: InTurn, computesAgain: boolean) {
+  constructor(runner: RunnerLayers, inTurn: RunBetweenPasses, computesAgain: boolean) {
     this.#runner = runner;
     this.#inTurn = inTurn;
     this.#computesAgain = computesAgain;

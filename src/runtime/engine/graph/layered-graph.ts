@@ -15,7 +15,7 @@ export function openGraphLayers<File>(
   file: string,
 ): GraphWithLayers<File> {
   const opened = openLayers(graph);
-  if (typeof opened === "string") throw layersStayClosed(file, opened);
+  if (typeof opened === "string") throw layersStayClosedError(file, opened);
   const { graph: rewritten, lens, lensBytes, ...layers } = opened;
   return {
     graph: rewritten,
@@ -26,14 +26,14 @@ export function openGraphLayers<File>(
 }
 
 /** @param why the end of a sentence, without its full stop */
-export function layersStayClosed(file: string, why: string): UnsupportedGraphError {
+export function layersStayClosedError(file: string, why: string): UnsupportedGraphError {
   return new UnsupportedGraphError(
     `The layers of ${file} cannot be read or steered: ${why}. Load the model without layers, or choose another export of the model.`,
   );
 }
 
 /** The error for a model whose passes run on a server. */
-export function noLayersOnServer(): UnsupportedGraphError {
+export function noLayersOnServerError(): UnsupportedGraphError {
   return new UnsupportedGraphError(
     "The layers of this model cannot be read or steered, because the model runs on a server that does not return hidden states. Leave out the mods that read or steer layers, or run the model here.",
   );

@@ -5,13 +5,13 @@ import { canBeDrawn, type DrawnToken, type LogitsDraw } from "../../../core/deco
 import {
   chosenFieldOffsets as at,
   binCount,
-  binWords,
   chosenStructWords,
   type TokenDrawKernelName,
   tokenDrawShaderOf,
-  weighedPieceWords,
+  wordsPerBin,
+  wordsPerWeighedPiece,
 } from "./draw-wgsl.ts";
-import type { KernelRunner, LogitsAt } from "./kernel-runner.ts";
+import type { KernelRunner, LogitsLocation } from "./kernel-runner.ts";
 import { drawWeightFractionBits } from "./weight-wgsl.ts";
 
 /** A key has 32 bits, and each round determines eight of them. */
@@ -25,7 +25,7 @@ export class TokenDrawKernels {
   }
 
   /** Null if the shaders' integers cannot represent these logits or this temperature, or if the draw hits no token. */
-  async draw({ buffer, type, first }: LogitsAt, draw: LogitsDraw): Promise<DrawnToken | null> {
+  async draw({ buffer, type, first }: LogitsLocation, draw: LogitsDraw): Promise<DrawnToken | null> {
     const { topK, topP } = draw;
     if (!canBeDrawn(draw)) return null;
     const names = ["weigh", "histogram", "pick", "locate"] as const satisfies readonly TokenDrawKernelName[];
@@ -37,8 +37,8 @@ export class TokenDrawKernels {
     const params = this.#on.params({ first });
     const parameters = this.#on.upload("told", drawParametersOf(draw));
     const chosen = this.#on.upload("chosen", chosenAtFirst(draw));
-    const weighed = this.#on.storage("weighed", 4 * weighedPieceWords * pieces);
-    const bins = this.#on.storage("bins", 4 * binWords * binCount);
+    const weighed = this.#on.storage("weighed", 4 * wordsPerWeighedPiece * pieces);
+    const bins = this.#on.storage("bins", 4 * wordsPerBin * binCount);
     const encoder = this.#on.device.createCommandEncoder();
     const bound = { logits: buffer, params, 3: chosen, 4: parameters };
     const add = (limits: number) => {

@@ -8,8 +8,8 @@
  * token.
  */
 import type { FloatType } from "../base/float-type.ts";
-import { commonShader, groupTokens } from "./logits-wgsl.ts";
-import { pieceGroups, pieceTokens } from "./summary-layout.ts";
+import { commonLogitsShader, tokensPerGroup } from "./logits-wgsl.ts";
+import { groupsPerPiece, tokensPerPiece } from "./summary-layout.ts";
 import { drawWeightWgsl } from "./weight-wgsl.ts";
 
 /** Positions of the fields in `Chosen`, in words. A mass has two words, the lower one first. */
@@ -30,10 +30,10 @@ export const chosenFieldOffsets = {
 } as const;
 export const chosenStructWords = 24;
 /** Words of a bin: the number of tokens, and their mass in two words. */
-export const binWords = 3;
+export const wordsPerBin = 3;
 export const binCount = 256;
 /** Words of a piece: the mass above the border, the number of tokens above it, and the number of tokens at it. */
-export const weighedPieceWords = 4;
+export const wordsPerWeighedPiece = 4;
 
 const chosen = `
 struct Chosen {
@@ -51,13 +51,13 @@ struct Chosen {
 const weigh = `
 @group(0) @binding(2) var<storage, read_write> pieces: array<vec4u>;
 @group(0) @binding(3) var<storage, read_write> chosen: Chosen;
-var<workgroup> sums: array<vec4u, ${pieceGroups}>;
+var<workgroup> sums: array<vec4u, ${groupsPerPiece}>;
 
-@compute @workgroup_size(${pieceGroups})
+@compute @workgroup_size(${groupsPerPiece})
 fn weigh(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
   var sum = vec4u(0u);
-  for (var i = 0u; i < ${groupTokens}u; i++) {
-    let token = group.x * ${pieceTokens}u + i * ${pieceGroups}u + lane;
+  for (var i = 0u; i < ${tokensPerGroup}u; i++) {
+    let token = group.x * ${tokensPerPiece}u + i * ${groupsPerPiece}u + lane;
     if (token < params.vocabulary) {
       let bits = bitsAt(params.first + token);
       let key = keyOf(bits);
@@ -71,7 +71,7 @@ fn weigh(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) l
   sums[lane] = sum;
   workgroupBarrier();
   if (lane == 0u) {
-    for (var i = 1u; i < ${pieceGroups}u; i++) { sum = vec4u(plus(sum.xy, sums[i].xy), sum.zw + sums[i].zw); }
+    for (var i = 1u; i < ${groupsPerPiece}u; i++) { sum = vec4u(plus(sum.xy, sums[i].xy), sum.zw + sums[i].zw); }
     pieces[group.x] = sum;
   }
 }
@@ -80,13 +80,13 @@ fn weigh(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) l
 /** Counts and weighs the tokens whose keys begin with the prefix, by the next eight bits of their keys. */
 const histogram = `
 @group(0) @binding(3) var<storage, read_write> chosen: Chosen;
-@group(0) @binding(5) var<storage, read_write> bins: array<atomic<u32>, ${binWords * binCount}>;
-var<workgroup> own: array<atomic<u32>, ${binWords * binCount}>;
+@group(0) @binding(5) var<storage, read_write> bins: array<atomic<u32>, ${wordsPerBin * binCount}>;
+var<workgroup> own: array<atomic<u32>, ${wordsPerBin * binCount}>;
 
-@compute @workgroup_size(${pieceGroups})
+@compute @workgroup_size(${groupsPerPiece})
 fn histogram(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
-  for (var i = 0u; i < ${groupTokens}u; i++) {
-    let token = group.x * ${pieceTokens}u + i * ${pieceGroups}u + lane;
+  for (var i = 0u; i < ${tokensPerGroup}u; i++) {
+    let token = group.x * ${tokensPerPiece}u + i * ${groupsPerPiece}u + lane;
     if (token < params.vocabulary) {
       let bits = bitsAt(params.first + token);
       let key = keyOf(bits);
@@ -102,7 +102,7 @@ fn histogram(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_inde
     }
   }
   workgroupBarrier();
-  for (var bin = lane; bin < ${binCount}u; bin += ${pieceGroups}u) {
+  for (var bin = lane; bin < ${binCount}u; bin += ${groupsPerPiece}u) {
     let count = atomicLoad(&own[3u * bin]);
     if (count > 0u) {
       atomicAdd(&bins[3u * bin], count);
@@ -118,7 +118,7 @@ fn histogram(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_inde
 const pick = `
 @group(0) @binding(2) var<storage, read_write> pieces: array<vec4u>;
 @group(0) @binding(3) var<storage, read_write> chosen: Chosen;
-@group(0) @binding(5) var<storage, read_write> bins: array<u32, ${binWords * binCount}>;
+@group(0) @binding(5) var<storage, read_write> bins: array<u32, ${wordsPerBin * binCount}>;
 
 fn isReached(count: u32, mass: vec2u) -> bool {
   if (chosen.byMass == 0u) { return count >= told.topK; }
@@ -183,11 +183,11 @@ fn advance() {
   }
 }
 
-@compute @workgroup_size(${pieceGroups})
+@compute @workgroup_size(${groupsPerPiece})
 fn pick(@builtin(local_invocation_index) lane: u32) {
   if (lane == 0u) { advance(); }
   storageBarrier();
-  for (var word = lane; word < ${binWords * binCount}u; word += ${pieceGroups}u) { bins[word] = 0u; }
+  for (var word = lane; word < ${wordsPerBin * binCount}u; word += ${groupsPerPiece}u) { bins[word] = 0u; }
 }
 `;
 
@@ -196,12 +196,12 @@ const locate = `
 @group(0) @binding(2) var<storage, read_write> pieces: array<vec4u>;
 @group(0) @binding(3) var<storage, read_write> chosen: Chosen;
 /** The weights of the piece's tokens. \`kinds\`: 1 for a token above the border, 2 for a token with the border's key. */
-var<workgroup> weights: array<vec2u, ${pieceTokens}>;
-var<workgroup> kinds: array<u32, ${pieceTokens}>;
+var<workgroup> weights: array<vec2u, ${tokensPerPiece}>;
+var<workgroup> kinds: array<u32, ${tokensPerPiece}>;
 var<workgroup> piece: u32;
 var<workgroup> ties: u32;
 
-@compute @workgroup_size(${pieceGroups})
+@compute @workgroup_size(${groupsPerPiece})
 fn locate(@builtin(local_invocation_index) lane: u32) {
   let atBorder = weightOf(bitsOf(chosen.borderKey));
   if (lane == 0u) {
@@ -236,9 +236,9 @@ fn locate(@builtin(local_invocation_index) lane: u32) {
     ties = left;
   }
   workgroupBarrier();
-  for (var i = lane; i < ${pieceTokens}u; i += ${pieceGroups}u) {
+  for (var i = lane; i < ${tokensPerPiece}u; i += ${groupsPerPiece}u) {
     kinds[i] = 0u;
-    let token = piece * ${pieceTokens}u + i;
+    let token = piece * ${tokensPerPiece}u + i;
     if (token < params.vocabulary) {
       let bits = bitsAt(params.first + token);
       let key = keyOf(bits);
@@ -251,12 +251,12 @@ fn locate(@builtin(local_invocation_index) lane: u32) {
   workgroupBarrier();
   if (lane == 0u) {
     var left = ties;
-    for (var i = 0u; i < ${pieceTokens}u; i++) {
+    for (var i = 0u; i < ${tokensPerPiece}u; i++) {
       if (kinds[i] == 0u || (kinds[i] == 2u && left == 0u)) { continue; }
       if (kinds[i] == 2u) { left -= 1u; }
       let above = plus(chosen.before, weights[i]);
       if (less(chosen.goal, above)) {
-        chosen.token = piece * ${pieceTokens}u + i;
+        chosen.token = piece * ${tokensPerPiece}u + i;
         chosen.logit = bitsAt(params.first + chosen.token);
         break;
       }
@@ -273,5 +273,5 @@ export type TokenDrawKernelName = keyof typeof bodies;
 
 /** The shader of a kernel, for logits of this type. Its entry point has the kernel's name. */
 export function tokenDrawShaderOf(name: TokenDrawKernelName, type: FloatType): string {
-  return commonShader(type) + drawWeightWgsl + chosen + bodies[name];
+  return commonLogitsShader(type) + drawWeightWgsl + chosen + bodies[name];
 }

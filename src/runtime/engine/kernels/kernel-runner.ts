@@ -1,10 +1,10 @@
 /** Runs kernels over logits. Holds their pipelines (each compiled once), parameters and buffers. */
 import type { FloatType } from "../base/float-type.ts";
 import type { LogitsMemory } from "./logits-memory.ts";
-import { pieceGroups, type SummaryLayout, summaryLayout } from "./summary-layout.ts";
+import { groupsPerPiece, type SummaryLayout, summaryLayout } from "./summary-layout.ts";
 
 /** Rows of logits, one after the other in a buffer; the first begins at element `first`. */
-export interface LogitsAt {
+export interface LogitsLocation {
   readonly buffer: GPUBuffer;
   readonly type: FloatType;
   readonly first: number;
@@ -63,7 +63,7 @@ export class KernelRunner {
 
   params({ first, wanted = 0, most = 0, scale = 1 }: KernelParameters): GPUBuffer {
     const { vocabularySize, pieces, stride } = this.layout;
-    const groups = pieces * pieceGroups;
+    const groups = pieces * groupsPerPiece;
     const words = Uint32Array.of(vocabularySize, first, pieces, groups, wanted, most, stride, 0);
     new Float32Array(words.buffer)[7] = scale;
     const usage = GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST;

@@ -1,11 +1,11 @@
 /** Runs the shaders over rows of logits: binds inputs and reads results back. */
 import type { LogitsSummary } from "../../../core/decoder/ports/device-logits.ts";
 import type { FloatType } from "../base/float-type.ts";
-import type { KernelRunner, LogitsAt } from "./kernel-runner.ts";
-import { type KernelName, listThreads, shaderOf } from "./logits-wgsl.ts";
+import type { KernelRunner, LogitsLocation } from "./kernel-runner.ts";
+import { type LogitsKernelName, listThreads, logitsShaderOf } from "./logits-wgsl.ts";
 import { mostLikelyShader, noToken } from "./most-likely-wgsl.ts";
 import { readLogitsSummary } from "./read-summary.ts";
-import { fewestListed, mostListed, pieceGroups } from "./summary-layout.ts";
+import { fewestListed, groupsPerPiece, mostListed } from "./summary-layout.ts";
 
 /** The options of a summary. */
 export interface SummaryOptions {
@@ -39,17 +39,17 @@ export class LogitsKernels {
   }
 
   /** Returns the summaries of `rows` rows. */
-  async summarize(at: LogitsAt, options: SummaryOptions): Promise<LogitsResult[]> {
+  async summarize(at: LogitsLocation, options: SummaryOptions): Promise<LogitsResult[]> {
     return (await this.begin(at, options)).results;
   }
 
   /** Like `summarize`, but resolves when the work is queued, so that the caller can queue more work. */
   async begin(
-    { buffer, type, first }: LogitsAt,
+    { buffer, type, first }: LogitsLocation,
     { rows, temperature, asked = [], ids }: SummaryOptions,
   ): Promise<{ readonly results: Promise<LogitsResult[]> }> {
     const { pieces, stride } = this.#on.layout;
-    const groups = pieces * pieceGroups;
+    const groups = pieces * groupsPerPiece;
     const pipelines = await this.#summaryPipelines(type);
     const mostLikely = ids ? await this.#mostLikely(type) : null;
     const wanted = Array.from({ length: rows }, (_, row) => asked[row] ?? noToken);
@@ -84,7 +84,7 @@ export class LogitsKernels {
   }
 
   /** Returns the logits of these tokens. */
-  async gather({ buffer, type, first }: LogitsAt, tokens: readonly number[]): Promise<Float32Array> {
+  async gather({ buffer, type, first }: LogitsLocation, tokens: readonly number[]): Promise<Float32Array> {
     const pipeline = await this.#pipeline("gather", type);
     const params = this.#on.params({ first, most: tokens.length });
     const asked = this.#on.upload("asked", Uint32Array.from(tokens));
@@ -96,7 +96,7 @@ export class LogitsKernels {
   }
 
   /** Counts the mask's tokens whose logit is above -Infinity. */
-  async countLeft({ buffer, type, first }: LogitsAt, mask: Uint32Array): Promise<number> {
+  async countLeft({ buffer, type, first }: LogitsLocation, mask: Uint32Array): Promise<number> {
     const pipeline = await this.#pipeline("left", type);
     const params = this.#on.params({ first });
     const kept = this.#on.upload("mask", mask);
@@ -114,7 +114,7 @@ export class LogitsKernels {
 
   /** Writes a float32 row into `into`: the logits that the mask keeps (all of them without a mask), and new logits for some tokens. */
   async change(
-    { buffer, type, first }: LogitsAt,
+    { buffer, type, first }: LogitsLocation,
     into: GPUBuffer,
     {
       mask,
@@ -156,7 +156,7 @@ export class LogitsKernels {
     return this.#on.pipeline("mostLikely", type, mostLikelyShader);
   }
 
-  #pipeline(name: KernelName, type: FloatType): Promise<GPUComputePipeline> {
-    return this.#on.pipeline(name, type, shaderOf);
+  #pipeline(name: LogitsKernelName, type: FloatType): Promise<GPUComputePipeline> {
+    return this.#on.pipeline(name, type, logitsShaderOf);
   }
 }

@@ -10,10 +10,10 @@
  * There are few barriers: on software adapters a barrier takes longer than the work between two of them.
  */
 import type { FloatType } from "../base/float-type.ts";
-import { headerWords, pieceGroups, pieceTokens, pieceWords } from "./summary-layout.ts";
+import { groupsPerPiece, headerWords, tokensPerPiece, wordsPerPiece } from "./summary-layout.ts";
 
 /** Tokens of a group. */
-export const groupTokens: number = pieceTokens / pieceGroups;
+export const tokensPerGroup: number = tokensPerPiece / groupsPerPiece;
 /** Threads of a workgroup that works on a list. */
 export const listThreads = 256;
 
@@ -34,7 +34,7 @@ fn bitsAt(element: u32) -> u32 {
 };
 
 /** WGSL that all kernels share: the logits, the parameters, and the order of logits. */
-export const commonShader = (type: FloatType): string => `
+export const commonLogitsShader = (type: FloatType): string => `
 struct Params {
   vocabulary: u32,
   first: u32,
@@ -75,20 +75,20 @@ fn isBroken(bits: u32) -> bool {
 const summarize = `
 @group(0) @binding(2) var<storage, read_write> tops: array<u32>;
 @group(0) @binding(3) var<storage, read_write> result: array<u32>;
-var<workgroup> keys: array<u32, ${pieceGroups}>;
-var<workgroup> sums: array<vec3f, ${pieceGroups}>;
-var<workgroup> counts: array<vec2u, ${pieceGroups}>;
+var<workgroup> keys: array<u32, ${groupsPerPiece}>;
+var<workgroup> sums: array<vec3f, ${groupsPerPiece}>;
+var<workgroup> counts: array<vec2u, ${groupsPerPiece}>;
 
-@compute @workgroup_size(${pieceGroups})
+@compute @workgroup_size(${groupsPerPiece})
 fn summarize(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
-  let start = group.x * ${pieceTokens}u + lane;
+  let start = group.x * ${tokensPerPiece}u + lane;
   let row = params.first + group.y * params.vocabulary;
-  var own: array<u32, ${groupTokens}>;
+  var own: array<u32, ${tokensPerGroup}>;
   var count = vec2u(0u);
   var top = LOWEST;
-  for (var i = 0u; i < ${groupTokens}u; i++) {
+  for (var i = 0u; i < ${tokensPerGroup}u; i++) {
     own[i] = LOWEST;
-    let token = start + i * ${pieceGroups}u;
+    let token = start + i * ${groupsPerPiece}u;
     if (token < params.vocabulary) {
       let bits = bitsAt(row + token);
       if (isBroken(bits)) {
@@ -102,13 +102,13 @@ fn summarize(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_inde
   }
   keys[lane] = top;
   counts[lane] = count;
-  tops[group.y * params.groups + group.x * ${pieceGroups}u + lane] = top;
+  tops[group.y * params.groups + group.x * ${groupsPerPiece}u + lane] = top;
   workgroupBarrier();
   var largest = LOWEST;
-  for (var i = 0u; i < ${pieceGroups}u; i++) { largest = max(largest, keys[i]); }
+  for (var i = 0u; i < ${groupsPerPiece}u; i++) { largest = max(largest, keys[i]); }
   var sum = vec3f(0.0);
   if (largest > LOWEST) {
-    for (var i = 0u; i < ${groupTokens}u; i++) {
+    for (var i = 0u; i < ${tokensPerGroup}u; i++) {
       if (own[i] > LOWEST) {
         let d = max(numberOf(own[i]) - numberOf(largest), -1000.0);
         let weight = exp(d);
@@ -119,7 +119,7 @@ fn summarize(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_inde
   sums[lane] = sum;
   workgroupBarrier();
   if (lane < 8u) {
-    for (var i = 1u; i < ${pieceGroups / 8}u; i++) {
+    for (var i = 1u; i < ${groupsPerPiece / 8}u; i++) {
       sum += sums[lane + 8u * i];
       count += counts[lane + 8u * i];
     }
@@ -132,7 +132,7 @@ fn summarize(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_inde
       sum += sums[i];
       count += counts[i];
     }
-    let at = group.y * params.stride + ${headerWords}u + group.x * ${pieceWords}u;
+    let at = group.y * params.stride + ${headerWords}u + group.x * ${wordsPerPiece}u;
     result[at] = select(NEGATIVE_INFINITY, bitsOf(max(largest, LOWEST + 1u)), largest > LOWEST);
     result[at + 1u] = bitcast<u32>(sum.x);
     result[at + 2u] = bitcast<u32>(sum.y);
@@ -183,20 +183,20 @@ const collect = `
 @group(0) @binding(3) var<storage, read_write> result: array<atomic<u32>>;
 @group(0) @binding(4) var<storage, read> asked: array<u32>;
 
-@compute @workgroup_size(${pieceGroups})
+@compute @workgroup_size(${groupsPerPiece})
 fn collect(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
-  let start = group.x * ${pieceTokens}u + lane;
+  let start = group.x * ${tokensPerPiece}u + lane;
   let row = params.first + group.y * params.vocabulary;
   let header = group.y * params.stride;
-  let list = header + ${headerWords}u + params.pieces * ${pieceWords}u;
+  let list = header + ${headerWords}u + params.pieces * ${wordsPerPiece}u;
   let key = atomicLoad(&result[header + 1u]);
   let token = asked[group.y];
   if (group.x == 0u && lane == 0u && token < params.vocabulary) {
     atomicStore(&result[header + 2u], bitsAt(row + token));
   }
-  if (tops[group.y * params.groups + group.x * ${pieceGroups}u + lane] < key) { return; }
-  for (var i = 0u; i < ${groupTokens}u; i++) {
-    let token = start + i * ${pieceGroups}u;
+  if (tops[group.y * params.groups + group.x * ${groupsPerPiece}u + lane] < key) { return; }
+  for (var i = 0u; i < ${tokensPerGroup}u; i++) {
+    let token = start + i * ${groupsPerPiece}u;
     if (token < params.vocabulary) {
       let bits = bitsAt(row + token);
       if (!isBroken(bits) && keyOf(bits) >= key) {
@@ -227,11 +227,11 @@ const left = `
 @group(0) @binding(2) var<storage, read> kept: array<u32>;
 @group(0) @binding(3) var<storage, read_write> result: array<atomic<u32>>;
 
-@compute @workgroup_size(${pieceGroups})
+@compute @workgroup_size(${groupsPerPiece})
 fn left(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
   var found = 0u;
-  for (var i = 0u; i < ${groupTokens}u; i++) {
-    let token = group.x * ${pieceTokens}u + i * ${pieceGroups}u + lane;
+  for (var i = 0u; i < ${tokensPerGroup}u; i++) {
+    let token = group.x * ${tokensPerPiece}u + i * ${groupsPerPiece}u + lane;
     if (token < params.vocabulary && ((kept[token / 32u] >> (token % 32u)) & 1u) == 1u) {
       found += u32(bitsAt(params.first + token) != NEGATIVE_INFINITY);
     }
@@ -245,10 +245,10 @@ const mask = `
 @group(0) @binding(2) var<storage, read> kept: array<u32>;
 @group(0) @binding(3) var<storage, read_write> result: array<u32>;
 
-@compute @workgroup_size(${pieceGroups})
+@compute @workgroup_size(${groupsPerPiece})
 fn mask(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
-  for (var i = 0u; i < ${groupTokens}u; i++) {
-    let token = group.x * ${pieceTokens}u + i * ${pieceGroups}u + lane;
+  for (var i = 0u; i < ${tokensPerGroup}u; i++) {
+    let token = group.x * ${tokensPerPiece}u + i * ${groupsPerPiece}u + lane;
     if (token < params.vocabulary) {
       let isKept = params.wanted == 0u || ((kept[token / 32u] >> (token % 32u)) & 1u) == 1u;
       result[token] = select(NEGATIVE_INFINITY, bitsAt(params.first + token), isKept);
@@ -270,9 +270,9 @@ fn scatter(@builtin(global_invocation_id) id: vec3u) {
 
 const bodies = { summarize, threshold, collect, gather, left, mask, scatter } as const;
 
-export type KernelName = keyof typeof bodies;
+export type LogitsKernelName = keyof typeof bodies;
 
 /** The shader of a kernel, for logits of this type. Its entry point has the kernel's name. */
-export function shaderOf(name: KernelName, type: FloatType): string {
-  return commonShader(type) + bodies[name];
+export function logitsShaderOf(name: LogitsKernelName, type: FloatType): string {
+  return commonLogitsShader(type) + bodies[name];
 }

@@ -3,8 +3,8 @@
  * result and to the input of the next pass, as little-endian int32 or int64.
  */
 import type { FloatType } from "../base/float-type.ts";
-import { commonShader } from "./logits-wgsl.ts";
-import { headerWords, pieceGroups, pieceWords } from "./summary-layout.ts";
+import { commonLogitsShader } from "./logits-wgsl.ts";
+import { groupsPerPiece, headerWords, wordsPerPiece } from "./summary-layout.ts";
 
 /** The value that a result has if there is no token. */
 export const noToken = 0xffffffff;
@@ -12,7 +12,7 @@ export const noToken = 0xffffffff;
 const mostLikely = `
 @group(0) @binding(2) var<storage, read_write> result: array<u32>;
 @group(0) @binding(3) var<storage, read_write> ids: array<u32>;
-var<workgroup> best: array<vec2u, ${pieceGroups}>;
+var<workgroup> best: array<vec2u, ${groupsPerPiece}>;
 
 const NO_TOKEN = ${noToken}u;
 
@@ -21,19 +21,19 @@ fn isAhead(a: vec2u, b: vec2u) -> bool {
   return a.x > b.x || (a.x == b.x && a.y < b.y);
 }
 
-@compute @workgroup_size(${pieceGroups})
+@compute @workgroup_size(${groupsPerPiece})
 fn mostLikely(@builtin(local_invocation_index) lane: u32) {
-  let list = ${headerWords}u + params.pieces * ${pieceWords}u;
+  let list = ${headerWords}u + params.pieces * ${wordsPerPiece}u;
   let listed = min(result[0], params.most);
   var own = vec2u(0u, NO_TOKEN);
-  for (var i = lane; i < listed; i += ${pieceGroups}u) {
+  for (var i = lane; i < listed; i += ${groupsPerPiece}u) {
     let entry = vec2u(keyOf(result[list + 2u * i + 1u]), result[list + 2u * i]);
     if (isAhead(entry, own)) { own = entry; }
   }
   best[lane] = own;
   workgroupBarrier();
   if (lane == 0u) {
-    for (var i = 1u; i < ${pieceGroups}u; i++) {
+    for (var i = 1u; i < ${groupsPerPiece}u; i++) {
       if (isAhead(best[i], own)) { own = best[i]; }
     }
     result[3] = own.y;
@@ -45,5 +45,5 @@ fn mostLikely(@builtin(local_invocation_index) lane: u32) {
 
 /** The shader; its entry point has the kernel's name. */
 export function mostLikelyShader(_: "mostLikely", type: FloatType): string {
-  return commonShader(type) + mostLikely;
+  return commonLogitsShader(type) + mostLikely;
 }

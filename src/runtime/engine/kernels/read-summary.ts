@@ -1,6 +1,12 @@
 /** Reads the kernels' result buffer. Pure. */
 import type { LogitsSummary, PieceSums } from "../../../core/decoder/ports/device-logits.ts";
-import { headerWords, mostListed, pieceTokens, pieceWords, type SummaryLayout } from "./summary-layout.ts";
+import {
+  headerWords,
+  mostListed,
+  type SummaryLayout,
+  tokensPerPiece,
+  wordsPerPiece,
+} from "./summary-layout.ts";
 
 /** `words`: the result of one row, `(stride)`. Null if too many tokens reach the threshold. */
 export function readLogitsSummary(
@@ -15,13 +21,13 @@ export function readLogitsSummary(
   let finite = 0;
   let broken = 0;
   for (let piece = 0; piece < count; piece++) {
-    const at = headerWords + piece * pieceWords;
+    const at = headerWords + piece * wordsPerPiece;
     const [largest = 0, weight = 0, weighted = 0, scaled = 0] = floats.subarray(at, at + 4);
     pieces.push({ largest, weight, weighted, scaled });
     finite += words[at + 4] as number;
     broken += words[at + 5] as number;
   }
-  const list = headerWords + count * pieceWords;
+  const list = headerWords + count * wordsPerPiece;
   const places = Array.from({ length: listed }, (_, place) => list + 2 * place);
   // The device lists tokens in no particular order.
   places.sort(
@@ -34,7 +40,7 @@ export function readLogitsSummary(
     logits: Float32Array.from(places, (place) => floats[place + 1] as number),
     isComplete: listed === finite,
     isBroken: broken > 0,
-    pieceTokens,
+    pieceTokens: tokensPerPiece,
     pieces,
     temperature,
   };

@@ -1,16 +1,16 @@
 /** The layout of the buffer in which the kernels return the summary of a row of logits: a header, the sums of each piece, a list of tokens. */
 
 /** Tokens of a piece of a row. */
-export const pieceTokens = 1024;
+export const tokensPerPiece = 1024;
 /** Groups in a piece, which are also the threads of a workgroup that works on pieces. */
-export const pieceGroups = 64;
+export const groupsPerPiece = 64;
 /**
  * Words at the beginning of a row's result: number of listed tokens, key of the threshold, bits of the requested logit, and
  * the most likely token, if requested.
  */
 export const headerWords = 4;
 /** Words of each piece's result: largest, weight, weighted and scaled as the bits of floats; the number of finite logits; the number of logits that are NaN or +Infinity. */
-export const pieceWords = 6;
+export const wordsPerPiece = 6;
 
 /** The list has at least this many tokens, except if the row has fewer. */
 export const fewestListed = 256;
@@ -25,6 +25,6 @@ export interface SummaryLayout {
 }
 
 export function summaryLayout(vocabularySize: number): SummaryLayout {
-  const pieces = Math.ceil(vocabularySize / pieceTokens);
-  return { vocabularySize, pieces, stride: headerWords + pieces * pieceWords + 2 * mostListed };
+  const pieces = Math.ceil(vocabularySize / tokensPerPiece);
+  return { vocabularySize, pieces, stride: headerWords + pieces * wordsPerPiece + 2 * mostListed };
 }

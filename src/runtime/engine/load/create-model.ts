@@ -1,13 +1,13 @@
 /** Creates a model from its files, on a device that computes it correctly. */
 import { messageOf } from "../../../core/base/message-of.ts";
 import { timeStage } from "../base/load-timing.ts";
-import { webGpuSupport } from "../choose/device.ts";
+import { queryWebGpuSupport } from "../choose/device.ts";
 import type { WeightFile } from "../files/weight-file.ts";
 import type { CreatedModel, CreateModelOptions } from "../graph/created-model.ts";
 import { createDecoderModel } from "../graph/decoder-model.ts";
 import { type ExpandedWeights, expandWeights } from "../graph/expand-weights.ts";
 import type { RunnerOptions, WasmGraphRunner } from "../graph/graph-runner.ts";
-import { layersStayClosed, openGraphLayers, throughLibraryReason } from "../graph/layered-graph.ts";
+import { layersStayClosedError, openGraphLayers, throughLibraryReason } from "../graph/layered-graph.ts";
 import { passCostOnWasm } from "../graph/pass-cost.ts";
 import { parseModel } from "../onnx/codec.ts";
 import { type GraphBytes, UnsupportedGraphError, UnsupportedOnDeviceError } from "../onnx/decoder-graph.ts";
@@ -16,12 +16,12 @@ import { inspectGraph, webAssemblyFault, webGpuFault } from "../onnx/inspect.ts"
 import { withoutOutputHead } from "../onnx/without-head.ts";
 import { createWasmRunner } from "../wasm/wasm-runner.ts";
 import { createWebGpuRunner } from "../webgpu/webgpu-runner.ts";
-import { createOnWebGpu, type DeviceAttempt } from "./create-webgpu-model.ts";
+import { createOnWebGpu, type DeviceAttemptResult } from "./create-webgpu-model.ts";
 import type { RunnerImplementation } from "./implementation.ts";
 import {
   addCostToReason,
   refusalInShort,
-  refusedByBoth,
+  refusedByBothError,
   transformersImplementation,
 } from "./library-implementation.ts";
 
@@ -54,7 +54,7 @@ export async function createModel(options: CreateModelOptions): Promise<CreatedM
     if (options.implementation === "own" || !isUnknownGraph(error)) throw error;
     return throughLibrary(options, summary, refusalInShort(error)).catch((cause: unknown) => {
       options.signal?.throwIfAborted();
-      throw refusedByBoth(error, cause);
+      throw refusedByBothError(error, cause);
     });
   }
 }
@@ -62,7 +62,7 @@ export async function createModel(options: CreateModelOptions): Promise<CreatedM
 /** @throws UnsupportedGraphError also if the layers are not found, because no other implementation opens them */
 async function createLayered(options: CreateModelOptions): Promise<CreatedModel> {
   if (options.embedTokens || options.implementation === "transformers")
-    throw layersStayClosed(options.file, throughLibraryReason);
+    throw layersStayClosedError(options.file, throughLibraryReason);
   const summary = inspectGraph(parseModel(options.graph));
   const { lensBytes, ...files } = openGraphLayers(options, options.file);
   // WebAssembly holds these weights only once (`runnerOnWasm`).
@@ -120,8 +120,8 @@ async function attemptWebGpu(
   options: FilesToRun,
   summary: GraphSummary,
   implementation: RunnerImplementation,
-): Promise<DeviceAttempt> {
-  const { available, float16, reason } = await webGpuSupport();
+): Promise<DeviceAttemptResult> {
+  const { available, float16, reason } = await queryWebGpuSupport();
   if (!available) return { why: reason, cause: null };
   const fault = webGpuFault(summary, { shaderF16: float16 });
   if (fault) return { why: fault, cause: new UnsupportedOnDeviceError(`${options.file}: ${fault}`) };

@@ -1,6 +1,12 @@
 /** Tries several ways to make WebGPU compute a model correctly, the best first. */
 
-import { adapterName, createDevice, isSoftware, requestAdapter, subgroupsAreWide } from "../choose/device.ts";
+import {
+  adapterName,
+  createGpuDevice,
+  hasWideSubgroups,
+  isSoftwareAdapter,
+  requestAdapter,
+} from "../choose/device.ts";
 import type { WeightFile } from "../files/weight-file.ts";
 import type { CreatedModel, CreateModelOptions } from "../graph/created-model.ts";
 import { createDecoderModel, type DecoderModel } from "../graph/decoder-model.ts";
@@ -16,7 +22,7 @@ export type GpuModelOptions = CreateModelOptions &
   Pick<RunnerOptions<WeightFile>, "layers"> & { readonly summary: GraphSummary };
 
 /** A model, or a sentence that says why there is none. */
-export type DeviceAttempt = CreatedModel | { readonly why: string; readonly cause: unknown };
+export type DeviceAttemptResult = CreatedModel | { readonly why: string; readonly cause: unknown };
 
 /** The longest pass that avoids the runtime's kernels for long passes, which it uses from 32 tokens on. */
 const shortPasses = 31;
@@ -36,10 +42,10 @@ export interface GpuAttempts {
 export async function createOnWebGpu(
   options: GpuModelOptions,
   { ways, implementation }: GpuAttempts,
-): Promise<DeviceAttempt> {
+): Promise<DeviceAttemptResult> {
   const found = await requestAdapter();
   if (typeof found === "string") return { why: found, cause: null };
-  const order = ways ?? (subgroupsAreWide(found) ? [true, false] : [false]);
+  const order = ways ?? (hasWideSubgroups(found) ? [true, false] : [false]);
   let last: PassCheck | null = null;
   for (const [i, subgroups] of order.entries()) {
     const opened = await openModel(options, subgroups, implementation);
@@ -69,12 +75,12 @@ async function openModel(
   // An adapter creates only one device, so every attempt requests a new adapter.
   const adapter = await requestAdapter();
   if (typeof adapter === "string") return { why: adapter, cause: null };
-  const device = await createDevice(adapter, { subgroups });
+  const device = await createGpuDevice(adapter, { subgroups });
   try {
     options.signal?.throwIfAborted();
     options.onStage?.("compile");
     const runner = await implementation.onWebGpu(
-      { ...options, cacheRows: initialRows, logitsStay: !isSoftware(adapter) },
+      { ...options, cacheRows: initialRows, logitsStay: !isSoftwareAdapter(adapter) },
       device,
     );
     // As on WebAssembly: with the library, removing rejected draft tokens copies the cache.

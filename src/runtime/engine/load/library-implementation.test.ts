@@ -5,7 +5,7 @@ import { largestDifference, someTokens } from "../../../core/decoder/ports/langu
 import type { CreateModelOptions } from "../graph/created-model.ts";
 import { UnsupportedGraphError } from "../onnx/decoder-graph.ts";
 import { elementType } from "../onnx/model.ts";
-import { miniature } from "../testing/miniature.ts";
+import { createMiniatureModel } from "../testing/miniature.ts";
 import { withExtraInput } from "../transformers/testing/extra-input.ts";
 import { splitEmbedding } from "../transformers/testing/split-embedding.ts";
 import { createModel } from "./create-model.ts";
@@ -71,8 +71,8 @@ test.each([
   ["qwen2_vl", "Qwen2VLForConditionalGeneration", "two graphs"],
 ])("places in time, height and width are the text's: %s, %s, in %s", async (type, architecture, graphs) => {
   const common = { endOfSequence: [], device: "wasm" } as const;
-  const plain = await createModel({ ...common, ...miniature({ heads: 2, positions: true }) });
-  const { config, graph, file } = miniature({ heads: 2, positions: "time, height and width" });
+  const plain = await createModel({ ...common, ...createMiniatureModel({ heads: 2, positions: true }) });
+  const { config, graph, file } = createMiniatureModel({ heads: 2, positions: "time, height and width" });
   const { embedTokens, decoder } = splitEmbedding(graph, 16);
   const parts = { graph: decoder, embedTokens: { graph: embedTokens, externalData: new Map() } };
   const sizes = { num_attention_heads: 2, num_key_value_heads: 2, head_dim: 8, hidden_size: 16 };

@@ -70,7 +70,7 @@ export function refusalInShort(refusal: UnsupportedGraphError): string {
 }
 
 /** The error for a graph that neither our runners nor the library can run. */
-export function refusedByBoth(refusal: UnsupportedGraphError, cause: unknown): Error {
+export function refusedByBothError(refusal: UnsupportedGraphError, cause: unknown): Error {
   const message = `${refusal.message} The model does not run through @huggingface/transformers either: ${messageOf(cause)}`;
   return cause instanceof UnsupportedGraphError
     ? new UnsupportedGraphError(message, { cause })

@@ -4,9 +4,9 @@ import { modelFolder } from "../../../../scripts/models-folder.ts";
 import { Detokenizer } from "../../../core/sdk/detokenizer.ts";
 import { createTokenizer } from "../../../core/tokenizer/create-tokenizer.ts";
 import type { LoadProgress, ModelReference } from "../base/model-reference.ts";
-import { urlSource } from "../files/url-source.ts";
-import { memoryStore } from "../storage/testing/memory-store.ts";
-import { greedy } from "../testing/greedy.ts";
+import { createUrlSource } from "../files/url-source.ts";
+import { createMemoryModelStore } from "../storage/testing/memory-store.ts";
+import { generateGreedily } from "../testing/greedy.ts";
 import { type ModelHub, startModelHub } from "../testing/model-hub.ts";
 import { loadModel } from "./load-model.ts";
 
@@ -29,7 +29,11 @@ test("the bundled model is loaded and tells its story", async () => {
       onProgress: (report) => progress.push(report),
     },
   );
-  const tokens = await greedy(model, formatPrompt([{ role: "user", content: "Once upon a time" }]), 40);
+  const tokens = await generateGreedily(
+    model,
+    formatPrompt([{ role: "user", content: "Once upon a time" }]),
+    40,
+  );
   const detokenizer = new Detokenizer(tokenizer);
   for (const token of tokens) detokenizer.append(token);
   expect(detokenizer.text).toMatch(
@@ -85,7 +89,7 @@ describe("weights that were left open", () => {
 
   test("are chosen from what the hub lists", async () => {
     const { model, info } = await loadModel({ ...bundled, dtype: auto }, "auto", {
-      source: urlSource(bundled.url, { store: null }),
+      source: createUrlSource(bundled.url, { store: null }),
     });
     expect(info.file).toBe("onnx/model.onnx");
     expect(info.reason).toContain("The model has fp32, q4 weights; fp32 suits this device best.");
@@ -93,16 +97,19 @@ describe("weights that were left open", () => {
   });
 
   test("are chosen from what is kept where the hub cannot be reached", async () => {
-    const { store } = memoryStore();
-    const online = urlSource(bundled.url, { store });
+    const { store } = createMemoryModelStore();
+    const online = createUrlSource(bundled.url, { store });
     await (
       await loadModel({ ...bundled, dtype: { webgpu: "q4", wasm: "q4" } }, "wasm", { source: online })
     ).model.dispose();
-    const offline = urlSource(bundled.url, { store, fetch: () => Promise.reject(new TypeError("offline")) });
+    const offline = createUrlSource(bundled.url, {
+      store,
+      fetch: () => Promise.reject(new TypeError("offline")),
+    });
     const { model, info } = await loadModel({ ...bundled, dtype: auto }, "wasm", { source: offline });
     expect(info.file).toBe("onnx/model_q4.onnx");
     await model.dispose();
-    const nothing = urlSource(bundled.url, {
+    const nothing = createUrlSource(bundled.url, {
       store: null,
       fetch: () => Promise.reject(new TypeError("offline")),
     });
@@ -143,8 +150,8 @@ describe("cancelling", () => {
 
 test("that a file could not be kept is said beside the device", async () => {
   const notices: string[] = [];
-  const source = urlSource(bundled.url, {
-    store: memoryStore({ room: async () => 1000 }).store,
+  const source = createUrlSource(bundled.url, {
+    store: createMemoryModelStore({ room: async () => 1000 }).store,
     onNotice: (notice) => notices.push(notice),
   });
   const { model } = await loadModel(bundled, "wasm", { source });
@@ -153,8 +160,8 @@ test("that a file could not be kept is said beside the device", async () => {
 });
 
 test("a kept model that is damaged is repaired when it fails to load, which is said", async () => {
-  const { store, tree } = memoryStore({ blockBytes: 200_000 });
-  const load = () => loadModel(bundled, "wasm", { source: urlSource(bundled.url, { store }) });
+  const { store, tree } = createMemoryModelStore({ blockBytes: 200_000 });
+  const load = () => loadModel(bundled, "wasm", { source: createUrlSource(bundled.url, { store }) });
   await (await load()).model.dispose();
   const blocks = [...tree.files].filter(([path, { length }]) => /\d{6}$/.test(path) && length === 200_000);
   blocks[0]?.[1].fill(255, 0, 5000);

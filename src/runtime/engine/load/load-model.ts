@@ -13,14 +13,14 @@ import { mostBytesOfToken } from "../../../core/tokenizer/prompt-bytes.ts";
 import { timeStage } from "../base/load-timing.ts";
 import { ModelFileError } from "../base/model-file-error.ts";
 import type { DevicePreference, LoadProgress, ModelInfo, ModelReference } from "../base/model-reference.ts";
-import { deviceMetadata } from "../choose/device.ts";
+import { queryDeviceMetadata } from "../choose/device.ts";
 import { modelMetadataOf } from "../choose/model-metadata.ts";
 import { planLoad, settleWeights } from "../choose/plan-load.ts";
-import { fetchWithAccess } from "../download/hub-access.ts";
+import { createFetchWithAccess } from "../download/hub-access.ts";
 import { type ModelDescription, type ModelGraph, readDescription } from "../files/files.ts";
 import type { ModelSource } from "../files/model-source.ts";
 import { readWeights } from "../files/read-weights.ts";
-import { urlSource } from "../files/url-source.ts";
+import { createUrlSource } from "../files/url-source.ts";
 import type { CreatedModel, CreateModelOptions } from "../graph/created-model.ts";
 import { UnsupportedGraphError, UnsupportedOnDeviceError } from "../onnx/decoder-graph.ts";
 import type { GraphSummary } from "../onnx/graph-summary.ts";
@@ -91,8 +91,8 @@ export async function loadModel(
   const notices: string[] = [];
   const source =
     options.source ??
-    urlSource(reference.url, {
-      fetch: fetchWithAccess(options.hubAccess ?? null),
+    createUrlSource(reference.url, {
+      fetch: createFetchWithAccess(options.hubAccess ?? null),
       onNotice: (notice) => notices.push(notice),
     });
   let isKept = false;
@@ -129,7 +129,7 @@ async function loadFrom(
   device: DevicePreference,
   { signal, onProgress, notices, makeRoom, openLayers, aroundTokenizer = unwatched }: LoadFromOptions,
 ): Promise<ModelBundle> {
-  const lookingAround = timeStage("device", deviceMetadata);
+  const lookingAround = timeStage("device", queryDeviceMetadata);
   lookingAround.catch(() => undefined);
   if (device === "wasm") prepareInBackground();
   const description = await timeStage("describe", () => readDescription(source, { signal, onProgress }));
@@ -221,7 +221,7 @@ export async function loadBundleWithoutWeights(
 async function readTokenizer(
   reference: ModelReference,
   vocabularySize: number,
-  { signal, source = urlSource(reference.url), aroundTokenizer = unwatched }: TextOptions,
+  { signal, source = createUrlSource(reference.url), aroundTokenizer = unwatched }: TextOptions,
 ): Promise<PreparedTokenizer> {
   const description = await readDescription(source, { signal });
   return aroundTokenizer(() => prepareTokenizer(description, vocabularySize));

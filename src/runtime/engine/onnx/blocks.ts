@@ -74,7 +74,7 @@ export function dequantizeBlocks(
   external: ExternalData,
   target: Float32Array,
 ): void {
-  rowReader(matrix, external)({ first: 0, end: matrix.rows }, target);
+  createRowReader(matrix, external)({ first: 0, end: matrix.rows }, target);
 }
 
 /** Writes the values of the rows `first` to `end - 1` to the beginning of `target`. */
@@ -84,7 +84,7 @@ export type RowReader = (
 ) => void;
 
 /** Reads the matrix once, and returns a function that computes the values of some rows. */
-export function rowReader(matrix: BlockQuantizedMatrix, external: ExternalData): RowReader {
+export function createRowReader(matrix: BlockQuantizedMatrix, external: ExternalData): RowReader {
   const { rows, columns, bits, blockSize } = matrix;
   const levels = tensorBytes(matrix.levels, external);
   const scales = tensorFloats(matrix.scales, external);

@@ -5,7 +5,7 @@ import { encodeModel, parseModel } from "./codec.ts";
 import { makeNode, makeTensor } from "./make.ts";
 import { elementType, type Model } from "./model.ts";
 import { exportedGraphs } from "./testing/graphs.ts";
-import { OnnxFormatError, WireWriter, wire } from "./wire.ts";
+import { OnnxFormatError, WireWriter, wireTypes } from "./wire.ts";
 
 const bundled = ["model.onnx", "model_q4.onnx"].map((file) => `public/models/stories260k/onnx/${file}`);
 const small = new Uint8Array(readFileSync("public/models/stories260k/onnx/model_q4.onnx"));
@@ -155,7 +155,7 @@ const nested = (tag: number, inner: readonly number[]) => [tag, inner.length, ..
 
 function modelWithGraph(graph: Uint8Array): Uint8Array {
   const writer = new WireWriter();
-  writer.tag(7, wire.bytes);
+  writer.tag(7, wireTypes.bytes);
   writer.bytes(graph);
   return writer.finish();
 }

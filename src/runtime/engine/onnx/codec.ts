@@ -15,7 +15,7 @@ import type {
   Type,
   ValueInfo,
 } from "./model.ts";
-import { WireReader, WireWriter, wire } from "./wire.ts";
+import { WireReader, WireWriter, wireTypes } from "./wire.ts";
 
 type Scalar = "integer" | "bigint" | "float" | "string" | "bytes" | "packed";
 
@@ -164,7 +164,7 @@ function readMessage(reader: WireReader, schema: Schema, depth: number): Values 
     const number = Math.floor(tag / 8);
     if (number === 0) reader.fail("the field number 0");
     const entry = fields.get(number);
-    if (entry?.[1].kind === "packed" && tag % 8 !== wire.bytes) {
+    if (entry?.[1].kind === "packed" && tag % 8 !== wireTypes.bytes) {
       addTo(loose, entry[0], loneValue(reader, tag % 8));
     } else if (entry) {
       readField(reader, entry, tag % 8, values, depth);
@@ -214,14 +214,14 @@ function loneValue(reader: WireReader, type: number): Uint8Array {
 function readRepeated(reader: WireReader, field: Field, type: number, list: unknown[], depth: number): void {
   const { kind } = field;
   const isNumber = kind === "integer" || kind === "bigint" || kind === "float";
-  if (!isNumber || type !== wire.bytes) {
+  if (!isNumber || type !== wireTypes.bytes) {
     // A message is counted when it is read; other values are counted here.
     if (typeof kind !== "function") reader.count();
     list.push(readValue(reader, kind, type, depth));
     return;
   }
   const packed = reader.inner();
-  const each = kind === "float" ? wire.fixed32 : wire.varint;
+  const each = kind === "float" ? wireTypes.fixed32 : wireTypes.varint;
   while (!packed.done) {
     reader.count();
     list.push(readValue(packed, kind, each, depth));
@@ -229,16 +229,16 @@ function readRepeated(reader: WireReader, field: Field, type: number, list: unkn
 }
 
 const wireTypeOf: Record<Scalar, number> = {
-  integer: wire.varint,
-  bigint: wire.varint,
-  float: wire.fixed32,
-  string: wire.bytes,
-  bytes: wire.bytes,
-  packed: wire.bytes,
+  integer: wireTypes.varint,
+  bigint: wireTypes.varint,
+  float: wireTypes.fixed32,
+  string: wireTypes.bytes,
+  bytes: wireTypes.bytes,
+  packed: wireTypes.bytes,
 };
 
 function readValue(reader: WireReader, kind: Field["kind"], type: number, depth: number): unknown {
-  const expected = typeof kind === "function" ? wire.bytes : wireTypeOf[kind];
+  const expected = typeof kind === "function" ? wireTypes.bytes : wireTypeOf[kind];
   if (type !== expected) reader.fail(`the wire type ${type} where ${expected} belongs`);
   if (typeof kind === "function") {
     return readMessage(reader.inner(), kind(), depth + 1);
@@ -272,7 +272,7 @@ function writeMessage(values: Values, schema: Schema): WireWriter {
 
 function writeValue(writer: WireWriter, { number, kind }: Field, value: unknown): void {
   if (typeof kind === "function") {
-    writer.tag(number, wire.bytes);
+    writer.tag(number, wireTypes.bytes);
     writer.message(writeMessage(value as Values, kind()));
     return;
   }

@@ -100,7 +100,7 @@ export function describeGraph(
   outputs: readonly TensorInfo[],
   { file, summary, config }: GraphFileMetadata,
 ): DecoderGraph {
-  const sizes = configSizes(config);
+  const sizes = parseConfigSizes(config);
   const logits = outputs.find(({ name }) => name === "logits");
   if (!inputs.some(({ name }) => name === "input_ids") || !logits) {
     const names = [...inputs, ...outputs].map(({ name }) => name).join(", ");
@@ -175,7 +175,7 @@ export interface ConfigSizes {
   readonly contextLength: number;
 }
 
-export function configSizes(whole: Readonly<Record<string, unknown>>): ConfigSizes {
+export function parseConfigSizes(whole: Readonly<Record<string, unknown>>): ConfigSizes {
   const nested = whole.text_config;
   const config = typeof nested === "object" && nested !== null ? { ...whole, ...nested } : whole;
   const size = (...names: string[]): number | null => {
@@ -266,25 +266,25 @@ function vocabularySize(logits: TensorInfo, sizes: ConfigSizes, file: string): n
 }
 
 /**
- * Checks the result of the first run (see `firstRun`): a cache of fixed size must have the same number of rows as before.
+ * Checks the result of the first run (see `firstRunSizes`): a cache of fixed size must have the same number of rows as before.
  * @param presentRows rows of the first present output
  * @throws UnsupportedGraphError if the number differs
  */
 export function checkFixedCacheRows(presentRows: number, file: string): void {
-  if (presentRows === firstRun.rows) return;
+  if (presentRows === firstRunSizes.rows) return;
   throw new UnsupportedGraphError(
-    `${file} should write into a cache of fixed size and does not: given ${firstRun.rows} rows, it returned ${presentRows}. Choose another file of the model.`,
+    `${file} should write into a cache of fixed size and does not: given ${firstRunSizes.rows} rows, it returned ${presentRows}. Choose another file of the model.`,
   );
 }
 
 /** The first run: number of cache rows, length of the attention mask, and the id of its only token. */
-export const firstRun = { rows: 8, mask: 4, token: 0 } as const;
+export const firstRunSizes = { rows: 8, mask: 4, token: 0 } as const;
 
 /**
  * The error for a graph whose first run failed. It would always fail on that device, so the error is reported at load,
  * before the user waits for an answer.
  */
-export function refusedRun(error: unknown, file: string, device: string): Error {
+export function refusedFirstRunError(error: unknown, file: string, device: string): Error {
   if (error instanceof UnsupportedGraphError) return error;
   const message = messageOf(error);
   const advice = /q_norm_weight|k_norm_weight/.test(message)

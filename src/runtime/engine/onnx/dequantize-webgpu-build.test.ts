@@ -2,7 +2,7 @@
 import * as ort from "onnxruntime-web/webgpu";
 import { describe, expect, test } from "vitest";
 import { dequantizeModel } from "./dequantize.ts";
-import { exportedGraphs, inMemory, readGraph } from "./testing/graphs.ts";
+import { exportedGraphs, loadExternalData, readGraph } from "./testing/graphs.ts";
 import type { GraphFiles } from "./testing/run-graph.ts";
 
 ort.env.wasm.numThreads = 1;
@@ -25,6 +25,6 @@ describe.skipIf(graphs.length === 0)("on WebAssembly", () => {
     const files = readGraph(path);
     await expect(open(files)).rejects.toThrow("GatherBlockQuantized");
     const { model, externalData } = dequantizeModel(files.model, files.external);
-    expect(await open({ model, external: inMemory(externalData) })).toContain("logits");
+    expect(await open({ model, external: loadExternalData(externalData) })).toContain("logits");
   });
 });

@@ -4,14 +4,14 @@ import { encodeModel, parseModel } from "./codec.ts";
 import { dequantizeModel, ModelTooLargeError } from "./dequantize.ts";
 import {
   type AttributeValue,
-  externalTensor,
-  floatTensor,
+  makeExternalTensor,
+  makeFloatTensor,
   makeNode,
   makeTensor,
   makeValueInfo,
 } from "./make.ts";
 import { elementType, type Model, type Tensor } from "./model.ts";
-import { exportedGraphs, inMemory, readGraph } from "./testing/graphs.ts";
+import { exportedGraphs, loadExternalData, readGraph } from "./testing/graphs.ts";
 import { type GraphFiles, largestDifference, openGraph } from "./testing/run-graph.ts";
 
 const bundled = "public/models/stories260k/onnx/model_q4.onnx";
@@ -42,7 +42,7 @@ describe("whole graphs", () => {
     const rewritten = dequantizeModel(files.model, files.external);
     const [before, after] = [
       await logitsOf(files),
-      await logitsOf({ model: rewritten.model, external: inMemory(rewritten.externalData) }),
+      await logitsOf({ model: rewritten.model, external: loadExternalData(rewritten.externalData) }),
     ];
     expect(largestDifference(before, after)).toBeLessThan(tolerance(path));
     expect(Math.max(...before) - Math.min(...before)).toBeGreaterThan(0.5);
@@ -148,20 +148,20 @@ describe("MatMulNBits", () => {
           [rows, blocks, (block * bits) / 8],
           bytes((rows * blocks * block * bits) / 8, 1),
         ),
-        floatTensor("scales", [rows, blocks], waves(rows * blocks)),
+        makeFloatTensor("scales", [rows, blocks], waves(rows * blocks)),
       ];
       if (zero === "packed")
         constants.push(makeTensor("z", uint8, [rows, zeroBytes], bytes(rows * zeroBytes, 9)));
       if (zero === "floats") {
         constants.push(
-          floatTensor(
+          makeFloatTensor(
             "z",
             [rows, blocks],
             waves(rows * blocks).map((value) => value * 20),
           ),
         );
       }
-      if (bias) constants.push(floatTensor("bias", [rows], waves(rows)));
+      if (bias) constants.push(makeFloatTensor("bias", [rows], waves(rows)));
       const inputs = ["x", "b", "scales", zero === "none" ? "" : "z", "", bias ? "bias" : ""];
       const attributes = {
         K: BigInt(columns),
@@ -181,7 +181,7 @@ describe("MatMulNBits", () => {
       const feeds = { x: new ort.Tensor("float32", waves(3 * columns), [1, 3, columns]) };
       const [before, after] = [
         await run({ model }, feeds),
-        await run({ model: rewritten.model, external: inMemory(rewritten.externalData) }, feeds),
+        await run({ model: rewritten.model, external: loadExternalData(rewritten.externalData) }, feeds),
       ];
       expect(before.length).toBe(3 * rows);
       expect(largestDifference(before, after)).toBeLessThan(2e-4);
@@ -211,7 +211,7 @@ describe("GatherBlockQuantized", () => {
     const zeroBytes = inBytes ? rows * zeroWidth : Math.ceil((rows * blocks) / 2);
     const constants = [
       makeTensor("table", number, [rows, width], bytes((rows * columns * bits) / 8, 3)),
-      floatTensor("scales", [rows, blocks], waves(rows * blocks)),
+      makeFloatTensor("scales", [rows, blocks], waves(rows * blocks)),
     ];
     if (zero) constants.push(makeTensor("z", number, [rows, zeroWidth], bytes(zeroBytes, 5)));
     const inputs = zero ? ["table", "ids", "scales", "z"] : ["table", "ids", "scales"];
@@ -228,7 +228,7 @@ describe("GatherBlockQuantized", () => {
     const feeds = { ids: new ort.Tensor("int64", BigInt64Array.of(0n, 10n, 3n, 3n), [1, 4]) };
     const [before, after] = [
       await run({ model }, feeds),
-      await run({ model: rewritten.model, external: inMemory(rewritten.externalData) }, feeds),
+      await run({ model: rewritten.model, external: loadExternalData(rewritten.externalData) }, feeds),
     ];
     expect(before.length).toBe(4 * columns);
     expect(largestDifference(before, after)).toBeLessThan(1e-6);
@@ -249,7 +249,7 @@ const odd: [string, Record<string, bigint>, string[], string][] = [
 test.each(odd)("%s: the node stays", (_, attributes, inputs, reason) => {
   const constants = [
     makeTensor("b", uint8, [7, 2, 16], bytes(224, 1)),
-    floatTensor("scales", [7, 2], waves(14)),
+    makeFloatTensor("scales", [7, 2], waves(14)),
     makeTensor("few", uint8, [3], bytes(3, 1)),
   ];
   const all = { K: 64n, N: 7n, bits: 4n, block_size: 32n, ...attributes };
@@ -266,7 +266,10 @@ test.each(odd)("%s: the node stays", (_, attributes, inputs, reason) => {
 
 test("missing or cut external data is an error that names the file", () => {
   const place = { location: "weights.onnx_data", offset: 64, length: 224 };
-  const constants = [externalTensor("b", uint8, [7, 2, 16], place), floatTensor("scales", [7, 2], waves(14))];
+  const constants = [
+    makeExternalTensor("b", uint8, [7, 2, 16], place),
+    makeFloatTensor("scales", [7, 2], waves(14)),
+  ];
   const attributes = { K: 64n, N: 7n, bits: 4n, block_size: 32n };
   const input = { name: "x", type: float, dims: [1, 3, 64] };
   const model = encodeModel(oneNode("MatMulNBits", ["x", "b", "scales"], attributes, constants, input));

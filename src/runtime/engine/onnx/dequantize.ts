@@ -13,11 +13,11 @@ import { dequantizeBlocks } from "./blocks.ts";
 import { encodeModel, parseModel } from "./codec.ts";
 import { ComputedWeights } from "./computed-weights.ts";
 import { type ConstantLookup, constantsOf, removeUnusedConstants } from "./constants.ts";
-import { externalTensor, makeNode } from "./make.ts";
+import { makeExternalTensor, makeNode } from "./make.ts";
 import type { Graph, Model, Node, Tensor } from "./model.ts";
 import { elementType } from "./model.ts";
-import { contribDomain, quantizedNodes } from "./quantized-nodes.ts";
-import { multiplyScales, scaledMatrices } from "./scaled-matrices.ts";
+import { contribDomain, findQuantizedNodes } from "./quantized-nodes.ts";
+import { computeScaledMatrix, findScaledMatrices } from "./scaled-matrices.ts";
 import { checkTensor, elementCount } from "./tensor.ts";
 import { rewriteTransposedGathers } from "./transposed-tables.ts";
 
@@ -72,7 +72,7 @@ export function dequantizeModel(
   const graph = graphOf(model);
   const constant = constantsOf(graph, externalData);
   const plan = rewritePlanOf(graph, constant);
-  const scaled = scaledMatrices(graph, constant);
+  const scaled = findScaledMatrices(graph, constant);
   const { matrices, kept, rewritten } = plan;
   const all = [...matrices.keys(), ...scaled];
   const size = all.reduce((sum, matrix) => sum + sizeOf(matrix), 0);
@@ -91,7 +91,7 @@ export function dequantizeModel(
   for (const [name, matrix] of products) {
     for (const tensor of [matrix.levels, matrix.scales]) checkTensor(tensor, externalData);
     graph.node = graph.node.filter((node) => node !== matrix.product);
-    addWeight(graph, weights, name, matrix, (target) => multiplyScales(matrix, externalData, target));
+    addWeight(graph, weights, name, matrix, (target) => computeScaledMatrix(matrix, externalData, target));
   }
   removeUnusedConstants(graph);
   return {
@@ -117,7 +117,7 @@ function addWeight(
 ): void {
   const count = rows * columns;
   const place = weights.add(4 * count, (target) => compute(new Float32Array(target, 0, count)));
-  graph.initializer.push(externalTensor(name, elementType.float, [rows, columns], place));
+  graph.initializer.push(makeExternalTensor(name, elementType.float, [rows, columns], place));
 }
 
 function graphOf({ graph }: Model): Graph {
@@ -139,7 +139,7 @@ function rewritePlanOf(graph: Graph, constant: ConstantLookup): RewritePlan {
   const shared = new Map<string, string>();
   const replacements = new Map<Node, Node[]>();
   const kept: UnchangedNode[] = [];
-  for (const { node, found } of quantizedNodes(graph, constant)) {
+  for (const { node, found } of findQuantizedNodes(graph, constant)) {
     if (typeof found === "string") {
       kept.push({ name: node.name ?? "", operator: node.operator ?? "", reason: found });
       continue;

@@ -1,7 +1,7 @@
 /** Reads a graph from the beginning of an ONNX file while the rest is still being downloaded. */
 import { parseModel } from "./codec.ts";
 import type { Model } from "./model.ts";
-import { OnnxFormatError, WireReader, WireWriter, wire } from "./wire.ts";
+import { OnnxFormatError, WireReader, WireWriter, wireTypes } from "./wire.ts";
 
 /** Field number of the graph in the message ModelProto (https://github.com/onnx/onnx/blob/main/onnx/onnx.proto). */
 const graphField = 7;
@@ -15,7 +15,8 @@ const graphField = 7;
 export function parseGraphBeginning(head: Uint8Array): Model | null {
   const reader = new WireReader(head);
   for (let field = fieldAt(reader); field !== null; field = fieldAt(reader)) {
-    if (field.tag === graphField * 8 + wire.bytes) return modelOf(head.subarray(field.content, field.end));
+    if (field.tag === graphField * 8 + wireTypes.bytes)
+      return modelOf(head.subarray(field.content, field.end));
     if (field.end > head.length) return null;
     reader.position = field.end;
   }
@@ -32,7 +33,7 @@ function modelOf(graph: Uint8Array): Model | null {
   }
   if (whole === 0) return null;
   const model = new WireWriter();
-  model.tag(graphField, wire.bytes);
+  model.tag(graphField, wireTypes.bytes);
   model.bytes(graph.subarray(0, whole));
   return parseModel(model.finish());
 }
@@ -49,7 +50,7 @@ function fieldAt(reader: WireReader): Field | null {
   if (reader.done) return null;
   try {
     const tag = reader.length();
-    const isSpan = tag % 8 === wire.bytes;
+    const isSpan = tag % 8 === wireTypes.bytes;
     const length = isSpan ? reader.length() : 0;
     const content = reader.position;
     if (!isSpan) reader.skip(tag % 8);

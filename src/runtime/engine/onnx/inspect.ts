@@ -3,7 +3,7 @@ import type { CacheKind, GraphSummary, ValueSummary } from "./graph-summary.ts";
 import { graphLimits } from "./limits.ts";
 import type { Graph, Model, Node, Tensor, ValueInfo } from "./model.ts";
 import { elementType, elementTypeName } from "./model.ts";
-import { rotaryNodes } from "./rotary-nodes.ts";
+import { findRotaryNodes } from "./rotary-nodes.ts";
 import { externalRange, integerAttribute } from "./tensor.ts";
 import { refuseGraph } from "./wire.ts";
 
@@ -29,7 +29,7 @@ export function inspectGraph(model: Model): GraphSummary {
     ...cacheSizes(inputs),
     slidingWindow: slidingWindow(attentions),
     lastLogitsOnly: outputs.find(({ name }) => name === "logits")?.shape.at(-2) === 1,
-    rotaryNodes: rotaryNodes(graph),
+    rotaryNodes: findRotaryNodes(graph),
     normsInAttention: attentions.some((node) => Boolean(node.input[14] || node.input[15])),
     float16: hasFloat16(graph, nodes, [...inputs, ...outputs]),
     quantized: {

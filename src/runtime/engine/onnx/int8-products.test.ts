@@ -6,8 +6,8 @@ import { dequantizeSymmetric, quantizeSymmetric } from "../../../../scripts/mode
 import { referenceLogits, smallShape as shape } from "../../../../scripts/models/testing/reference.ts";
 import { randomWeights, type WeightSource } from "../../../../scripts/models/weights.ts";
 import { encodeModel, parseModel } from "./codec.ts";
-import { int8Model } from "./int8-products.ts";
-import { inMemory } from "./testing/graphs.ts";
+import { convertToInt8Model } from "./int8-products.ts";
+import { loadExternalData } from "./testing/graphs.ts";
 import { largestDifference, openGraph } from "./testing/run-graph.ts";
 
 const tokens = [5, 17, 90, 2, 44, 44, 3];
@@ -65,13 +65,13 @@ test.each([21, 14])(
     const data = memoryDataFile("data");
     const written = decoderGraph(shape, weights, "q4", data);
     for (const set of written.operatorSets) if (set.domain === "") set.version = opset;
-    const files = int8Model(encodeModel(written), new Map([["data", data.bytes()]]));
+    const files = convertToInt8Model(encodeModel(written), new Map([["data", data.bytes()]]));
     expect(files.rewritten).toBe(5 * shape.layers + 1);
     const operators = new Set(parseModel(files.model).graph?.node.map(({ operator }) => operator));
     expect(operators).toContain("MatMulInteger");
     expect(operators).toContain("GatherBlockQuantized");
     expect(operators).not.toContain("MatMulNBits");
-    const graph = await openGraph({ model: files.model, external: inMemory(files.externalData) });
+    const graph = await openGraph({ model: files.model, external: loadExternalData(files.externalData) });
     const logits = Float32Array.from([
       ...(await graph.run(tokens.slice(0, 4))),
       ...(await graph.run(tokens.slice(4))),
@@ -86,5 +86,5 @@ test.each([21, 14])(
 
 test("a graph without 4-bit products comes back as it was", () => {
   const model = encodeModel(decoderGraph(shape, weights, "fp32", memoryDataFile("data")));
-  expect(int8Model(model, new Map())).toMatchObject({ rewritten: 0, bytes: 0, model });
+  expect(convertToInt8Model(model, new Map())).toMatchObject({ rewritten: 0, bytes: 0, model });
 });

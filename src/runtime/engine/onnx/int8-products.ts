@@ -13,11 +13,11 @@ import type { BlockQuantizedMatrix } from "./blocks.ts";
 import { encodeModel, parseModel } from "./codec.ts";
 import { ComputedWeights } from "./computed-weights.ts";
 import { constantsOf, removeUnusedConstants } from "./constants.ts";
-import { Int8Rows } from "./int8-rows.ts";
-import { externalTensor, floatTensor, makeNode, makeTensor } from "./make.ts";
+import { Int8RowQuantizer } from "./int8-rows.ts";
+import { makeExternalTensor, makeFloatTensor, makeNode, makeTensor } from "./make.ts";
 import type { Graph, Model, Node } from "./model.ts";
 import { elementType } from "./model.ts";
-import { quantizedNodes } from "./quantized-nodes.ts";
+import { findQuantizedNodes } from "./quantized-nodes.ts";
 import { checkTensor } from "./tensor.ts";
 
 export interface Int8Model {
@@ -42,11 +42,11 @@ const middle = 128;
  * are. The result supports only one sequence (batch 1).
  * @throws OnnxFormatError for a damaged file or missing external data.
  */
-export function int8Model(bytes: Uint8Array, externalData: ExternalData): Int8Model {
+export function convertToInt8Model(bytes: Uint8Array, externalData: ExternalData): Int8Model {
   const model = parseModel(bytes);
   const graph = model.graph as Graph;
   const writer = new ProductWriter(graph, opsetOf(model), externalData);
-  const products = quantizedNodes(graph, constantsOf(graph, externalData));
+  const products = findQuantizedNodes(graph, constantsOf(graph, externalData));
   const matrices = new Map<Node, BlockQuantizedMatrix>();
   for (const { node, found } of products) {
     const isFloat = typeof found !== "string" && found.scales.dataType === elementType.float;
@@ -86,7 +86,7 @@ class ProductWriter {
     this.#opset = opset;
     this.#external = external;
     const scalar = (name: string, value: number) =>
-      graph.initializer.push(floatTensor(name, [], Float32Array.of(value)));
+      graph.initializer.push(makeFloatTensor(name, [], Float32Array.of(value)));
     scalar(constants.first, steps.first);
     scalar(constants.next, steps.next);
     scalar(constants.middle, middle);
@@ -150,7 +150,7 @@ class ProductWriter {
   #addWeight(name: string, matrix: BlockQuantizedMatrix): { weight: string; scales: string } {
     const { rows, columns } = matrix;
     for (const tensor of [matrix.levels, matrix.scales]) checkTensor(tensor, this.#external);
-    const int8 = new Int8Rows(matrix, this.#external);
+    const int8 = new Int8RowQuantizer(matrix, this.#external);
     const names = { weight: `${name}_int8`, scales: `${name}_int8_scales` };
     const levels = this.weights.add(rows * columns, (target) =>
       int8.levels(new Int8Array(target, 0, rows * columns)),
@@ -159,8 +159,8 @@ class ProductWriter {
       digitScales(int8.scales(), new Float32Array(target, 0, digitCount * rows)),
     );
     this.#graph.initializer.push(
-      externalTensor(names.weight, elementType.int8, [columns, rows], levels),
-      externalTensor(names.scales, elementType.float, [digitCount, 1, rows], scales),
+      makeExternalTensor(names.weight, elementType.int8, [columns, rows], levels),
+      makeExternalTensor(names.scales, elementType.float, [digitCount, 1, rows], scales),
     );
     return names;
   }

@@ -1,13 +1,13 @@
 /** Converts block-quantized matrices to int8 with one scale for each row, for which the runtime has fast products: one byte per weight. */
 
 import type { ExternalData } from "../base/weight-bytes.ts";
-import { type BlockQuantizedMatrix, rowReader } from "./blocks.ts";
+import { type BlockQuantizedMatrix, createRowReader } from "./blocks.ts";
 
 const largestLevel = 127;
 /** Number of rows that are converted to float32 at a time. */
 const rowsAtOnce = 64;
 
-export class Int8Rows {
+export class Int8RowQuantizer {
   readonly #matrix: BlockQuantizedMatrix;
   readonly #external: ExternalData;
   #scales: Float32Array | null = null;
@@ -48,7 +48,7 @@ export class Int8Rows {
   #eachRow(visit: (row: number, values: Float32Array, start: number) => void): void {
     const { rows, columns } = this.#matrix;
     const values = new Float32Array(Math.min(rows, rowsAtOnce) * columns);
-    const read = rowReader(this.#matrix, this.#external);
+    const read = createRowReader(this.#matrix, this.#external);
     for (let first = 0; first < rows; first += rowsAtOnce) {
       const end = Math.min(rows, first + rowsAtOnce);
       read({ first, end }, values);

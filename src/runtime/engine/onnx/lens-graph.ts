@@ -5,7 +5,7 @@
 import type { ConstantLookup } from "./constants.ts";
 import { makeNode, makeValueInfo } from "./make.ts";
 import type { Graph, Node } from "./model.ts";
-import { addingNorms, type Join, producersOf } from "./residual-stream.ts";
+import { addingNorms, producersOf, type ResidualJoin } from "./residual-stream.ts";
 import { floatAttribute } from "./tensor.ts";
 
 /** Names of the graph's input `(1, rows, hidden)` and of its output `(1, rows, vocabulary)`. */
@@ -26,14 +26,14 @@ export interface LensGraph {
 /** The end of a decoder. */
 export interface DecoderEnd {
   /** The join (see residual-stream.ts) after the last layer. */
-  readonly last: Join;
+  readonly last: ResidualJoin;
   /** Element type of the stream. */
   readonly type: number;
   readonly constant: ConstantLookup;
 }
 
 /** @returns the graph, or the reason why it cannot be made, as the end of a sentence */
-export function lensGraph(graph: Graph, { last, type, constant }: DecoderEnd): LensGraph | string {
+export function buildLensGraph(graph: Graph, { last, type, constant }: DecoderEnd): LensGraph | string {
   const path = pathFrom(graph, last);
   const logits = graph.output.find(({ name }) => name === lensNames.logits);
   const head = path.at(-1);
@@ -78,7 +78,7 @@ export function lensGraph(graph: Graph, { last, type, constant }: DecoderEnd): L
 }
 
 /** The nodes between `last` and the logits that depend on the stream, in the graph's order. */
-function pathFrom(graph: Graph, last: Join): Node[] {
+function pathFrom(graph: Graph, last: ResidualJoin): Node[] {
   const reached = new Set(last.node.output.filter(Boolean));
   const producers = producersOf(graph);
   const wanted = new Set<Node>();

@@ -51,12 +51,12 @@ export function makeTensor(
 }
 
 /** A float32 tensor. */
-export function floatTensor(name: string, dims: readonly number[], data: Float32Array): Tensor {
+export function makeFloatTensor(name: string, dims: readonly number[], data: Float32Array): Tensor {
   return makeTensor(name, elementType.float, dims, data);
 }
 
 /** A tensor whose values are in another file. */
-export function externalTensor(
+export function makeExternalTensor(
   name: string,
   type: number,
   dims: readonly number[],

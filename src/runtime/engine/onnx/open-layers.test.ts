@@ -5,7 +5,7 @@ import { constantsOf } from "./constants.ts";
 import { makeNode } from "./make.ts";
 import type { Graph, Node } from "./model.ts";
 import { openLayers } from "./open-layers.ts";
-import { residualStream } from "./residual-stream.ts";
+import { findResidualStream } from "./residual-stream.ts";
 import { withoutOutputHead } from "./without-head.ts";
 
 const bundled = new Uint8Array(readFileSync("public/models/stories260k/onnx/model.onnx"));
@@ -25,7 +25,7 @@ function changed(change: (graph: Graph) => void): Uint8Array {
 
 function streamOf(graph: Graph) {
   const constant = constantsOf(graph, new Map());
-  return residualStream(graph, (value) => constant(value) !== null);
+  return findResidualStream(graph, (value) => constant(value) !== null);
 }
 
 const isJoin = (node: Node) => node.operator === "SkipSimplifiedLayerNormalization";

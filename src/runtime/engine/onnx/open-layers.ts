@@ -4,11 +4,11 @@
  */
 import { encodeModel, parseModel } from "./codec.ts";
 import { constantsOf } from "./constants.ts";
-import { lensGraph } from "./lens-graph.ts";
+import { buildLensGraph } from "./lens-graph.ts";
 import { makeNode, makeValueInfo } from "./make.ts";
 import { elementType, type Graph, type Node } from "./model.ts";
 import type { LayerNames, OpenedLayers } from "./opened-layers.ts";
-import { type Join, producersOf, residualStream } from "./residual-stream.ts";
+import { findResidualStream, producersOf, type ResidualJoin } from "./residual-stream.ts";
 import { tensorByteLength } from "./tensor.ts";
 
 /**
@@ -20,13 +20,13 @@ export function openLayers(bytes: Uint8Array): OpenedLayers | string {
   const { graph } = model;
   if (!graph) return "it has no graph";
   const constant = constantsOf(graph, new Map());
-  const stream = residualStream(graph, (value) => constant(value) !== null);
+  const stream = findResidualStream(graph, (value) => constant(value) !== null);
   if (typeof stream === "string") return stream;
-  const last = stream.layers.at(-1) as Join;
+  const last = stream.layers.at(-1) as ResidualJoin;
   const type = streamType(graph, last);
   if (type === null) return "its residual stream is neither float32 nor float16";
   const element = elementType[type === "float32" ? "float" : "float16"];
-  const lens = lensGraph(graph, { last, type: element, constant });
+  const lens = buildLensGraph(graph, { last, type: element, constant });
   if (typeof lens === "string") return lens;
   const lensFile = encodeModel({ ...model, graph: lens.graph });
   const lensBytes = lens.graph.initializer.reduce((sum, tensor) => sum + tensorByteLength(tensor), 0);
@@ -44,7 +44,7 @@ interface LayerToOpen {
 /** Changes the graph in place. */
 function openLayer(
   graph: Graph,
-  { node, addedInput, stream }: Join,
+  { node, addedInput, stream }: ResidualJoin,
   { layer, hiddenSize, type }: LayerToOpen,
 ): LayerNames {
   const steering = `midtoken/steering.${layer}`;
@@ -68,7 +68,7 @@ function openLayer(
 /** Operators whose output has the type of an input other than the first; the value is the input's index. */
 const typeInput: Readonly<Record<string, number>> = { MatMulNBits: 2, GatherBlockQuantized: 2, Where: 1 };
 
-function streamType(graph: Graph, { node }: Join): OpenedLayers["type"] | null {
+function streamType(graph: Graph, { node }: ResidualJoin): OpenedLayers["type"] | null {
   const producers = producersOf(graph);
   const weights = new Map(graph.initializer.map(({ name, dataType }) => [name, dataType] as const));
   const seen = new Set<string>();

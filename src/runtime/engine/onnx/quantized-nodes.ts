@@ -15,7 +15,7 @@ export interface QuantizedNode {
 }
 
 /** MatMulNBits and GatherBlockQuantized nodes of the graph, in its order. */
-export function quantizedNodes(graph: Graph, constant: ConstantLookup): QuantizedNode[] {
+export function findQuantizedNodes(graph: Graph, constant: ConstantLookup): QuantizedNode[] {
   return graph.node
     .filter((node) => node.domain === contribDomain)
     .flatMap((node) => {

@@ -6,7 +6,7 @@
 import type { Graph, Node } from "./model.ts";
 
 /** A node that adds to the stream: `Add`, or a norm that first adds two inputs. */
-export interface Join {
+export interface ResidualJoin {
   readonly node: Node;
   /** The index of the input that is added to the stream. The other of the first two inputs is the stream. */
   readonly addedInput: 0 | 1;
@@ -16,7 +16,7 @@ export interface Join {
 
 export interface ResidualStream {
   /** The last join of each layer, in the order of the layers. The next layer reads the stream after this join. */
-  readonly layers: readonly Join[];
+  readonly layers: readonly ResidualJoin[];
 }
 
 /** Norms that first add their first two inputs, and return the sum as their fourth output. */
@@ -33,7 +33,7 @@ const pastInput = /^past[._]/;
  * @param isConstant whether a value is the same in every pass; a node that adds a constant is no join
  * @returns the stream, or the reason why it was not found, as the end of a sentence without a full stop
  */
-export function residualStream(
+export function findResidualStream(
   graph: Graph,
   isConstant: (value: string) => boolean,
 ): ResidualStream | string {
@@ -47,7 +47,7 @@ export function residualStream(
   return layers.length > 0 ? { layers } : "no layer has a KV cache";
 }
 
-interface OrderedJoin extends Join {
+interface OrderedJoin extends ResidualJoin {
   /** The join after which this join reads the stream; null if it reads the embedding. */
   readonly readsFrom: Node | null;
 }
@@ -133,10 +133,10 @@ class Joins {
  * Groups the joins by layer. A layer begins where the result of attention, a convolution or a recurrence is added to the
  * stream.
  */
-function layersOf(graph: Graph, joins: readonly OrderedJoin[]): Join[] {
+function layersOf(graph: Graph, joins: readonly OrderedJoin[]): ResidualJoin[] {
   const producers = producersOf(graph);
   const ends = new Set(joins.map(({ node }) => node));
-  const layers: Join[] = [];
+  const layers: ResidualJoin[] = [];
   for (const { readsFrom: _, ...join } of joins) {
     if (remembers(join.node.input[join.addedInput] ?? "", producers, ends)) layers.push(join);
     else if (layers.length > 0) layers[layers.length - 1] = join;

@@ -6,7 +6,7 @@
 import type { Graph, Node } from "./model.ts";
 
 /** Names of the `Cos` and `Sin` nodes, and of the nodes that compute their angles. */
-export function rotaryNodes({ node }: Graph): string[] {
+export function findRotaryNodes({ node }: Graph): string[] {
   const producers = new Map<string, Node>();
   for (const each of node) for (const output of each.output) producers.set(output, each);
   const found = new Set<Node>();

@@ -2,9 +2,9 @@
 import { describe, expect, test } from "vitest";
 import { encodeModel, parseModel } from "./codec.ts";
 import { dequantizeModel } from "./dequantize.ts";
-import { floatTensor, makeNode, makeTensor, makeValueInfo } from "./make.ts";
+import { makeFloatTensor, makeNode, makeTensor, makeValueInfo } from "./make.ts";
 import { elementType, type Model, type Node, type Tensor } from "./model.ts";
-import { inMemory } from "./testing/graphs.ts";
+import { loadExternalData } from "./testing/graphs.ts";
 import { largestDifference, openGraph } from "./testing/run-graph.ts";
 
 const [hidden, vocabulary] = [512, 600];
@@ -35,7 +35,7 @@ function tied(type: number, change: { scales?: Tensor; to?: bigint; perm?: bigin
       node: nodes,
       initializer: [
         makeTensor("head_q", type, [hidden, vocabulary], levels),
-        change.scales ?? floatTensor("head_scale", [1, vocabulary], scales),
+        change.scales ?? makeFloatTensor("head_scale", [1, vocabulary], scales),
       ],
       input: [
         makeValueInfo("input_ids", elementType.int64, ["batch", "tokens"]),
@@ -67,13 +67,13 @@ describe.each([
     expect(graph?.initializer.map(({ name }) => name)).toEqual(["head"]);
     // (hidden, batch, tokens) becomes (batch, tokens, hidden). The logits' values alone would not reveal another shape.
     expect(graph?.node[1]?.attribute[0]?.ints).toEqual([1n, 2n, 0n]);
-    const after = await logitsOf(rewritten.model, inMemory(rewritten.externalData));
+    const after = await logitsOf(rewritten.model, loadExternalData(rewritten.externalData));
     expect(after.length).toBe(3 * vocabulary);
     expect(largestDifference(await logitsOf(model), after)).toBe(0);
   });
 });
 
-const column = floatTensor("head_scale", [hidden, 1], new Float32Array(hidden).fill(0.01));
+const column = makeFloatTensor("head_scale", [hidden, 1], new Float32Array(hidden).fill(0.01));
 const half = makeTensor("head_scale", elementType.float16, [1, vocabulary], new Uint8Array(2 * vocabulary));
 
 test.each([

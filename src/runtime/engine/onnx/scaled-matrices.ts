@@ -23,7 +23,7 @@ export interface ScaledMatrix {
 }
 
 /** The Mul nodes that compute such a matrix. */
-export function scaledMatrices(graph: Graph, constant: ConstantLookup): ScaledMatrix[] {
+export function findScaledMatrices(graph: Graph, constant: ConstantLookup): ScaledMatrix[] {
   const producers = new Map(graph.node.flatMap((node) => node.output.map((name) => [name, node] as const)));
   return graph.node.flatMap((product) => {
     if (product.operator !== "Mul" || product.domain) return [];
@@ -43,7 +43,11 @@ function isInteger({ dataType }: Tensor): boolean {
 }
 
 /** Writes the values, (rows, columns) row-major, into `target`. */
-export function multiplyScales(matrix: ScaledMatrix, external: ExternalData, target: Float32Array): void {
+export function computeScaledMatrix(
+  matrix: ScaledMatrix,
+  external: ExternalData,
+  target: Float32Array,
+): void {
   const { rows, columns } = matrix;
   const bytes = tensorBytes(matrix.levels, external);
   const isSigned = matrix.levels.dataType === elementType.int8;

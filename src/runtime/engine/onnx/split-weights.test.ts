@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { encodeModel, parseModel } from "./codec.ts";
-import { floatTensor, makeNode, makeTensor, makeValueInfo } from "./make.ts";
+import { makeFloatTensor, makeNode, makeTensor, makeValueInfo } from "./make.ts";
 import { elementType, type Model } from "./model.ts";
 import { separateWeights } from "./split-weights.ts";
 import { tensorBytes, tensorFloats } from "./tensor.ts";
@@ -24,9 +24,9 @@ function example(): Model {
       docString: "of weights",
       node: [makeNode("MatMul", ["x", "large"], ["y"], { name: "product", attributes: { alpha: 0.5 } })],
       initializer: [
-        floatTensor("small", [2], Float32Array.of(1, 2)),
+        makeFloatTensor("small", [2], Float32Array.of(1, 2)),
         // Some exporters write this value although it is the default.
-        { ...floatTensor("large", [70, 128], large), dataLocation: 0 },
+        { ...makeFloatTensor("large", [70, 128], large), dataLocation: 0 },
         makeTensor("bytes", elementType.uint8, [50_000], bytes),
       ],
       input: [makeValueInfo("x", elementType.float, ["rows", 70])],

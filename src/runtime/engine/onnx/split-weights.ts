@@ -1,6 +1,6 @@
 /** Separates the weights inside a graph's file from the graph, without reading them. */
 import type { WeightBytes } from "../base/weight-bytes.ts";
-import { WireReader, WireWriter, wire } from "./wire.ts";
+import { WireReader, WireWriter, wireTypes } from "./wire.ts";
 
 /** Tensors of at least this many bytes are separated from the graph. */
 const leastBytes = 16 * 1024;
@@ -30,16 +30,17 @@ export async function separateWeights(
   const reader = new BlobReader(file, opened);
   const model = new WireWriter();
   await eachField(reader, file.size, async (number, type, start) => {
-    if (number !== field.graph || type !== wire.bytes) return copyField(reader, model, start, type);
+    if (number !== field.graph || type !== wireTypes.bytes) return copyField(reader, model, start, type);
     const end = await reader.spanEnd(file.size);
     const graph = new WireWriter();
     await eachField(reader, end, async (number, type, start) => {
-      if (number !== field.initializer || type !== wire.bytes) return copyField(reader, graph, start, type);
+      if (number !== field.initializer || type !== wireTypes.bytes)
+        return copyField(reader, graph, start, type);
       const tensor = await splitTensor(reader, await reader.spanEnd(end), location);
-      graph.tag(field.initializer, wire.bytes);
+      graph.tag(field.initializer, wireTypes.bytes);
       graph.message(tensor);
     });
-    model.tag(field.graph, wire.bytes);
+    model.tag(field.graph, wireTypes.bytes);
     model.message(graph);
   });
   return model.finish();
@@ -49,13 +50,13 @@ async function splitTensor(reader: BlobReader, end: number, location: string): P
   const tensor = new WireWriter();
   let place: { offset: number; length: number } | null = null;
   await eachField(reader, end, async (number, type, start) => {
-    if (number === field.dataLocation && type === wire.varint) {
+    if (number === field.dataLocation && type === wireTypes.varint) {
       const location = await reader.varint(end);
       // Location 0 ("inside") is the default, so it is not written; it would contradict the external place.
       if (location !== 0) tensor.raw(await reader.copy(start, reader.position));
       return;
     }
-    if (number !== field.rawData || type !== wire.bytes) return copyField(reader, tensor, start, type);
+    if (number !== field.rawData || type !== wireTypes.bytes) return copyField(reader, tensor, start, type);
     const valuesEnd = await reader.spanEnd(end);
     const length = valuesEnd - reader.position;
     if (length < leastBytes) {
@@ -77,14 +78,14 @@ function addPlace(
   const entries = { location, offset: String(offset), length: String(length) };
   for (const [key, value] of Object.entries(entries)) {
     const entry = new WireWriter();
-    entry.tag(field.key, wire.bytes);
+    entry.tag(field.key, wireTypes.bytes);
     entry.string(key);
-    entry.tag(field.value, wire.bytes);
+    entry.tag(field.value, wireTypes.bytes);
     entry.string(value);
-    tensor.tag(field.externalData, wire.bytes);
+    tensor.tag(field.externalData, wireTypes.bytes);
     tensor.message(entry);
   }
-  tensor.tag(field.dataLocation, wire.varint);
+  tensor.tag(field.dataLocation, wireTypes.varint);
   tensor.varint(1n);
 }
 
@@ -105,10 +106,10 @@ async function eachField(
 /** Copies the field whose tag begins at `start`, and moves the reader after the field. */
 async function copyField(reader: BlobReader, writer: WireWriter, start: number, type: number): Promise<void> {
   const { size } = reader;
-  if (type === wire.varint) await reader.varint(size);
-  else if (type === wire.fixed64) reader.position += 8;
-  else if (type === wire.fixed32) reader.position += 4;
-  else if (type === wire.bytes) reader.position = await reader.spanEnd(size);
+  if (type === wireTypes.varint) await reader.varint(size);
+  else if (type === wireTypes.fixed64) reader.position += 8;
+  else if (type === wireTypes.fixed32) reader.position += 4;
+  else if (type === wireTypes.bytes) reader.position = await reader.spanEnd(size);
   else reader.fail(`the unknown wire type ${type}`);
   writer.raw(await reader.copy(start, reader.position));
 }

@@ -8,7 +8,7 @@ export class OnnxFormatError extends Error {
 }
 
 /** Wire types of the format; types 3 and 4 are groups, which ONNX never used. */
-export const wire = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
+export const wireTypes = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const utf8Encoder = new TextEncoder();
@@ -154,10 +154,10 @@ export class WireReader {
 
   /** Moves past one value of the given wire type. */
   skip(type: number): void {
-    if (type === wire.varint) this.bigint();
-    else if (type === wire.fixed64) this.take(8);
-    else if (type === wire.bytes) this.span();
-    else if (type === wire.fixed32) this.take(4);
+    if (type === wireTypes.varint) this.bigint();
+    else if (type === wireTypes.fixed64) this.take(8);
+    else if (type === wireTypes.bytes) this.span();
+    else if (type === wireTypes.fixed32) this.take(4);
     else this.fail(`the unknown wire type ${type}`);
   }
 

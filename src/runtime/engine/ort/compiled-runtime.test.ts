@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type CreateInstance, compiledRuntime } from "./compiled-runtime.ts";
+import { type CreateInstance, compileRuntime } from "./compiled-runtime.ts";
 import type { OrtWasmModule } from "./ort-wasm-module.ts";
 
 /** An empty module. */
@@ -21,7 +21,7 @@ const emscripten =
 
 test("every instance is of the one module that was compiled", async () => {
   const seen: WebAssembly.Module[] = [];
-  const { create } = await compiledRuntime(emscripten(seen), empty);
+  const { create } = await compileRuntime(emscripten(seen), empty);
   await Promise.all([create(1), create(2)]);
   expect(seen).toHaveLength(2);
   expect(seen[0]).toBe(seen[1]);
@@ -30,7 +30,7 @@ test("every instance is of the one module that was compiled", async () => {
 test("options of the instance are passed on", async () => {
   const given: unknown[] = [];
   const locateFile = () => "there";
-  const { create } = await compiledRuntime(
+  const { create } = await compileRuntime(
     async ({ numThreads, ...options }) => {
       given.push(numThreads, options.locateFile);
       return {} as OrtWasmModule;
@@ -43,10 +43,10 @@ test("options of the instance are passed on", async () => {
 });
 
 test("an instance that cannot be made is an error, and nothing waits for it", async () => {
-  const { create } = await compiledRuntime(emscripten([]), importing);
+  const { create } = await compileRuntime(emscripten([]), importing);
   await expect(create(1)).rejects.toThrow(/"a"/);
 });
 
 test("bytes that are no module are an error", async () => {
-  await expect(compiledRuntime(emscripten([]), new Uint8Array(8))).rejects.toThrow(WebAssembly.CompileError);
+  await expect(compileRuntime(emscripten([]), new Uint8Array(8))).rejects.toThrow(WebAssembly.CompileError);
 });

@@ -15,7 +15,7 @@ export type CreateInstance = (options: {
 }) => Promise<OrtWasmModule>;
 
 /** @throws WebAssembly.CompileError if the bytes are not a WebAssembly module. */
-export async function compiledRuntime(
+export async function compileRuntime(
   create: CreateInstance,
   binary: BufferSource,
   options: RuntimeOptions = {},

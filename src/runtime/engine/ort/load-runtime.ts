@@ -3,7 +3,7 @@
  * `src/package/assets/load-runtime.ts` replaces this module.
  */
 import { importProgramPart } from "../../../core/base/import-part.ts";
-import { compiledRuntime } from "./compiled-runtime.ts";
+import { compileRuntime } from "./compiled-runtime.ts";
 import type { PlainRuntime } from "./ort-wasm-module.ts";
 import type { GpuBuild, GpuRuntime, TransformersPackage } from "./runtime-parts.ts";
 import { fetchWasmBinary } from "./wasm-binary.ts";
@@ -12,11 +12,11 @@ import { fetchWasmBinary } from "./wasm-binary.ts";
 export async function loadPlainRuntime(): Promise<PlainRuntime> {
   if (globalThis.location === undefined) {
     const { default: create } = await import("onnxruntime-web/ort-wasm-simd-threaded.mjs");
-    return compiledRuntime(create, await readPackageFile("onnxruntime-web/ort-wasm-simd-threaded.wasm"));
+    return compileRuntime(create, await readPackageFile("onnxruntime-web/ort-wasm-simd-threaded.wasm"));
   }
   const load = () => import("./runtime-wasm.ts");
   const { create, wasmUrl } = await importProgramPart("The runtime for WebAssembly", load, "create");
-  return compiledRuntime(create, await fetchWasmBinary(wasmUrl));
+  return compileRuntime(create, await fetchWasmBinary(wasmUrl));
 }
 
 /** Reads a file of an installed package, in Node. */

@@ -10,7 +10,7 @@ import { encodeWithin } from "./prompt-length.ts";
 import { templateText } from "./reasoning-marks.ts";
 import { type ChangeText, createSpecialNamesAsText, type RenderedPrompt } from "./render-as-text.ts";
 import { mapTexts } from "./special-names.ts";
-import { type Thinking, thinkingAtEnd, thinkingOf } from "./thinking.ts";
+import { detectThinking, type Thinking, thinkingAtEnd } from "./thinking.ts";
 
 export interface PromptOptions {
   /** Turns the model's thinking on or off, if its template has a switch for thinking. By default the template decides. */
@@ -110,7 +110,7 @@ export function createPromptFormatter(
   };
   const thinking =
     templates &&
-    thinkingOf({
+    detectThinking({
       template: templateText(tokenizerConfig.chat_template),
       render: (switches) => renderWith([{ role: "user", content: "Hi" }], [], switches),
       tokenizer,

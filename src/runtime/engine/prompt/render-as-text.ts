@@ -5,10 +5,10 @@
 import type { Message } from "../../../core/sdk/request.ts";
 import type { RestoreText } from "../../../core/tokenizer/restore-text.ts";
 import {
-  type NameSearch,
   PrivateCharacters,
   placesOfNames,
   replaceAt,
+  type SpecialNameSearch,
   SpecialNames,
 } from "./special-names.ts";
 
@@ -49,7 +49,7 @@ export function createSpecialNamesAsText({
 }: About): SpecialNamesAsText {
   const names = new SpecialNames([...specialNames, ...markNames], normalized);
   const keptMarks = marks.filter((mark) => markNames.some((name) => mark.includes(name)));
-  const places = (text: string, role: Message["role"] | null, search: NameSearch) =>
+  const places = (text: string, role: Message["role"] | null, search: SpecialNameSearch) =>
     placesOfNames(text, names, search, role === "assistant" ? keptMarks : []);
 
   return {
@@ -64,7 +64,7 @@ export function createSpecialNamesAsText({
         return each;
       });
       if (!hasCharacters) return { text, guarded: text };
-      const attempt = (search: NameSearch): Required<RenderedPrompt> => {
+      const attempt = (search: SpecialNameSearch): Required<RenderedPrompt> => {
         const characters = new PrivateCharacters([text, ...texts]);
         const guarded = render((each, role) => replaceAt(each, places(each, role, search), characters));
         return { text: characters.restore(guarded), guarded, restore: characters.restore };

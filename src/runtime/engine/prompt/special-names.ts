@@ -9,7 +9,7 @@ import { PromptError } from "./prompt-error.ts";
  * "names" finds complete names. The other two also find positions where a name might begin, in case the template joins or
  * cuts texts: "beginnings" the first two characters of a name, "characters" the first character.
  */
-export type NameSearch = "names" | "beginnings" | "characters";
+export type SpecialNameSearch = "names" | "beginnings" | "characters";
 
 /** Replaces characters with private characters, and back. */
 export class PrivateCharacters {
@@ -76,7 +76,7 @@ export class SpecialNames {
   }
 
   /** Positions in the text where a name begins, or might begin. */
-  placesIn(text: string, search: NameSearch): number[] {
+  placesIn(text: string, search: SpecialNameSearch): number[] {
     const places = this.#placesIn(text, search);
     const changed = this.#normalized && normalizedByCharacter(text, this.#normalized);
     if (!changed || changed.text === text) return places;
@@ -84,7 +84,7 @@ export class SpecialNames {
     return [...new Set([...places, ...others])].sort((one, other) => one - other);
   }
 
-  #placesIn(text: string, search: NameSearch): number[] {
+  #placesIn(text: string, search: SpecialNameSearch): number[] {
     if (this.#firstCharacters === null) return [];
     const places: number[] = [];
     for (const { index } of text.matchAll(this.#firstCharacters)) {
@@ -93,7 +93,7 @@ export class SpecialNames {
     return places;
   }
 
-  #isFound(text: string, at: number, search: NameSearch): boolean {
+  #isFound(text: string, at: number, search: SpecialNameSearch): boolean {
     if (search === "characters") return true;
     // The name may continue in another text.
     if (search === "beginnings" && at === text.length - 1) return true;
@@ -130,7 +130,7 @@ type Kept = readonly { readonly from: number; readonly to: number }[];
 export function placesOfNames(
   text: string,
   names: SpecialNames,
-  search: NameSearch,
+  search: SpecialNameSearch,
   marks: readonly string[] = [],
 ): number[] {
   const places = names.placesIn(text, search);

@@ -31,7 +31,7 @@ interface About {
 }
 
 /** Null unless the model thinks between marks that its text shows. */
-export function thinkingOf({ template, render, tokenizer }: About): Thinking | null {
+export function detectThinking({ template, render, tokenizer }: About): Thinking | null {
   const found = reasoningMarksOf(template, (text) => isOneToken(tokenizer, text));
   if (!found || !isShown(tokenizer, found.close)) return null;
   const variable = variables.find(

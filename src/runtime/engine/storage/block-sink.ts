@@ -3,7 +3,7 @@ import type { DownloadSink, FileMetadata } from "../base/byte-sink.ts";
 import type { CachedFile } from "./cached-file.ts";
 import type { BlockRecord, FileRecord } from "./file-record.ts";
 import { sha256 } from "./sha256.ts";
-import { type StreamingHash, streamingSha256 } from "./streaming-sha256.ts";
+import { createStreamingSha256, type StreamingHash } from "./streaming-sha256.ts";
 
 /** The cached beginning of a file whose download resumes. */
 interface PartialFile {
@@ -19,7 +19,7 @@ interface PartialFile {
 const leastBuffer = 65_536;
 
 /** The storage has less free space than a file needs. The message is a sentence. */
-export class ShortageError extends Error {
+export class StorageShortageError extends Error {
   override readonly name = "ShortageError";
 }
 
@@ -99,14 +99,14 @@ export class BlockSink implements DownloadSink {
     this.#blocks = [];
     this.#blockBytes = this.#options.blockBytes;
     this.#length = 0;
-    this.#hash = await streamingSha256();
+    this.#hash = await createStreamingSha256();
     this.#makeRoom();
     if (this.#unkept !== null) {
       this.#unkept = [];
       return;
     }
     const shortage = await this.#options.shortage?.(facts.size ?? 0);
-    if (shortage) return this.#stopStoring(new ShortageError(shortage));
+    if (shortage) return this.#stopStoring(new StorageShortageError(shortage));
     try {
       await this.#file.remove();
       await this.#file.save(this.#record("begun"));
@@ -202,7 +202,7 @@ export class BlockSink implements DownloadSink {
 }
 
 async function readPartialFile(file: CachedFile, record: FileRecord): Promise<PartialFile> {
-  const hash = await streamingSha256();
+  const hash = await createStreamingSha256();
   const blocks: BlockRecord[] = [];
   const { facts, blockBytes } = record;
   for (const [index, expected] of record.blocks.entries()) {

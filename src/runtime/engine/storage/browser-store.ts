@@ -1,10 +1,10 @@
 /** The place where a browser stores models, for pages, workers and the service worker. */
-import { cacheTree } from "./cache-tree.ts";
+import { createCacheFileTree } from "./cache-tree.ts";
 import type { FileTree } from "./file-tree.ts";
 import { createLocalLocks } from "./locks.ts";
 import { type EarlierVersionFiles, ModelStore } from "./model-store.ts";
-import { opfsTree } from "./opfs-tree.ts";
-import { webLocks } from "./web-locks.ts";
+import { createOpfsFileTree } from "./opfs-tree.ts";
+import { createWebLocks } from "./web-locks.ts";
 
 /**
  * Name of the folder in the origin private file system, and of the cache that replaces it in browsers without a file system.
@@ -16,7 +16,7 @@ const earlierCacheName = "midtoken-models-1";
 let opened: Promise<ModelStore | null> | null = null;
 
 /** Null if the browser gives this page no storage, for example at an insecure address or in some private windows. */
-export function browserModelStore(): Promise<ModelStore | null> {
+export function openBrowserModelStore(): Promise<ModelStore | null> {
   opened ??= openStore();
   return opened;
 }
@@ -24,18 +24,18 @@ export function browserModelStore(): Promise<ModelStore | null> {
 async function openStore(): Promise<ModelStore | null> {
   const tree = (await usable(opfs)) ?? (await usable(cache));
   if (tree === null) return null;
-  const locks = globalThis.navigator?.locks ? webLocks(navigator.locks) : createLocalLocks();
+  const locks = globalThis.navigator?.locks ? createWebLocks(navigator.locks) : createLocalLocks();
   return new ModelStore({ tree, locks, room: freeBytes, earlier: earlierFiles() });
 }
 
 const opfs = async (): Promise<FileTree> => {
   await navigator.storage.getDirectory();
-  return opfsTree(storeName);
+  return createOpfsFileTree(storeName);
 };
 
 const cache = async (): Promise<FileTree> => {
   await caches.open(storeName);
-  return cacheTree(storeName);
+  return createCacheFileTree(storeName);
 };
 
 async function usable(open: () => Promise<FileTree>): Promise<FileTree | null> {

@@ -4,15 +4,15 @@ import { unknownMetadata } from "../base/byte-sink.ts";
 import { ModelFileError } from "../base/model-file-error.ts";
 import { type DownloadOptions, downloadInto, downloadPart } from "../download/download.ts";
 import { type CheckHead, headBytes } from "../download/head-check.ts";
-import { BlockSink, ShortageError } from "./block-sink.ts";
+import { BlockSink, StorageShortageError } from "./block-sink.ts";
 import { blockRange, type CachedFile } from "./cached-file.ts";
-import { addressOf, type CachedFolder } from "./cached-folder.ts";
-import { copyInto } from "./copy-into.ts";
-import { bytesOf, type FileRecord } from "./file-record.ts";
+import { addressInFolder, type CachedFolder } from "./cached-folder.ts";
+import { copyIntoCachedFile } from "./copy-into.ts";
+import { type FileRecord, storedBytesOf } from "./file-record.ts";
 import type { HubFileMetadata } from "./hub-version.ts";
 import type { ModelStore } from "./model-store.ts";
 import { gitHash } from "./sha256.ts";
-import { receiveProgress, sendProgress } from "./shared-progress.ts";
+import { createProgressSender, receiveProgress } from "./shared-progress.ts";
 
 export interface CacheFileOptions extends Omit<DownloadOptions, "onBytes" | "expected"> {
   readonly store: ModelStore;
@@ -79,11 +79,11 @@ export async function cacheFile(options: CacheFileOptions): Promise<Blob> {
 /** Moves a file that an earlier version of Midtoken stored into the store; null if there is none. */
 async function moveEarlierFile(kept: CachedFile, options: CacheFileOptions): Promise<Blob | null> {
   const { store, folder, file, signal, onProgress } = options;
-  const url = addressOf(folder.record.url, file);
+  const url = addressInFolder(folder.record.url, file);
   const content = await store.earlier?.open(url);
   if (!content) return null;
   const size = content.size;
-  const taken = await copyInto(kept, content, store.blockBytes, signal);
+  const taken = await copyIntoCachedFile(kept, content, store.blockBytes, signal);
   onProgress?.({ loadedBytes: size, totalBytes: size, fromCache: true, resumedBytes: size });
   // The storage may not have space for two copies: then the file stays in its old place.
   if (taken === null) return content;
@@ -124,7 +124,7 @@ function notListed(file: string, { record }: CachedFolder): ModelFileError {
 async function openWhole(kept: CachedFile, options: CacheFileOptions): Promise<Blob | null> {
   const record = await kept.record();
   if (record?.state !== "whole") return null;
-  const size = bytesOf(record);
+  const size = storedBytesOf(record);
   const opened = await kept.open(record);
   if (opened instanceof Blob) {
     options.onProgress?.({ loadedBytes: size, totalBytes: size, fromCache: true, resumedBytes: size });
@@ -148,7 +148,7 @@ export async function repairBlocks(
     "url" | "onProgress" | "kind" | "file" | "signal" | "fetch" | "retryDelayMs"
   >,
 ): Promise<boolean> {
-  const totalBytes = bytesOf(record);
+  const totalBytes = storedBytesOf(record);
   let loadedBytes = totalBytes - wrong.reduce((sum, index) => sum + (record.blocks[index]?.bytes ?? 0), 0);
   const resumedBytes = loadedBytes;
   for (const index of wrong) {
@@ -192,7 +192,7 @@ async function fetchFile(kept: CachedFile, name: string, options: CacheFileOptio
       options.checkHead?.(head);
       refused = false;
     });
-  const others = sendProgress(name);
+  const others = createProgressSender(name);
   const onBytes = (loadedBytes: number, totalBytes: number): void => {
     others.tell(loadedBytes, totalBytes);
     onProgress?.({ loadedBytes, totalBytes, fromCache: false, ...(sink.keeps && { resumedBytes }) });
@@ -244,7 +244,9 @@ function reportNotStored(cause: unknown, size: number | null, options: CacheFile
   const code = codeOf(cause);
   const name = code ?? (cause instanceof Error ? cause.name : String(cause));
   const why =
-    cause instanceof ShortageError ? cause.message : `${what} could not be saved in ${store.name} (${name}).`;
+    cause instanceof StorageShortageError
+      ? cause.message
+      : `${what} could not be saved in ${store.name} (${name}).`;
   const isUnwritable = code !== null && unwritable.includes(code);
   const advice = isUnwritable
     ? "Set cacheFolder to a folder that this program may write to"

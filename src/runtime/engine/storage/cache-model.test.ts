@@ -4,8 +4,8 @@ import fc from "fast-check";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { type Fault, type HubServer, startHubServer } from "../../../../scripts/testing/hub-server.ts";
 import type { LoadProgress } from "../base/model-reference.ts";
-import { type UrlSourceOptions, urlSource } from "../files/url-source.ts";
-import { type MemoryStore, memoryStore } from "./testing/memory-store.ts";
+import { createUrlSource, type UrlSourceOptions } from "../files/url-source.ts";
+import { createMemoryModelStore, type MemoryModelStore } from "./testing/memory-store.ts";
 import { findNewerVersion, updateModel } from "./update-model.ts";
 
 const size = 300_000;
@@ -39,9 +39,10 @@ beforeEach(() => {
 const url = hub.url("test/model");
 const binary = { kind: "binary", maxBytes: 1e9 } as const;
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
-const small = (options: Parameters<typeof memoryStore>[0] = {}) => memoryStore({ blockBytes, ...options });
-const source = ({ store }: MemoryStore, options: UrlSourceOptions = {}, address = url) =>
-  urlSource(address, { store, retryDelayMs: 0, ...options });
+const small = (options: Parameters<typeof createMemoryModelStore>[0] = {}) =>
+  createMemoryModelStore({ blockBytes, ...options });
+const source = ({ store }: MemoryModelStore, options: UrlSourceOptions = {}, address = url) =>
+  createUrlSource(address, { store, retryDelayMs: 0, ...options });
 const bytesOf = async (content: Blob) => new Uint8Array(await content.arrayBuffer());
 /** Not `toEqual`, which takes seconds for megabytes. */
 const isSame = (a: Uint8Array, b: Uint8Array | undefined) => b !== undefined && Buffer.compare(a, b) === 0;
@@ -71,7 +72,7 @@ function untilCame(bytes: number) {
 }
 
 /** Opens the weights, and stops when this many bytes are stored. */
-async function stopAt(kept: MemoryStore, bytes: number): Promise<void> {
+async function stopAt(kept: MemoryModelStore, bytes: number): Promise<void> {
   const controller = new AbortController();
   const reason = new Error("stopped");
   const opening = source(kept, {
@@ -290,7 +291,7 @@ describe("what the server does wrong", () => {
 });
 
 describe("what is kept", () => {
-  const files = (kept: MemoryStore) =>
+  const files = (kept: MemoryModelStore) =>
     [...kept.tree.files.keys()].filter((file) => /\d{6}$/.test(file)).sort();
 
   test("a block that is gone or cut short is noticed when the file is opened, and it alone is fetched", async () => {

@@ -4,7 +4,7 @@ import type { FileTree } from "./file-tree.ts";
 /** Nothing is fetched from this address: in a cache, addresses are only names. */
 const root = "https://files.invalid/";
 
-export function cacheTree(name: string, storage: CacheStorage = caches): FileTree {
+export function createCacheFileTree(name: string, storage: CacheStorage = caches): FileTree {
   // Opens the cache at each use, because a handle is useless after the user deleted the site's data.
   const open = (): Promise<Cache> => storage.open(name);
   const addresses = async (cache: Cache): Promise<readonly string[]> =>

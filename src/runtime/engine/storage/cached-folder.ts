@@ -91,7 +91,7 @@ export class CachedFolder {
 }
 
 /** Address of a file in the folder at `folder`. */
-export function addressOf(folder: string, file: string): string {
+export function addressInFolder(folder: string, file: string): string {
   return new URL(file.split("/").map(encodeURIComponent).join("/"), folder).href;
 }
 

@@ -4,7 +4,7 @@ import { BlockSink } from "./block-sink.ts";
 import type { CachedFile } from "./cached-file.ts";
 
 /** The stored file; null if it did not fit, and then no part of it is stored. @throws the signal's reason */
-export async function copyInto(
+export async function copyIntoCachedFile(
   file: CachedFile,
   content: Blob,
   blockBytes: number,

@@ -25,7 +25,7 @@ export interface FileRecord {
 }
 
 /** Number of stored bytes. */
-export function bytesOf({ blocks }: FileRecord): number {
+export function storedBytesOf({ blocks }: FileRecord): number {
   return blocks.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
@@ -42,7 +42,7 @@ export function parseFileRecord(text: string): FileRecord | null {
     bytes === blockBytes || (i === blocks.length - 1 && bytes <= blockBytes);
   const record: FileRecord = { path, state, facts, blocks, blockBytes };
   if (!blocks.every(isFull)) return null;
-  return state === "whole" && bytesOf(record) !== facts.size ? null : record;
+  return state === "whole" && storedBytesOf(record) !== facts.size ? null : record;
 }
 
 export function parseJson(text: string): unknown {

@@ -1,6 +1,6 @@
 /** The hub's metadata of a model's revision: its commit, and the size and hash of each file (https://huggingface.co/docs/hub/api). */
 import { isRecord } from "../../../core/base/record.ts";
-import { hubPlace } from "../download/hub-place.ts";
+import { parseHubFolder } from "../download/hub-place.ts";
 
 export interface HubFileMetadata {
   readonly size: number;
@@ -18,8 +18,8 @@ export interface HubVersion {
 }
 
 /** The folder at another revision. */
-export function folderAt(folder: string, revision: string): string {
-  const place = hubPlace(folder);
+export function folderAtRevision(folder: string, revision: string): string {
+  const place = parseHubFolder(folder);
   return place ? `${place.root}/${place.id}/resolve/${encodeURIComponent(revision)}/` : folder;
 }
 
@@ -29,11 +29,11 @@ const commitName = /^[0-9a-f]{40}$/;
 const patienceMs = 15_000;
 
 /** Null if there is no hub at this address, or if it does not answer: files are then checked only by size. @throws the signal's reason */
-export async function hubVersion(
+export async function fetchHubVersion(
   folder: string,
   options: { readonly fetch?: typeof fetch | undefined; readonly signal?: AbortSignal | undefined } = {},
 ): Promise<HubVersion | null> {
-  const place = hubPlace(folder);
+  const place = parseHubFolder(folder);
   if (!place) return null;
   const { root, id, revision } = place;
   const { signal } = options;

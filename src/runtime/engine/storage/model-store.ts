@@ -4,7 +4,7 @@
  */
 import { formatBytes } from "../../../core/base/number-text.ts";
 import { CachedFolder, newFolderRecord } from "./cached-folder.ts";
-import { bytesOf, defaultBlockBytes } from "./file-record.ts";
+import { defaultBlockBytes, storedBytesOf } from "./file-record.ts";
 import type { FileTree } from "./file-tree.ts";
 import type { HubVersion } from "./hub-version.ts";
 import type { Locks } from "./locks.ts";
@@ -130,12 +130,12 @@ export class ModelStore {
     for (const folder of await this.#read(() => true)) {
       const { url, commit, newer, isCurrent } = folder.record;
       const records = await folder.fileRecords();
-      const bytes = records.reduce((sum, record) => sum + bytesOf(record), 0);
+      const bytes = records.reduce((sum, record) => sum + storedBytesOf(record), 0);
       const other = models.get(url);
       const whole = records.filter(({ state }) => state === "whole").length;
       const partialFiles = records
         .filter(({ state }) => state === "begun")
-        .map((record) => ({ path: record.path, bytes: bytesOf(record), size: record.facts.size }));
+        .map((record) => ({ path: record.path, bytes: storedBytesOf(record), size: record.facts.size }));
       const inUse = isCurrent ? { files: whole, partialFiles, commit, newer } : null;
       const none = { files: 0, partialFiles: [], commit: null, newer: null };
       models.set(url, { ...none, ...other, url, ...inUse, bytes: bytes + (other?.bytes ?? 0) });

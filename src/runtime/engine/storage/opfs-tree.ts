@@ -1,5 +1,5 @@
 /** A file tree in the site's own folder of the browser (the origin private file system), for pages and workers. */
-import { openHandle } from "../download/sync-files.ts";
+import { openFileOfHandle } from "../download/sync-files.ts";
 import type { FileTree } from "./file-tree.ts";
 
 /**
@@ -13,7 +13,7 @@ const pieceBytes = 2 ** 20;
  * A folder with this name in the site's own file system. Calls `getRoot` at each use, because the user may delete the site's
  * data.
  */
-export function opfsTree(
+export function createOpfsFileTree(
   name: string,
   getRoot: () => Promise<FileSystemDirectoryHandle> = () => navigator.storage.getDirectory(),
 ): FileTree {
@@ -30,7 +30,7 @@ export function opfsTree(
     read: (path) =>
       unlessMissing(null, async () => {
         const { names, last } = place(path);
-        return openHandle(await (await folderAt(names, false)).getFileHandle(last));
+        return openFileOfHandle(await (await folderAt(names, false)).getFileHandle(last));
       }),
     async write(path, content) {
       const { names, last } = place(path);

@@ -1,8 +1,8 @@
 /** Compares all stored files of a model with their recorded hashes, and repairs them. */
 import type { DownloadOptions } from "../download/download.ts";
 import { type CacheFileProgress, repairBlocks } from "./cache-file.ts";
-import { addressOf, type CachedFolder } from "./cached-folder.ts";
-import { bytesOf } from "./file-record.ts";
+import { addressInFolder, type CachedFolder } from "./cached-folder.ts";
+import { storedBytesOf } from "./file-record.ts";
 
 interface RepairOptions extends Pick<DownloadOptions, "signal" | "fetch" | "retryDelayMs"> {
   /** Called for each file while it is downloaded again. */
@@ -23,7 +23,7 @@ export async function repairFolder(
 ): Promise<readonly string[]> {
   const damaged: string[] = [];
   const records = (await folder.fileRecords()).filter(({ state }) => state === "whole");
-  const all = records.reduce((sum, record) => sum + bytesOf(record), 0);
+  const all = records.reduce((sum, record) => sum + storedBytesOf(record), 0);
   let done = 0;
   const onRead = (bytes: number): void => {
     done += bytes;
@@ -39,7 +39,7 @@ export async function repairFolder(
       ...network,
       file: path,
       kind: "binary" as const,
-      url: addressOf(address, path),
+      url: addressInFolder(address, path),
       onProgress: (progress) => onProgress?.(path, progress),
     });
   }

@@ -9,7 +9,7 @@ interface Report {
 const channelName = "midtoken-downloads";
 
 /** Sends the progress of one download to other tabs. */
-export function sendProgress(name: string): {
+export function createProgressSender(name: string): {
   tell(loadedBytes: number, totalBytes: number): void;
   close(): void;
 } {

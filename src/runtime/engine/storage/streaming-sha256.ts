@@ -7,7 +7,7 @@ export interface StreamingHash {
   digest(): string;
 }
 
-export async function streamingSha256(): Promise<StreamingHash> {
+export async function createStreamingSha256(): Promise<StreamingHash> {
   const hash = await createSHA256();
   hash.init();
   return { update: (piece) => void hash.update(piece), digest: () => hash.digest("hex") };

@@ -3,11 +3,11 @@
  */
 import { withoutSecrets } from "../../../core/base/without-secrets.ts";
 import type { DownloadOptions } from "../download/download.ts";
-import { hubPlace } from "../download/hub-place.ts";
+import { parseHubFolder } from "../download/hub-place.ts";
 import { cacheFile } from "./cache-file.ts";
-import { addressOf, type CachedFolder } from "./cached-folder.ts";
-import { copyInto } from "./copy-into.ts";
-import { folderAt, type HubVersion, hubVersion } from "./hub-version.ts";
+import { addressInFolder, type CachedFolder } from "./cached-folder.ts";
+import { copyIntoCachedFile } from "./copy-into.ts";
+import { fetchHubVersion, folderAtRevision, type HubVersion } from "./hub-version.ts";
 import type { ModelStore } from "./model-store.ts";
 
 type Network = Pick<DownloadOptions, "fetch" | "signal" | "retryDelayMs">;
@@ -38,8 +38,8 @@ export function reportNewerVersion(
 export async function findNewerVersion(folder: CachedFolder, network: Network): Promise<string | null> {
   const { url, commit } = folder.record;
   // A revision that is a commit never changes.
-  if (commit === null || hubPlace(url)?.revision === commit) return null;
-  const version = await hubVersion(url, network);
+  if (commit === null || parseHubFolder(url)?.revision === commit) return null;
+  const version = await fetchHubVersion(url, network);
   if (version === null) return folder.record.newer;
   const newer = version.commit === commit ? null : version.commit;
   await folder.save({ newer, checkedAt: Date.now() });
@@ -65,7 +65,7 @@ export async function updateModel(
   const { signal, onProgress } = options;
   const current = await store.current(url);
   if (current === null) throw new Error(`No file of ${withoutSecrets(url)} is saved.`);
-  const version = await hubVersion(url, options);
+  const version = await fetchHubVersion(url, options);
   if (version === null)
     throw new Error(`${new URL(url).host} does not say which version of the model it has. Try again later.`);
   if (version.commit === current.record.commit) {
@@ -90,7 +90,10 @@ export async function updateModel(
     const { sha256 = null, size = 0 } = version.files.get(path) ?? {};
     const isSame = sha256 !== null && sha256 === record?.facts.sha256;
     const same = isSame && record ? await (await current.file(path)).open(record) : null;
-    if (same instanceof Blob && (await copyInto(await next.file(path), same, store.blockBytes, signal))) {
+    if (
+      same instanceof Blob &&
+      (await copyIntoCachedFile(await next.file(path), same, store.blockBytes, signal))
+    ) {
       count(path, size);
       continue;
     }
@@ -102,7 +105,7 @@ export async function updateModel(
       kind: "binary",
       maxBytes: size,
       mustKeep: true,
-      url: addressOf(folderAt(url, version.commit), path),
+      url: addressInFolder(folderAtRevision(url, version.commit), path),
       onProgress: ({ loadedBytes }) => count(path, loadedBytes),
     });
   }

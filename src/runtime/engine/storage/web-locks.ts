@@ -1,7 +1,7 @@
 /** Locks that all tabs and workers of a site share: the Web Locks API (https://w3c.github.io/web-locks/). */
 import type { Locks } from "./locks.ts";
 
-export function webLocks(manager: LockManager): Locks {
+export function createWebLocks(manager: LockManager): Locks {
   return {
     async run(name, work, { signal, onWait } = {}) {
       signal?.throwIfAborted();

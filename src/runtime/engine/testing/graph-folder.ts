@@ -13,7 +13,7 @@ export interface ExportedGraph {
   readonly quantized: boolean;
 }
 
-export interface Expected {
+export interface ExpectedOutput {
   readonly prompt: readonly number[];
   readonly reference: { readonly greedy: readonly number[]; readonly logsumexp: number };
 }
@@ -44,6 +44,6 @@ export function readGraph({ folder, file }: ExportedGraph) {
   return { graph, externalData, config, file, summary: inspectGraph(parseModel(graph)) };
 }
 
-export function readExpected({ folder }: ExportedGraph): Expected {
-  return JSON.parse(readFileSync(join(folder, "expected.json"), "utf8")) as Expected;
+export function readExpectedOutput({ folder }: ExportedGraph): ExpectedOutput {
+  return JSON.parse(readFileSync(join(folder, "expected.json"), "utf8")) as ExpectedOutput;
 }

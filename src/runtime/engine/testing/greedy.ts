@@ -21,7 +21,7 @@ export function bestToken(logits: Float32Array): TokenId {
 }
 
 /** Up to `count` greedy tokens after `prompt`, from an empty context. An end-of-sequence token is the last. */
-export async function greedy(
+export async function generateGreedily(
   model: LanguageModel,
   prompt: readonly TokenId[],
   count: number,
@@ -42,7 +42,7 @@ export async function greedy(
  * Compares `expected` with the model's best token at each position.
  * @returns the first difference; null if there is none.
  */
-export async function firstDifference(
+export async function firstTokenDifference(
   model: LanguageModel,
   prompt: readonly TokenId[],
   expected: readonly TokenId[],

@@ -3,15 +3,15 @@ import { encodeModel } from "../onnx/codec.ts";
 import { inspectGraph } from "../onnx/inspect.ts";
 import {
   type AttributeValue,
-  externalTensor,
-  floatTensor,
+  makeExternalTensor,
+  makeFloatTensor,
   makeNode,
   makeTensor,
   makeValueInfo,
 } from "../onnx/make.ts";
 import { elementType, type Model, type Node, type Tensor, type ValueInfo } from "../onnx/model.ts";
 
-export interface MiniatureOptions {
+export interface MiniatureModelOptions {
   /** Number of heads of keys and values, in a growing cache; 0 for no attention. */
   readonly heads: number;
   /** Whether it has a causal convolution and a recurrence, whose states are passed on. */
@@ -30,7 +30,7 @@ const width = 16;
 const contextLength = 200;
 
 /** The files of a miniature, in the form that a runner takes. */
-export function miniature(options: MiniatureOptions) {
+export function createMiniatureModel(options: MiniatureModelOptions) {
   const draft = new Draft(options);
   draft.build();
   const model: Model = {
@@ -64,11 +64,11 @@ class Draft {
   readonly inputs: ValueInfo[] = [];
   readonly outputs: ValueInfo[] = [];
   readonly files: number[][];
-  readonly #options: MiniatureOptions;
+  readonly #options: MiniatureModelOptions;
   #made = 0;
   #random = 1;
 
-  constructor(options: MiniatureOptions) {
+  constructor(options: MiniatureModelOptions) {
     this.#options = options;
     this.files = Array.from({ length: options.externalFiles ?? 0 }, () => []);
   }
@@ -217,7 +217,7 @@ class Draft {
 
   #number(value: number): string {
     const name = this.#name("number");
-    this.weights.push(floatTensor(name, [], Float32Array.of(value)));
+    this.weights.push(makeFloatTensor(name, [], Float32Array.of(value)));
     return name;
   }
 
@@ -233,9 +233,9 @@ class Draft {
     const file = this.files[index];
     if (file) {
       const place = { location: fileName(index), offset: 4 * file.length, length: 4 * count };
-      this.weights.push(externalTensor(name, elementType.float, dims, place));
+      this.weights.push(makeExternalTensor(name, elementType.float, dims, place));
       file.push(...values);
-    } else this.weights.push(floatTensor(name, dims, values));
+    } else this.weights.push(makeFloatTensor(name, dims, values));
     return name;
   }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { TensorInfo } from "../onnx/decoder-graph.ts";
-import { cacheLayout } from "./cache-layout.ts";
+import { describeCacheSlots } from "./cache-layout.ts";
 
 type Shape = TensorInfo["shape"];
 
@@ -8,7 +8,7 @@ type Shape = TensorInfo["shape"];
 function layoutOf(name: string, shape: Shape, config: Readonly<Record<string, unknown>> = {}) {
   const output = name.replace(/^past(_key_values)?/, "present");
   const info = { name, type: "float32", shape };
-  return cacheLayout([info], [{ ...info, name: output }], config, "model.onnx")[0];
+  return describeCacheSlots([info], [{ ...info, name: output }], config, "model.onnx")[0];
 }
 
 const sizes = { num_attention_heads: 4, num_key_value_heads: 2, hidden_size: 64, head_dim: 32 };
@@ -43,5 +43,5 @@ test("a shape that nobody says is an error that names it", () => {
 
 test("a cache that does not come back is an error", () => {
   const input = { name: "past_ssm.0", type: "float32", shape: [1, 2] };
-  expect(() => cacheLayout([input], [], {}, "model.onnx")).toThrow('does not return "present_ssm.0"');
+  expect(() => describeCacheSlots([input], [], {}, "model.onnx")).toThrow('does not return "present_ssm.0"');
 });

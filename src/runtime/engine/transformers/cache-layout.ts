@@ -1,5 +1,5 @@
 /** Reads the tensors that a graph passes on from pass to pass from its inputs and outputs. Pure. */
-import { configSizes, type TensorInfo, UnsupportedGraphError } from "../onnx/decoder-graph.ts";
+import { parseConfigSizes, type TensorInfo, UnsupportedGraphError } from "../onnx/decoder-graph.ts";
 
 /** A tensor that a pass returns and the next pass reads. */
 export interface CacheSlot {
@@ -18,7 +18,7 @@ export interface CacheSlot {
  * @param file for messages
  * @throws UnsupportedGraphError if an input has no output, or an unknown shape.
  */
-export function cacheLayout(
+export function describeCacheSlots(
   inputs: readonly TensorInfo[],
   outputs: readonly TensorInfo[],
   config: Readonly<Record<string, unknown>>,
@@ -66,7 +66,7 @@ function sizeOf(
   rank: number,
   config: Readonly<Record<string, unknown>>,
 ): number | null {
-  const { heads, headSize } = configSizes(config);
+  const { heads, headSize } = parseConfigSizes(config);
   if (/batch.*heads/i.test(symbol)) return heads;
   if (index === 0) return 1;
   const own = config[symbol];

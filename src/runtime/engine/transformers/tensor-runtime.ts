@@ -113,7 +113,7 @@ export interface AxisBlocks {
   readonly sliceBytes: number;
 }
 
-export function blocksAlong(
+export function axisBlocksOf(
   { type, dims }: { readonly type: string; readonly dims: readonly number[] },
   axis: number,
 ): AxisBlocks {

@@ -6,8 +6,8 @@ import { languageModelConformance } from "../../../core/decoder/ports/language-m
 import type { LanguageModel } from "../../../core/decoder/ports/language-model.ts";
 import { createDecoderModel } from "../graph/decoder-model.ts";
 import { exportedGraphs } from "../testing/exported-models.ts";
-import { readExpected, readGraph } from "../testing/graph-folder.ts";
-import { firstDifference } from "../testing/greedy.ts";
+import { readExpectedOutput, readGraph } from "../testing/graph-folder.ts";
+import { firstTokenDifference } from "../testing/greedy.ts";
 import { splitEmbedding } from "./testing/split-embedding.ts";
 import { createTransformersRunner } from "./transformers-runner.ts";
 import { createWasmTensorRuntime } from "./wasm-tensors.ts";
@@ -105,9 +105,9 @@ for (const graph of exported.filter(({ name }) => kinds.test(name))) {
   const checks = languageModelConformance(title, () => open(readGraph(graph)), { tolerance });
   for (const { name, run } of wholly.test(graph.name) ? checks : checks.slice(0, 1)) test(name, run);
   test.skipIf(/_q4/.test(graph.name))(`${title}: the reference's tokens`, async () => {
-    const { prompt, reference } = readExpected(graph);
+    const { prompt, reference } = readExpectedOutput(graph);
     const model = await open(readGraph(graph), 2048);
-    expect(await firstDifference(model, prompt, reference.greedy)).toBeNull();
+    expect(await firstTokenDifference(model, prompt, reference.greedy)).toBeNull();
     await model.dispose();
   });
 }

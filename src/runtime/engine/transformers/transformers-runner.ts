@@ -2,8 +2,13 @@
 
 import type { FloatType } from "../base/float-type.ts";
 import type { GraphPass, WasmGraphRunner } from "../graph/graph-runner.ts";
-import { configSizes, type DecoderGraph, refusedRun, UnsupportedGraphError } from "../onnx/decoder-graph.ts";
-import { type CacheSlot, cacheLayout } from "./cache-layout.ts";
+import {
+  type DecoderGraph,
+  parseConfigSizes,
+  refusedFirstRunError,
+  UnsupportedGraphError,
+} from "../onnx/decoder-graph.ts";
+import { type CacheSlot, describeCacheSlots } from "./cache-layout.ts";
 import { type LibraryModel, loadTransformersLibrary } from "./library.ts";
 import { LibrarySession } from "./library-session.ts";
 import type { RuntimeTensor, SessionGraph, TensorRuntime } from "./tensor-runtime.ts";
@@ -53,13 +58,13 @@ async function openRunner<File>(
       `${file} returns no logits (it returns ${decoder?.outputNames.join(", ")}): it is not a text decoder. Choose a model for text generation.`,
     );
   }
-  const slots = cacheLayout(decoder.inputMetadata, decoder.outputMetadata, config, file);
+  const slots = describeCacheSlots(decoder.inputMetadata, decoder.outputMetadata, config, file);
   if (slots.length === 0) {
     throw new UnsupportedGraphError(
       `${file} has no KV cache (no "past" inputs), so the model would have to read the whole text again for every token. Export the model with a cache.`,
     );
   }
-  const { contextLength } = configSizes(config);
+  const { contextLength } = parseConfigSizes(config);
   const runner = new TransformersRunner({ runtime, model, slots, contextLength });
   try {
     await runner.probe(file, runtime.lost ? "WebGPU" : "WebAssembly");
@@ -149,7 +154,7 @@ export class TransformersRunner implements WasmGraphRunner {
       logits.dispose();
       this.#cache.rewind(0);
     } catch (error) {
-      throw refusedRun(error, file, device);
+      throw refusedFirstRunError(error, file, device);
     }
   }
 

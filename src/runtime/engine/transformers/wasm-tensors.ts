@@ -5,18 +5,18 @@ import { float16ToFloat32 } from "../base/float16.ts";
 import type { WeightBytes } from "../base/weight-bytes.ts";
 import { promptPassTokens } from "../graph/graph-runner.ts";
 import type { OrtWasmModule } from "../ort/ort-wasm-module.ts";
-import { allocate, checkCode, silentLogLevel } from "../wasm/wasm-heap.ts";
+import { allocate, checkStatusCode, fatalLogLevel } from "../wasm/wasm-heap.ts";
 import { openWasmModule, type WasmInstance } from "../wasm/wasm-module.ts";
 import {
   createTensor,
   createWasmSession,
-  elementNumber,
+  elementTypeNumber,
   releaseWasmSession,
-  tensorData,
+  tensorShapeAndAddress,
   type WasmSession,
 } from "../wasm/wasm-session.ts";
 import {
-  blocksAlong,
+  axisBlocksOf,
   bytesOfTensor,
   type HostTensor,
   type RuntimeSession,
@@ -68,7 +68,7 @@ function heapTensor(
   // A tensor may be empty, but an allocation may not.
   const address = allocate(module, Math.max(8, bytes));
   try {
-    const handle = createTensor(module, elementNumber(tensor.type), address, bytes, tensor.dims);
+    const handle = createTensor(module, elementTypeNumber(tensor.type), address, bytes, tensor.dims);
     return new HeapTensor(module, tensor, { handle, address, isOurs: true });
   } catch (error) {
     module._free(address);
@@ -91,7 +91,7 @@ class HeapSession implements RuntimeSession {
     this.#onTrap = onTrap;
     this.inputs = session.inputs;
     this.outputs = session.outputs;
-    this.#runOptions = module._OrtCreateRunOptions(silentLogLevel, 0, false, 0);
+    this.#runOptions = module._OrtCreateRunOptions(fatalLogLevel, 0, false, 0);
   }
 
   async run(feeds: Readonly<Record<string, RuntimeTensor | HostTensor>>) {
@@ -146,7 +146,7 @@ class HeapSession implements RuntimeSession {
       );
       if (typeof code !== "number")
         throw new Error("This build of the runtime does not compute synchronously.");
-      checkCode(this.#module, code, "The runtime failed");
+      checkStatusCode(this.#module, code, "The runtime failed");
       return this.#take(outputsAt);
     } catch (error) {
       // After a trap, the state of the runtime's instance is unknown, so it must not be called again.
@@ -164,7 +164,7 @@ class HeapSession implements RuntimeSession {
     return Object.fromEntries(
       this.outputs.map(({ name, type }, i) => {
         const handle = handles[i] ?? 0;
-        const { dims, data } = tensorData(this.#module, handle);
+        const { dims, data } = tensorShapeAndAddress(this.#module, handle);
         return [name, new HeapTensor(this.#module, { type, dims }, { handle, address: data, isOurs: false })];
       }),
     );
@@ -208,7 +208,7 @@ class WasmTensors implements TensorRuntime<WeightBytes> {
 
   cut(tensor: RuntimeTensor, axis: number, length: number): RuntimeTensor {
     if (!(tensor instanceof HeapTensor)) throw new Error("A tensor of another runtime cannot be sliced.");
-    const { blocks, sliceBytes } = blocksAlong(tensor, axis);
+    const { blocks, sliceBytes } = axisBlocksOf(tensor, axis);
     const before = (tensor.dims[axis] ?? 0) * sliceBytes;
     const after = length * sliceBytes;
     const copy = heapTensor(this.#module, { type: tensor.type, dims: tensor.dims.with(axis, length) });

@@ -8,7 +8,7 @@ import { loadWebGpuRuntime } from "../ort/runtime.ts";
 import type { WebGpuRuntime } from "../ort/runtime-parts.ts";
 import { GpuLogitsReader } from "../webgpu/logits-reader.ts";
 import {
-  blocksAlong,
+  axisBlocksOf,
   bytesOfElement,
   bytesOfTensor,
   type HostTensor,
@@ -144,7 +144,7 @@ class WebGpuTensors implements TensorRuntime<WeightFile> {
 
   cut(tensor: RuntimeTensor, axis: number, length: number): RuntimeTensor | null {
     if (!(tensor instanceof GpuTensor)) throw new Error("A tensor of another runtime cannot be sliced.");
-    const { blocks, sliceBytes } = blocksAlong(tensor, axis);
+    const { blocks, sliceBytes } = axisBlocksOf(tensor, axis);
     const before = (tensor.dims[axis] ?? 0) * sliceBytes;
     const after = length * sliceBytes;
     const dims = tensor.dims.with(axis, length);

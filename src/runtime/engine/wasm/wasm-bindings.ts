@@ -1,7 +1,7 @@
 /** Arrays of addresses in the heap, which are the arguments of the runtime's run function. */
 import type { DecoderGraph } from "../onnx/decoder-graph.ts";
 import type { OrtWasmModule } from "../ort/ort-wasm-module.ts";
-import { allocate, silentLogLevel } from "./wasm-heap.ts";
+import { allocate, fatalLogLevel } from "./wasm-heap.ts";
 import type { WasmSession } from "./wasm-session.ts";
 
 /** The arguments of the runtime's run function: arrays of addresses in the heap. */
@@ -49,6 +49,6 @@ export function bindSession(
     outputNames: addresses(outputs),
     outputs: addresses(outputs.map(() => 0)),
     cacheCount: caches.length,
-    runOptions: module._OrtCreateRunOptions(silentLogLevel, 0, false, 0),
+    runOptions: module._OrtCreateRunOptions(fatalLogLevel, 0, false, 0),
   };
 }

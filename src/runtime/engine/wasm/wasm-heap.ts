@@ -5,10 +5,10 @@ import type { OrtWasmModule } from "../ort/ort-wasm-module.ts";
 /**
  * The runtime's log level "fatal". Errors reach the caller as exceptions, so the runtime need not print them to the console.
  */
-export const silentLogLevel = 4;
+export const fatalLogLevel = 4;
 
 /** @throws Error with the runtime's own message if `code` is not 0. */
-export function checkCode(module: OrtWasmModule, code: number, what: string): void {
+export function checkStatusCode(module: OrtWasmModule, code: number, what: string): void {
   if (code !== 0) throw lastError(module, what);
 }
 

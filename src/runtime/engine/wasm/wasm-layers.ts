@@ -12,12 +12,12 @@ import type { TensorInfo } from "../onnx/decoder-graph.ts";
 import type { LayerNames } from "../onnx/opened-layers.ts";
 import type { OrtWasmModule } from "../ort/ort-wasm-module.ts";
 import type { WasmBindings } from "./wasm-bindings.ts";
-import { allocate, checkCode, silentLogLevel } from "./wasm-heap.ts";
+import { allocate, checkStatusCode, fatalLogLevel } from "./wasm-heap.ts";
 import {
   createTensor,
   elementType,
   releaseWasmSession,
-  tensorData,
+  tensorShapeAndAddress,
   type WasmSession,
 } from "./wasm-session.ts";
 
@@ -54,7 +54,7 @@ export class WasmLayers implements RunnerLayers {
     this.#type = type;
     this.#layers = layers;
     this.#selectsRows = selectsRows;
-    this.#runOptions = module._OrtCreateRunOptions(silentLogLevel, 0, false, 0);
+    this.#runOptions = module._OrtCreateRunOptions(fatalLogLevel, 0, false, 0);
     this.count = layers.length;
     this.hiddenSize = hiddenSize;
     const names = new Map(
@@ -166,7 +166,7 @@ export class WasmLayers implements RunnerLayers {
   }
 
   #lastRows(tensor: number, rows: number): { readonly data: number; readonly count: number } {
-    const { dims, data } = tensorData(this.#module, tensor);
+    const { dims, data } = tensorShapeAndAddress(this.#module, tensor);
     const given = dims.at(-2) ?? 0;
     const count = Math.min(rows, given);
     const width = this.hiddenSize * bytesOfType(this.#type);
@@ -185,7 +185,7 @@ export class WasmLayers implements RunnerLayers {
     try {
       this.#write({ data }, rows);
       const logits = this.#compute(data, rows.length / this.hiddenSize, 0);
-      const { dims, data: at } = tensorData(module, logits);
+      const { dims, data: at } = tensorShapeAndAddress(module, logits);
       const type = this.#lens.outputs[0]?.type === "float16" ? "float16" : "float32";
       const length = dims.reduce((product, size) => product * size, 1);
       const result = this.#read(at, length, type);
@@ -210,7 +210,7 @@ export class WasmLayers implements RunnerLayers {
       );
       if (typeof code !== "number")
         throw new Error("This build of the runtime does not compute synchronously.");
-      checkCode(module, code, "The runtime failed");
+      checkStatusCode(module, code, "The runtime failed");
       return module.HEAPU32[(table + 12) >>> 2] ?? 0;
     } finally {
       module._OrtReleaseTensor(input);

@@ -9,9 +9,9 @@ import { loadPlainRuntime } from "../ort/load-runtime.ts";
 import type { OrtWasmModule, PlainRuntime } from "../ort/ort-wasm-module.ts";
 import { recordThreads, ThreadStartError } from "./record-threads.ts";
 import { disableBlockedAttention } from "./wasm-environment.ts";
-import { checkCode, silentLogLevel } from "./wasm-heap.ts";
+import { checkStatusCode, fatalLogLevel } from "./wasm-heap.ts";
 import { recordMailboxWaits } from "./wasm-mailbox.ts";
-import { threadsHere } from "./wasm-threads.ts";
+import { chooseThreadsHere } from "./wasm-threads.ts";
 
 /** An instance of the runtime: a heap, and threads that compute in it, in addition to the calling thread. */
 export interface WasmInstance {
@@ -47,7 +47,8 @@ export function prepareWasmRuntime(): Promise<PlainRuntime> {
  * @throws Error if the runtime's file cannot be fetched or compiled.
  */
 export async function openWasmModule(wanted: ThreadsWanted): Promise<WasmInstance> {
-  const { threads, note } = "threads" in wanted ? { ...wanted, note: "" } : threadsHere(wanted.modelBytes);
+  const { threads, note } =
+    "threads" in wanted ? { ...wanted, note: "" } : chooseThreadsHere(wanted.modelBytes);
   const runtime = await prepareWasmRuntime();
   try {
     return await instantiate(runtime, threads, note);
@@ -75,7 +76,7 @@ async function instantiate(
   try {
     const { module, closeMailbox } = await Promise.race([made, failed]);
     disableBlockedAttention(module);
-    checkCode(module, module._OrtInit(threads, silentLogLevel), "The runtime did not start");
+    checkStatusCode(module, module._OrtInit(threads, fatalLogLevel), "The runtime did not start");
     const close = (): void => {
       endThreads();
       void closeMailbox();

@@ -5,7 +5,7 @@ import { type LanguageModel, ModelDeadError } from "../../../core/decoder/ports/
 import { createDecoderModel } from "../graph/decoder-model.ts";
 import { UnsupportedGraphError } from "../onnx/decoder-graph.ts";
 import { exportedGraphs } from "../testing/exported-models.ts";
-import { type ExportedGraph, readExpected, readGraph } from "../testing/graph-folder.ts";
+import { type ExportedGraph, readExpectedOutput, readGraph } from "../testing/graph-folder.ts";
 import { createWasmRunner } from "./wasm-runner.ts";
 
 const refused = /_gpu$/;
@@ -39,7 +39,7 @@ describe.each(supported)("$name on WebAssembly", (graph) => {
 
   if (!graph.quantized) {
     test("gives the reference's tokens", async () => {
-      const { prompt, reference } = readExpected(graph);
+      const { prompt, reference } = readExpectedOutput(graph);
       const model = await load(graph);
       expect(await greedy(model, prompt, reference.greedy.length)).toEqual(reference.greedy);
       await model.dispose();
@@ -102,7 +102,7 @@ if (supported.length > 0) {
       endOfSequence: [2],
       passTokens: 7,
     });
-    const { prompt } = readExpected(tiny);
+    const { prompt } = readExpectedOutput(tiny);
     for (const rows of [1, 3, 9, 40]) {
       whole.truncate(0);
       short.truncate(0);

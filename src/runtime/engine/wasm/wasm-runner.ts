@@ -12,12 +12,12 @@ import {
   type DecoderGraph,
   decoderInputs,
   describeGraph,
-  firstRun,
-  refusedRun,
+  firstRunSizes,
+  refusedFirstRunError,
 } from "../onnx/decoder-graph.ts";
 import type { OrtWasmModule } from "../ort/ort-wasm-module.ts";
 import { bindSession, type WasmBindings } from "./wasm-bindings.ts";
-import { allocate, checkCode } from "./wasm-heap.ts";
+import { allocate, checkStatusCode } from "./wasm-heap.ts";
 import { WasmInputs } from "./wasm-inputs.ts";
 import { WasmLayers } from "./wasm-layers.ts";
 import { WasmMemory } from "./wasm-memory.ts";
@@ -27,7 +27,7 @@ import {
   createWasmSession,
   elementType,
   releaseWasmSession,
-  tensorData,
+  tensorShapeAndAddress,
   type WasmRunnerOptions,
   type WasmSession,
 } from "./wasm-session.ts";
@@ -110,14 +110,14 @@ class WasmRunner implements WasmGraphRunner {
    * @throws UnsupportedGraphError if the run fails, or if a cache that should have a fixed size does not.
    */
   async probe(file: string): Promise<void> {
-    await this.grow(firstRun.rows, 0);
+    await this.grow(firstRunSizes.rows, 0);
     const fixed = this.graph.cacheKind === "shared-cache";
-    const past = fixed ? firstRun.mask - 1 : 0;
+    const past = fixed ? firstRunSizes.mask - 1 : 0;
     try {
       const rows = this.#presentRows(past);
       if (fixed) checkFixedCacheRows(rows, file);
     } catch (error) {
-      throw refusedRun(error, file, "WebAssembly");
+      throw refusedFirstRunError(error, file, "WebAssembly");
     } finally {
       this.#cache.free();
     }
@@ -130,12 +130,12 @@ class WasmRunner implements WasmGraphRunner {
   #presentRows(past: number): number {
     const { outputs, cacheCount } = this.#bindings;
     const module = this.#module;
-    this.#feed({ tokens: [firstRun.token], start: 0, end: 1, past, rows: 1 });
+    this.#feed({ tokens: [firstRunSizes.token], start: 0, end: 1, past, rows: 1 });
     this.#setPast(this.#cache.bind(0, 1).past);
     module.HEAPU32.fill(0, outputs >>> 2, (outputs >>> 2) + cacheCount + 1);
     this.#execute(cacheCount + 1);
     const made = Array.from(module.HEAPU32.subarray(outputs >>> 2, (outputs >>> 2) + cacheCount + 1));
-    const { dims } = tensorData(module, made[0] ?? 0);
+    const { dims } = tensorShapeAndAddress(module, made[0] ?? 0);
     for (const tensor of made) module._OrtReleaseTensor(tensor);
     return dims[2] ?? 0;
   }
@@ -236,11 +236,11 @@ class WasmRunner implements WasmGraphRunner {
     // The plain build computes before it returns. Only the WebGPU builds return a promise here.
     if (typeof code !== "number")
       throw new Error("This build of the runtime does not compute synchronously.");
-    checkCode(this.#module, code, "The runtime failed");
+    checkStatusCode(this.#module, code, "The runtime failed");
   }
 
   #readLast(tensor: number, rows: number): Float32Array {
-    const { dims, data } = tensorData(this.#module, tensor);
+    const { dims, data } = tensorShapeAndAddress(this.#module, tensor);
     const given = dims[1] ?? 0;
     const count = Math.min(rows, given);
     const rowBytes = this.graph.vocabularySize * bytesOfType(this.graph.logitsType);

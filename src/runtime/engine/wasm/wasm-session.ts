@@ -5,7 +5,7 @@ import type { ExternalData, WeightBytes } from "../base/weight-bytes.ts";
 import type { RunnerOptions } from "../graph/graph-runner.ts";
 import type { TensorInfo } from "../onnx/decoder-graph.ts";
 import type { OrtWasmModule } from "../ort/ort-wasm-module.ts";
-import { allocate, allocateText, checkCode, lastError, silentLogLevel } from "./wasm-heap.ts";
+import { allocate, allocateText, checkStatusCode, fatalLogLevel, lastError } from "./wasm-heap.ts";
 
 /** ONNX element types by number; only those that decoders use. */
 const typeNames: Readonly<Record<number, string>> = {
@@ -21,7 +21,7 @@ const typeNames: Readonly<Record<number, string>> = {
 export const elementType = { float32: 1, int32: 6, int64: 7, float16: 10 } as const;
 
 /** The number of an element type. @throws Error for a type that decoders do not use. */
-export function elementNumber(type: string): number {
+export function elementTypeNumber(type: string): number {
   const number = Object.keys(typeNames).find((key) => typeNames[Number(key)] === type);
   if (number === undefined) throw new Error(`Tensors of ${type} are not supported.`);
   return Number(number);
@@ -102,7 +102,7 @@ function sessionOptions(module: OrtWasmModule): number {
     false,
     0,
     name,
-    silentLogLevel,
+    fatalLogLevel,
     0,
     0,
   );
@@ -114,13 +114,17 @@ function sessionOptions(module: OrtWasmModule): number {
 function metadata(module: OrtWasmModule, session: number): Omit<WasmSession, "handle"> {
   const stack = module.stackSave();
   const at = module.stackAlloc(8);
-  checkCode(module, module._OrtGetInputOutputCount(session, at, at + 4), "The graph's inputs cannot be read");
+  checkStatusCode(
+    module,
+    module._OrtGetInputOutputCount(session, at, at + 4),
+    "The graph's inputs cannot be read",
+  );
   const inputCount = module.HEAPU32[at >>> 2] ?? 0;
   const count = inputCount + (module.HEAPU32[(at + 4) >>> 2] ?? 0);
   const names: number[] = [];
   const infos: TensorInfo[] = [];
   for (let i = 0; i < count; i++) {
-    checkCode(
+    checkStatusCode(
       module,
       module._OrtGetInputOutputMetadata(session, i, at, at + 4),
       "The graph's inputs cannot be read",
@@ -168,10 +172,13 @@ export function createTensor(
 }
 
 /** Shape and address of a tensor that the runtime owns. */
-export function tensorData(module: OrtWasmModule, tensor: number): { dims: number[]; data: number } {
+export function tensorShapeAndAddress(
+  module: OrtWasmModule,
+  tensor: number,
+): { dims: number[]; data: number } {
   const stack = module.stackSave();
   const at = module.stackAlloc(16);
-  checkCode(
+  checkStatusCode(
     module,
     module._OrtGetTensorData(tensor, at, at + 4, at + 8, at + 12),
     "An output cannot be read",

@@ -45,7 +45,7 @@ const notIsolated =
   "The model runs on one thread, because this page is not cross-origin isolated. For more threads, the page's server has to send the headers Cross-Origin-Opener-Policy: same-origin and Cross-Origin-Embedder-Policy: require-corp.";
 
 /** The best choice for a model of `modelBytes`, given this thread's environment. */
-export function threadsHere(modelBytes: number): ThreadChoice {
+export function chooseThreadsHere(modelBytes: number): ThreadChoice {
   return chooseThreads({
     modelBytes,
     isIsolated: globalThis.crossOriginIsolated as boolean | undefined,

@@ -6,7 +6,7 @@ import type * as Ort from "onnxruntime-web";
 import { bytesOfType } from "../base/float-type.ts";
 import { paddedBytes } from "../base/padded.ts";
 import type { DecoderGraph } from "../onnx/decoder-graph.ts";
-import { integerTensor } from "./webgpu-probe.ts";
+import { createIntegerTensor } from "./webgpu-probe.ts";
 
 /** The size of a pass, without its tokens. */
 export interface PassShape {
@@ -48,7 +48,7 @@ export class WebGpuFeeds {
   }
 
   #integers(name: string, values: readonly number[], dims: readonly number[]): void {
-    this.inputs[name] = integerTensor(this.#ort, this.#graph, name, values, dims);
+    this.inputs[name] = createIntegerTensor(this.#ort, this.#graph, name, values, dims);
   }
 
   #onDevice(buffer: GPUBuffer): Ort.Tensor {
@@ -77,11 +77,11 @@ export function createLogitsBuffer(
     size: paddedBytes(graph.vocabularySize * bytesOfType(graph.logitsType)),
     usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST,
   });
-  return { buffer, tensor: logitsTensor(ort, buffer, graph) };
+  return { buffer, tensor: createLogitsTensor(ort, buffer, graph) };
 }
 
 /** A tensor for the logits of one token in this buffer. The caller owns the buffer. */
-export function logitsTensor(ort: typeof Ort, buffer: GPUBuffer, graph: DecoderGraph): Ort.Tensor {
+export function createLogitsTensor(ort: typeof Ort, buffer: GPUBuffer, graph: DecoderGraph): Ort.Tensor {
   return ort.Tensor.fromGpuBuffer(buffer, {
     dataType: graph.logitsType,
     dims: [1, 1, graph.vocabularySize],

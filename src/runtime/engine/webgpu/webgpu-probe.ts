@@ -4,8 +4,8 @@ import type { DecoderCache } from "../decoder-cache/decoder-cache.ts";
 import {
   checkFixedCacheRows,
   type DecoderGraph,
-  firstRun,
-  refusedRun,
+  firstRunSizes,
+  refusedFirstRunError,
   UnsupportedOnDeviceError,
 } from "../onnx/decoder-graph.ts";
 
@@ -20,7 +20,7 @@ interface ProbedSession {
 }
 
 /**
- * Runs the graph on one token after a past of zeros (see `firstRun`), and frees the cache.
+ * Runs the graph on one token after a past of zeros (see `firstRunSizes`), and frees the cache.
  * @param cache has no memory yet
  * @throws UnsupportedGraphError if the run fails, or if a cache that should have a fixed size does not; the session is
  * useless then.
@@ -30,12 +30,12 @@ export async function probeOnWebGpu(
   { session, graph, cache, file, feeds: others = {} }: ProbedSession,
 ): Promise<void> {
   const fixed = graph.cacheKind === "shared-cache";
-  const total = fixed ? firstRun.mask : 1;
+  const total = fixed ? firstRunSizes.mask : 1;
   const integers = (name: string, values: readonly number[], dims: readonly number[]) =>
-    integerTensor(ort, graph, name, values, dims);
+    createIntegerTensor(ort, graph, name, values, dims);
   const feeds: Record<string, Ort.Tensor> = {
     ...others,
-    input_ids: integers("input_ids", [firstRun.token], [1, 1]),
+    input_ids: integers("input_ids", [firstRunSizes.token], [1, 1]),
   };
   if (graph.attentionMask) {
     feeds.attention_mask = integers("attention_mask", new Array<number>(total).fill(1), [1, total]);
@@ -45,7 +45,7 @@ export async function probeOnWebGpu(
     feeds.num_logits_to_keep = integers("num_logits_to_keep", [1], graph.rowsToKeepShape);
   }
   try {
-    await cache.grow(firstRun.rows, 0);
+    await cache.grow(firstRunSizes.rows, 0);
     const { past } = cache.bind(0, 1);
     for (const [i, { input }] of [...graph.caches, ...graph.states].entries()) {
       feeds[input] = past[i] as Ort.Tensor;
@@ -55,14 +55,14 @@ export async function probeOnWebGpu(
     for (const tensor of Object.values(results)) tensor.dispose();
     if (fixed) checkFixedCacheRows(rows, file);
   } catch (error) {
-    throw refusedRun(error, file, "WebGPU");
+    throw refusedFirstRunError(error, file, "WebGPU");
   } finally {
     cache.free();
   }
 }
 
 /** An input of integers, in the integer type of the graph. */
-export function integerTensor(
+export function createIntegerTensor(
   ort: typeof Ort,
   graph: DecoderGraph,
   name: string,

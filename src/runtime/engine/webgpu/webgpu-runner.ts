@@ -20,10 +20,10 @@ import { loadWebGpuRuntime } from "../ort/runtime.ts";
 import type { WebGpuRuntime } from "../ort/runtime-parts.ts";
 import { GpuLogitsReader } from "./logits-reader.ts";
 import { SingleTokenPasses } from "./single-token-passes.ts";
-import { createLogitsBuffer, logitsTensor, WebGpuFeeds } from "./webgpu-feeds.ts";
+import { createLogitsBuffer, createLogitsTensor, WebGpuFeeds } from "./webgpu-feeds.ts";
 import { createGpuLayers, type GpuLayers } from "./webgpu-layers.ts";
 import { probeOnWebGpu, requireFloat16 } from "./webgpu-probe.ts";
-import { createWebGpuSession, tensorInfos } from "./webgpu-session.ts";
+import { createWebGpuSession, toTensorInfos } from "./webgpu-session.ts";
 
 /**
  * Makes a runner that owns the device: `dispose` destroys it.
@@ -40,8 +40,8 @@ export async function createWebGpuRunner(
   let layers: GpuLayers | undefined;
   try {
     const { inputMetadata, outputMetadata } = session;
-    const inputs = decoderInputs(tensorInfos(inputMetadata), options.layers);
-    const graph = describeGraph(inputs, tensorInfos(outputMetadata), options);
+    const inputs = decoderInputs(toTensorInfos(inputMetadata), options.layers);
+    const graph = describeGraph(inputs, toTensorInfos(outputMetadata), options);
     requireFloat16(graph, device, options.file);
     const cache = createDecoderCache(graph, new GpuMemory(runtime.ort, device));
     layers = options.layers && (await createGpuLayers(runtime, device, options.layers));
@@ -265,7 +265,7 @@ class WebGpuRunner implements GraphRunner {
     buffer: GPUBuffer,
   ): Promise<void> {
     this.#bind(ids, past, count, 1);
-    const logits = logitsTensor(this.#runtime.ort, buffer, this.graph);
+    const logits = createLogitsTensor(this.#runtime.ort, buffer, this.graph);
     await this.#session.run(this.#feeds.inputs, { ...this.#oneRowFetches, logits });
   }
 

@@ -21,7 +21,7 @@ export function createWebGpuSession(
   });
 }
 
-export function tensorInfos(metadata: Ort.InferenceSession["inputMetadata"]): TensorInfo[] {
+export function toTensorInfos(metadata: Ort.InferenceSession["inputMetadata"]): TensorInfo[] {
   return metadata.map((value) =>
     value.isTensor
       ? { name: value.name, type: value.type, shape: value.shape }

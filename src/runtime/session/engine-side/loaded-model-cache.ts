@@ -3,7 +3,7 @@ import { messageOf } from "../../../core/base/message-of.ts";
 import { KvCache } from "../../../core/decoder/kv-cache/kv-cache.ts";
 import type { DevicePreference, ModelReference } from "../../engine/base/model-reference.ts";
 import type { PickedFiles } from "../../engine/files/files-source.ts";
-import { layersStayClosed } from "../../engine/graph/layered-graph.ts";
+import { layersStayClosedError } from "../../engine/graph/layered-graph.ts";
 import type { ModelBundle } from "../../engine/load/load-model.ts";
 import { cachedTextBudget, type EngineMemory, isOutOfMemoryMessage } from "../shared/memory-budget.ts";
 
@@ -86,7 +86,7 @@ export class LoadedModelCache {
       const parts = await load(makeRoom);
       if (parts.model.layers) return parts;
       await parts.model.dispose();
-      throw layersStayClosed(
+      throw layersStayClosedError(
         parts.info.file || "this model",
         "this way of loading the model gives no access to its layers",
       );

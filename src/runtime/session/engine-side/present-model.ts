@@ -3,10 +3,10 @@ import type { HubAccess } from "../../../core/base/hub-token.ts";
 import type { ServerAccess } from "../../../core/base/server-access.ts";
 import { KvCache } from "../../../core/decoder/kv-cache/kv-cache.ts";
 import { dtypeOf } from "../../engine/base/dtype.ts";
-import { pickedSource } from "../../engine/files/files-source.ts";
+import { pickedSourceOption } from "../../engine/files/files-source.ts";
 import {
-  layersStayClosed,
-  noLayersOnServer,
+  layersStayClosedError,
+  noLayersOnServerError,
   throughLibraryReason,
 } from "../../engine/graph/layered-graph.ts";
 import type { LoadOptions, loadModel } from "../../engine/load/load-model.ts";
@@ -68,7 +68,7 @@ export class CurrentModel {
         serverAccess: this.serverAccess,
         onNotice: (notice) => this.#options.send({ type: "notice", notice }),
         aroundTokenizer: createTokenizerReporter(this.#options.send, id),
-        ...pickedSource(model.id, files),
+        ...pickedSourceOption(model.id, files),
         onProgress: (progress) => this.#options.send({ type: "progress", id, progress }),
       }),
     );
@@ -86,9 +86,9 @@ export class CurrentModel {
     const closed = this.get();
     if (closed.parts.model.layers) return closed;
     const { info, isThroughLibrary } = closed.parts;
-    if (isThroughLibrary) throw layersStayClosed(info.file, throughLibraryReason);
+    if (isThroughLibrary) throw layersStayClosedError(info.file, throughLibraryReason);
     const { device } = info;
-    if (device === "server") throw noLayersOnServer();
+    if (device === "server") throw noLayersOnServerError();
     const { send, loadModel } = this.#options;
     const model = info.id;
     signal.throwIfAborted();
@@ -101,7 +101,7 @@ export class CurrentModel {
           makeRoom: this.#telling(free),
           hubAccess: this.hubAccess,
           aroundTokenizer: createTokenizerReporter(send, of),
-          ...pickedSource(model, closed.files),
+          ...pickedSourceOption(model, closed.files),
           onProgress: (progress) => send({ type: "opening", of, opening: { model, progress } }),
         }),
       );

@@ -11,11 +11,11 @@ import {
   type ModelMetadata,
 } from "../../engine/choose/choose-weights.ts";
 import { modelMetadataOf } from "../../engine/choose/model-metadata.ts";
-import { fetchWithAccess } from "../../engine/download/hub-access.ts";
+import { createFetchWithAccess } from "../../engine/download/hub-access.ts";
 import { type RefusedGraph, weightsAmong } from "../../engine/download/list-weights.ts";
 import { readConfig } from "../../engine/files/files.ts";
-import { filesSource, type PickedFiles } from "../../engine/files/files-source.ts";
-import { urlSource } from "../../engine/files/url-source.ts";
+import { createFilesSource, type PickedFiles } from "../../engine/files/files-source.ts";
+import { createUrlSource } from "../../engine/files/url-source.ts";
 import { type CatalogEntry, describeDevice } from "../shared/catalog.ts";
 
 export type { JudgedWeights, PickedFiles, RefusedGraph };
@@ -50,8 +50,8 @@ export async function availableWeights(
   { files, signal, hubAccess = null }: AvailableWeightsOptions = {},
 ): Promise<AvailableWeights> {
   const source = files
-    ? filesSource(reference.id, files)
-    : urlSource(reference.url, { store: null, fetch: fetchWithAccess(hubAccess) });
+    ? createFilesSource(reference.id, files)
+    : createUrlSource(reference.url, { store: null, fetch: createFetchWithAccess(hubAccess) });
   const [device, listed, config] = await Promise.all([
     describeDevice(),
     source.list({ signal }),

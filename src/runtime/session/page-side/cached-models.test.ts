@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { memoryStore } from "../../engine/storage/testing/memory-store.ts";
+import { createMemoryModelStore } from "../../engine/storage/testing/memory-store.ts";
 import type { CatalogEntry } from "../shared/catalog.ts";
 import { catalogEntry } from "../testing/catalog-entry.ts";
 import { cacheModel, listCachedModels, removeCachedModel, repairCachedModel } from "./cached-models.ts";
@@ -35,7 +35,7 @@ const whole = {
 const options = { signal: new AbortController().signal, onProgress() {} };
 
 test("a model in two graphs is kept whole too, each decoder with the embeddings that it takes", async () => {
-  const { store } = memoryStore();
+  const { store } = createMemoryModelStore();
   const inParts = {
     "config.json": 10,
     "tokenizer.json": 20,
@@ -53,7 +53,7 @@ test("a model in two graphs is kept whole too, each decoder with the embeddings 
 });
 
 test("a model is kept whole, as the engine reads it, with its progress; and removed", async () => {
-  const { store } = memoryStore();
+  const { store } = createMemoryModelStore();
   const { asked, fetch } = server(whole);
   const seen: [number, number][] = [];
   const onProgress = (done: number, all: number) => seen.push([done, all]);
@@ -75,7 +75,7 @@ test("a model is kept whole, as the engine reads it, with its progress; and remo
 });
 
 test("what fails keeps what came, and goes on from there", async () => {
-  const { store } = memoryStore();
+  const { store } = createMemoryModelStore();
   const { "onnx/model_q4.onnx": _, ...broken } = whole;
   await expect(cacheModel(entry(), { ...options, store, fetch: server(broken).fetch })).rejects.toThrow(
     /onnx\/model_q4\.onnx .*\(HTTP 404\)/,
@@ -95,7 +95,7 @@ test("what fails keeps what came, and goes on from there", async () => {
 });
 
 test("without room a model is not kept, which is said before it comes", async () => {
-  const { store } = memoryStore({ room: async () => 55_000_000 });
+  const { store } = createMemoryModelStore({ room: async () => 55_000_000 });
   const { fetch } = server(whole);
   await expect(cacheModel(entry(), { ...options, store, fetch })).rejects.toThrow(
     "onnx/model_int8.onnx_data needs 9.0 MB, but the browser's storage has room for only 5.0 MB more. Delete other models",
@@ -103,7 +103,7 @@ test("without room a model is not kept, which is said before it comes", async ()
 });
 
 test("stopped, it ends with the signal's reason, and what came stays", async () => {
-  const { store } = memoryStore();
+  const { store } = createMemoryModelStore();
   const stop = new AbortController();
   const { fetch } = server(whole);
   const kept = cacheModel(entry(), {
@@ -118,7 +118,7 @@ test("stopped, it ends with the signal's reason, and what came stays", async () 
 
 test("what is kept is read through, with its progress; what is damaged of it is fetched again", async () => {
   const { fetch, asked } = server(whole);
-  const { store, tree } = memoryStore();
+  const { store, tree } = createMemoryModelStore();
   await cacheModel(entry(), { ...options, store, fetch });
   const [model] = await listCachedModels(store);
   const caughtUp: (readonly [number, number])[] = [];

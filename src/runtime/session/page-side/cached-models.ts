@@ -1,10 +1,10 @@
 /** Models that this browser caches: models of the hub, which the engine stores when it loads them, and models of the user's folder, if the user asks for it. */
 import { inParallel } from "../../../core/base/in-parallel.ts";
 import { ModelFileError } from "../../engine/base/model-file-error.ts";
-import { browserModelStore } from "../../engine/storage/browser-store.ts";
+import { openBrowserModelStore } from "../../engine/storage/browser-store.ts";
 import { cacheFile } from "../../engine/storage/cache-file.ts";
-import { addressOf } from "../../engine/storage/cached-folder.ts";
-import { folderAt, hubVersion } from "../../engine/storage/hub-version.ts";
+import { addressInFolder } from "../../engine/storage/cached-folder.ts";
+import { fetchHubVersion, folderAtRevision } from "../../engine/storage/hub-version.ts";
 import type { CachedModel, ModelStore } from "../../engine/storage/model-store.ts";
 import { repairFolder } from "../../engine/storage/repair-folder.ts";
 import { findNewerVersion, updateModel } from "../../engine/storage/update-model.ts";
@@ -14,7 +14,7 @@ import { filesToCache, type ModelFile } from "./files-to-cache.ts";
 export type { CachedModel };
 
 async function usable(given: ModelStore | undefined): Promise<ModelStore> {
-  const store = given ?? (await browserModelStore());
+  const store = given ?? (await openBrowserModelStore());
   if (store) return store;
   throw new Error(
     "This browser does not save files for this page. Open the page at https:// or localhost, and not in a private window.",
@@ -51,9 +51,9 @@ export async function cacheModel(entry: CatalogEntry, options: CacheModelOptions
   const { signal, fetch, onProgress } = options;
   const store = await usable(options.store);
   const { url } = entry.reference;
-  const folder = await store.currentOr(url, () => hubVersion(url, { fetch, signal }));
+  const folder = await store.currentOr(url, () => fetchHubVersion(url, { fetch, signal }));
   const { commit, files: listed } = folder.record;
-  const address = commit === null ? url : folderAt(url, commit);
+  const address = commit === null ? url : folderAtRevision(url, commit);
   const files = await filesToCache(entry, listed, { address, fetch, signal });
   const sizes = new Map(files.map(({ path, bytes }) => [path, bytes]));
   const done = new Map<string, number>();
@@ -77,7 +77,7 @@ export async function cacheModel(entry: CatalogEntry, options: CacheModelOptions
         mustKeep: true,
         kind: path.startsWith("onnx/") ? "binary" : "text",
         maxBytes: Number.MAX_SAFE_INTEGER,
-        url: addressOf(address, path),
+        url: addressInFolder(address, path),
         onProgress: ({ loadedBytes, totalBytes }) => count(path, loadedBytes, totalBytes),
       });
     } catch (cause) {
@@ -113,6 +113,6 @@ export async function repairCachedModel(
   const folder = await (await usable(store)).current(url);
   if (folder === null) return [];
   const { commit } = folder.record;
-  const address = commit === null ? url : folderAt(url, commit);
+  const address = commit === null ? url : folderAtRevision(url, commit);
   return repairFolder({ folder, address }, { signal, fetch, onChecked: onProgress });
 }

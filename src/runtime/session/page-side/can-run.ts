@@ -12,12 +12,12 @@ import {
   type ModelMetadata,
 } from "../../engine/choose/choose-weights.ts";
 import { modelMetadataOf } from "../../engine/choose/model-metadata.ts";
-import { type Attempt, planLoad, settleWeights } from "../../engine/choose/plan-load.ts";
-import { fetchWithAccess } from "../../engine/download/hub-access.ts";
+import { type LoadAttempt, planLoad, settleWeights } from "../../engine/choose/plan-load.ts";
+import { createFetchWithAccess } from "../../engine/download/hub-access.ts";
 import { weightsAmong } from "../../engine/download/list-weights.ts";
 import { readConfig } from "../../engine/files/files.ts";
 import type { ModelSource } from "../../engine/files/model-source.ts";
-import { urlSource } from "../../engine/files/url-source.ts";
+import { createUrlSource } from "../../engine/files/url-source.ts";
 import { describeDevice } from "../shared/catalog.ts";
 
 export interface RunForecast {
@@ -51,7 +51,8 @@ export async function forecastRun(
   { device = "auto", signal, hubAccess = null, facts, ...options }: CanRunOptions = {},
 ): Promise<RunForecast> {
   const source =
-    options.source ?? urlSource(reference.url, { store: null, fetch: fetchWithAccess(hubAccess) });
+    options.source ??
+    createUrlSource(reference.url, { store: null, fetch: createFetchWithAccess(hubAccess) });
   const [known, files, config] = await Promise.all([
     facts ?? describeDevice(),
     source.list({ signal }),
@@ -65,7 +66,7 @@ export async function forecastRun(
   const model = modelMetadataOf(config);
   const listed: ModelSource = { ...source, list: async () => files };
   const settled = await settleWeights(reference, listed, model, known, signal);
-  let attempt: Attempt | undefined;
+  let attempt: LoadAttempt | undefined;
   try {
     [attempt] = planLoad(reference.id, settled, device, model, known);
   } catch (cause) {
@@ -79,7 +80,7 @@ export async function forecastRun(
 }
 
 function judged(
-  attempt: Attempt,
+  attempt: LoadAttempt,
   bytes: number | null,
   model: ModelMetadata,
   facts: DeviceMetadata,

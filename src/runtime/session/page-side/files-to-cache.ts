@@ -1,5 +1,5 @@
 /** Lists the files that loading a model needs, and so the files to download into the cache. */
-import { graphPath } from "../../engine/base/dtype.ts";
+import { modelGraphPath } from "../../engine/base/dtype.ts";
 import { listOnnxFolder } from "../../engine/download/list-folder.ts";
 import { type FolderFile, filesForWeights, weightsAmong } from "../../engine/download/list-weights.ts";
 import type { CatalogEntry } from "../shared/catalog.ts";
@@ -71,7 +71,7 @@ function descriptions(bytes: ReadonlyMap<string, number | null>): ModelFile[] {
  */
 function weightFiles(files: readonly FolderFile[], dtypes: readonly string[]): readonly ModelFile[] {
   const there = new Set<string>(weightsAmong(files).weights.map(({ dtype }) => dtype));
-  const missing = dtypes.filter((dtype) => !there.has(dtype)).map(graphPath);
+  const missing = dtypes.filter((dtype) => !there.has(dtype)).map(modelGraphPath);
   const wanted = filesForWeights(files, dtypes).filter(
     ({ path }) => !missing.some((graph) => path.startsWith(graph)),
   );

@@ -5,7 +5,7 @@ import type { ListedWeights } from "../../engine/base/dtype.ts";
 import { isDtype } from "../../engine/base/dtype.ts";
 import { type CatalogEntry, type CatalogFile, parseCatalog } from "../../engine/choose/catalog.ts";
 import { type DeviceMetadata, dtypePerDevice } from "../../engine/choose/choose-weights.ts";
-import { deviceMetadata } from "../../engine/choose/device.ts";
+import { queryDeviceMetadata } from "../../engine/choose/device.ts";
 import { modelMetadataOf } from "../../engine/choose/model-metadata.ts";
 import { filesForWeights } from "../../engine/download/list-weights.ts";
 
@@ -16,7 +16,7 @@ let thisDevice: Promise<DeviceMetadata> | null = null;
 
 /** The metadata of this device before a model is loaded. */
 export function describeDevice(): Promise<DeviceMetadata> {
-  thisDevice ??= deviceMetadata();
+  thisDevice ??= queryDeviceMetadata();
   return thisDevice;
 }
 

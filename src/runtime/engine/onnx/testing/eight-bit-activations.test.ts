@@ -4,7 +4,7 @@ import { encodeModel, parseModel } from "../codec.ts";
 import { type EightBitProducts, roundActivations } from "./eight-bit-activations.ts";
 import { createGraphEvaluator } from "./evaluate-graph.ts";
 import { exportedGraphs, readGraph } from "./graphs.ts";
-import { exact } from "./rounding.ts";
+import { exactRounding } from "./rounding.ts";
 import { largestDifference, openGraph } from "./run-graph.ts";
 
 const graphs = exportedGraphs().filter((path) => /tiny-(lfm2|qwen3)\/onnx\/model_q4\.onnx$/.test(path));
@@ -27,7 +27,7 @@ test.each(graphs.map((path) => [path.split("/").slice(-3).join("/"), path]))(
     const { model, external } = readGraph(path);
     const evaluation = createGraphEvaluator(model, external);
     const [inFloats, inEightBits] = [false, true].map((eightBits) => {
-      const rounding = { ...exact, integer: Math.round };
+      const rounding = { ...exactRounding, integer: Math.round };
       const rows = evaluation.run(tokens, { eightBits, rounding }).get("logits");
       return Float32Array.from(rows?.data ?? []);
     });

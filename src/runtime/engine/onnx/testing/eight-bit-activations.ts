@@ -1,5 +1,5 @@
 /** Rounds the activations of a graph's 4-bit products to 8 bits, as the runtime's WebGPU kernels do at accuracy level 4, so that tests on any device show the effect. */
-import { floatTensor, makeNode, makeTensor } from "../make.ts";
+import { makeFloatTensor, makeNode, makeTensor } from "../make.ts";
 import { elementType, type Model, type Node } from "../model.ts";
 import { integerAttribute } from "../tensor.ts";
 import { eightBitBlock, roundsActivationsOnWebGpu } from "./evaluate-products.ts";
@@ -48,8 +48,8 @@ function roundedInput(node: Node, index: number) {
   const dims = BigInt64Array.of(-1n, BigInt(blocks), BigInt(width / blocks));
   const constants = [
     makeTensor(name("blocks"), elementType.int64, [3], dims),
-    floatTensor(name("most"), [1], Float32Array.of(127)),
-    floatTensor(name("least"), [1], Float32Array.of(1e-30)),
+    makeFloatTensor(name("most"), [1], Float32Array.of(127)),
+    makeFloatTensor(name("least"), [1], Float32Array.of(1e-30)),
   ];
   node.input[0] = name("activations");
   return { nodes, constants };

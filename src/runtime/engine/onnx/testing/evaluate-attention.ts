@@ -1,7 +1,13 @@
 /** Computes GroupQueryAttention over a text from its beginning, for `createGraphEvaluator`. */
 import type { Node } from "../model.ts";
 import { floatAttribute, integerAttribute } from "../tensor.ts";
-import { input, normed, part, type Rows, type State } from "./evaluate-rows.ts";
+import {
+  type EvaluationState,
+  inputRowsOf,
+  normalizeRows,
+  type Rows,
+  sliceColumns,
+} from "./evaluate-rows.ts";
 import type { Rounding } from "./rounding.ts";
 
 interface Heads {
@@ -13,7 +19,7 @@ interface Heads {
   readonly window: number;
 }
 
-export function attention(node: Node, state: State): Rows {
+export function evaluateAttention(node: Node, state: EvaluationState): Rows {
   const heads = integerAttribute(node, "num_heads", 1);
   const keyValueHeads = integerAttribute(node, "kv_num_heads", 1);
   const { queries, keys, values, headSize } = projections(node, state, heads, keyValueHeads);
@@ -33,14 +39,14 @@ export function attention(node: Node, state: State): Rows {
 
 const same = (rows: Rows) => rows;
 
-function projections(node: Node, state: State, heads: number, keyValueHeads: number) {
-  const first = input(node, 0, state);
+function projections(node: Node, state: EvaluationState, heads: number, keyValueHeads: number) {
+  const first = inputRowsOf(node, 0, state);
   const isPacked = !node.input[1];
   const headSize = isPacked ? first.width / (heads + 2 * keyValueHeads) : first.width / heads;
   const [q, kv] = [heads * headSize, keyValueHeads * headSize];
   const apart = isPacked
-    ? [part(first, 0, q), part(first, q, kv), part(first, q + kv, kv)]
-    : [first, input(node, 1, state), input(node, 2, state)];
+    ? [sliceColumns(first, 0, q), sliceColumns(first, q, kv), sliceColumns(first, q + kv, kv)]
+    : [first, inputRowsOf(node, 1, state), inputRowsOf(node, 2, state)];
   const [queries, keys, values] = apart as [Rows, Rows, Rows];
   return { queries: headNorm(queries, 14), keys: headNorm(keys, 15), values, headSize };
 
@@ -48,13 +54,13 @@ function projections(node: Node, state: State, heads: number, keyValueHeads: num
     const name = node.input[index];
     if (!name) return rows;
     const epsilon = floatAttribute(node, "qk_norm_epsilon", 1e-6);
-    const { data } = normed(rows.data, state.constantFloats(name), epsilon, state.rounding);
+    const { data } = normalizeRows(rows.data, state.constantFloats(name), epsilon, state.rounding);
     return { width: rows.width, data };
   }
 }
 
 /** Rotates the pairs (i, i + half) of every head by the angles of the graph's tables. */
-function rotary(node: Node, state: State, headSize: number): (rows: Rows) => Rows {
+function rotary(node: Node, state: EvaluationState, headSize: number): (rows: Rows) => Rows {
   const [cos, sin] = [7, 8].map((index) => state.constantFloats(node.input[index] ?? ""));
   const half = headSize / 2;
   const { rounding } = state;

@@ -4,7 +4,7 @@ import { someTokens } from "../../../../core/decoder/ports/language-model.compar
 import { float16ToFloat32 } from "../../base/float16.ts";
 import { createGraphEvaluator } from "./evaluate-graph.ts";
 import { exportedGraphs, readGraph } from "./graphs.ts";
-import { exact, nearestFloat16, randomRounding } from "./rounding.ts";
+import { createRandomRounding, exactRounding, nearestFloat16 } from "./rounding.ts";
 import { largestDifference, openGraph } from "./run-graph.ts";
 
 const graphs = exportedGraphs().filter((path) => /model_q4(_split)?\.onnx$/.test(path));
@@ -33,7 +33,7 @@ test("the nearest float16 is the number itself, and between two the nearer, subn
 });
 
 test("random rounding is right in the mean, and off by no more than two steps", () => {
-  const rounding = randomRounding(1, true);
+  const rounding = createRandomRounding(1, true);
   const value = 1 + 2 ** -12;
   const rounded = Array.from({ length: 4000 }, () => rounding.number(value));
   const mean = rounded.reduce((sum, x) => sum + x, 0) / rounded.length;
@@ -42,5 +42,5 @@ test("random rounding is right in the mean, and off by no more than two steps", 
   expect(new Set(rounded.map(nearestFloat16))).toEqual(new Set(rounded));
   const whole = Array.from({ length: 400 }, () => rounding.integer(-3.25));
   expect(new Set(whole)).toEqual(new Set([-4, -3]));
-  expect(exact.number(value)).toBe(value);
+  expect(exactRounding.number(value)).toBe(value);
 });

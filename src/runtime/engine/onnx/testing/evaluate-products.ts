@@ -4,10 +4,10 @@ import type { ExternalData } from "../../base/weight-bytes.ts";
 import { type BlockQuantizedMatrix, dequantizeBlocks } from "../blocks.ts";
 import type { Node } from "../model.ts";
 import { integerAttribute, tensorFloats } from "../tensor.ts";
-import type { BlockWeights, Rows, State } from "./evaluate-rows.ts";
+import type { BlockWeights, EvaluationState, Rows } from "./evaluate-rows.ts";
 import type { Rounding } from "./rounding.ts";
 
-export function blockWeights(matrix: BlockQuantizedMatrix, external: ExternalData): BlockWeights {
+export function dequantizeForEvaluation(matrix: BlockQuantizedMatrix, external: ExternalData): BlockWeights {
   const { rows, columns, blockSize } = matrix;
   const scales = tensorFloats(matrix.scales, external);
   const levels = new Float32Array(rows * columns);
@@ -23,7 +23,11 @@ export function blockWeights(matrix: BlockQuantizedMatrix, external: ExternalDat
   return { rows, columns, blockSize, levels, scales };
 }
 
-export function embedding(weights: BlockWeights, tokens: readonly number[], rounding: Rounding): Rows {
+export function evaluateEmbedding(
+  weights: BlockWeights,
+  tokens: readonly number[],
+  rounding: Rounding,
+): Rows {
   const { columns, blockSize, levels, scales } = weights;
   const blocks = Math.ceil(columns / blockSize);
   const data = new Float64Array(tokens.length * columns);
@@ -48,7 +52,12 @@ export function roundsActivationsOnWebGpu(node: Node): boolean {
 type ComputeRow = (activations: Float64Array) => Float64Array;
 
 /** The product for all rows; for the logits, only for the last row. */
-export function product(node: Node, given: Rows, weights: BlockWeights, state: State): Rows {
+export function evaluateProduct(
+  node: Node,
+  given: Rows,
+  weights: BlockWeights,
+  state: EvaluationState,
+): Rows {
   const isLogits = /lm_head/.test(node.name ?? "");
   const last = given.data.subarray(given.data.length - given.width);
   const data = isLogits ? last : given.data;

@@ -21,7 +21,7 @@ export interface BlockWeights {
   readonly scales: Float32Array;
 }
 
-export interface State {
+export interface EvaluationState {
   readonly external: ExternalData;
   readonly constant: ConstantLookup;
   readonly constantFloats: (name: string) => Float32Array;
@@ -32,14 +32,14 @@ export interface State {
   readonly values: Map<string, Rows>;
 }
 
-export function input(node: Node, index: number, { values }: State): Rows {
+export function inputRowsOf(node: Node, index: number, { values }: EvaluationState): Rows {
   const rows = values.get(node.input[index] ?? "");
   if (!rows) throw new Error(`${node.name}: nothing is known of ${node.input[index]}.`);
   return rows;
 }
 
 /** `width` numbers of each row, beginning at column `from`. */
-export function part({ width: all, data }: Rows, from: number, width: number): Rows {
+export function sliceColumns({ width: all, data }: Rows, from: number, width: number): Rows {
   const count = data.length / all;
   const numbers = new Float64Array(count * width);
   for (let row = 0; row < count; row++)
@@ -47,7 +47,12 @@ export function part({ width: all, data }: Rows, from: number, width: number): R
   return { width, data: numbers };
 }
 
-export function normed(data: Float64Array, weight: Float32Array, epsilon: number, rounding: Rounding): Rows {
+export function normalizeRows(
+  data: Float64Array,
+  weight: Float32Array,
+  epsilon: number,
+  rounding: Rounding,
+): Rows {
   const width = weight.length;
   const numbers = new Float64Array(data.length);
   for (let start = 0; start < data.length; start += width) {

@@ -24,6 +24,6 @@ export function readGraph(path: string): Required<GraphFiles> {
 }
 
 /** Computes all external data and keeps it in memory, as `ort.InferenceSession` needs it. */
-export function inMemory(external: ExternalData): Map<string, Uint8Array> {
+export function loadExternalData(external: ExternalData): Map<string, Uint8Array> {
   return new Map(Array.from(external, ([name, file]) => [name, file.subarray(0, file.byteLength).slice()]));
 }

@@ -9,7 +9,7 @@ export interface Rounding {
 }
 
 /** Rounds nothing beyond float64. */
-export const exact: Rounding = { number: (value) => value, integer: (value) => value };
+export const exactRounding: Rounding = { number: (value) => value, integer: (value) => value };
 
 /** Rounds a float64 to 11 bits, by Veltkamp's splitting. Exact for numbers that are normal in float16. */
 const splitter = 2 ** 42 + 1;
@@ -29,7 +29,7 @@ export function nearestFloat16(value: number): number {
  * variance at most twice that of rounding to the nearest. Evaluations with different `seed`s show how far float16 rounding
  * changes results, in whatever order a kernel adds. If `half` is false, only 8-bit numbers are rounded this way.
  */
-export function randomRounding(seed: number, half: boolean): Rounding {
+export function createRandomRounding(seed: number, half: boolean): Rounding {
   let state = seed >>> 0;
   const uniform = () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;

@@ -1,6 +1,6 @@
 /** A browser's Cache API in memory, for tests in Node. Only the functions that storing models needs. */
 
-export function memoryCaches(): CacheStorage {
+export function createMemoryCaches(): CacheStorage {
   const caches = new Map<string, Cache>();
   return {
     async open(name: string) {

@@ -1,16 +1,16 @@
 /** A store in memory, for tests. */
 import { createLocalLocks } from "../locks.ts";
 import { ModelStore, type ModelStoreOptions } from "../model-store.ts";
-import { type MemoryTree, memoryTree } from "./memory-tree.ts";
+import { createMemoryTree, type MemoryTree } from "./memory-tree.ts";
 
-export interface MemoryStore {
+export interface MemoryModelStore {
   readonly store: ModelStore;
   readonly tree: MemoryTree;
 }
 
-export function memoryStore(
+export function createMemoryModelStore(
   options: Partial<ModelStoreOptions> & { readonly tree?: MemoryTree } = {},
-): MemoryStore {
-  const tree = options.tree ?? memoryTree();
+): MemoryModelStore {
+  const tree = options.tree ?? createMemoryTree();
   return { tree, store: new ModelStore({ locks: createLocalLocks(), ...options, tree }) };
 }

@@ -7,7 +7,7 @@ export interface MemoryTree extends FileTree {
   limit: number;
 }
 
-export function memoryTree(): MemoryTree {
+export function createMemoryTree(): MemoryTree {
   const files = new Map<string, Uint8Array<ArrayBuffer>>();
   const below = (path: string): string[] =>
     [...files.keys()].filter((each) => path === "" || each === path || each.startsWith(`${path}/`));
