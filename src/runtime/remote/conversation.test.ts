@@ -75,6 +75,28 @@ test("a text that ends every server is sent to each of them once, though each is
   expect(asked).toHaveLength(3);
 });
 
+test("a conversation that left its slot reads its text once in the other one, and stays there", async () => {
+  const connection = new ServerConnection({ url: "http://127.0.0.1:1" }, createHttpExchange());
+  const replicas = new Replicas([new Replica({ connection, slots: 4 })]);
+  const notices: string[] = [];
+  const conversation = new ServerConversation(replicas, (notice) => notices.push(notice));
+  const words = Array.from({ length: 100 }, (_, place) => place);
+  const slots: (number | null | undefined)[] = [(await conversation.enter(words, undefined)).slot];
+  const step = (computed: number) => {
+    words.push(words.length);
+    conversation.note(computed, words);
+    slots.push(conversation.place?.slot);
+  };
+  conversation.note(100, words);
+  for (let each = 0; each < 4; each++) step(words.length);
+  const moved = slots.at(-1);
+  expect(moved).not.toBe(slots[0]);
+  step(words.length);
+  for (let each = 0; each < 20; each++) step(1);
+  expect(new Set(slots.slice(4))).toEqual(new Set([moved]));
+  expect(notices).toHaveLength(1);
+});
+
 test("tokens that a server has read already are not counted as new, also after a question about an earlier row", () => {
   const replicas = new Replicas([replicaAt(1)]);
   const conversation = new ServerConversation(replicas, () => {});

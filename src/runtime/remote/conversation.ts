@@ -3,7 +3,7 @@
 import { untilAborted } from "../../core/base/abort.ts";
 import { ModelDeadError } from "../../core/decoder/ports/language-model.ts";
 import type { TokenId } from "../../core/sdk/request.ts";
-import { PrefixWatch } from "./prefix-watch.ts";
+import { PrefixWatch, type PrefixWatchOptions } from "./prefix-watch.ts";
 import { upstreamCodeOf } from "./remote-error.ts";
 import type { Replica, ReplicaSlot } from "./replica.ts";
 import type { Replicas } from "./replicas.ts";
@@ -27,9 +27,9 @@ export class ServerConversation {
   #read = 0;
   #dead: ModelDeadError | null = null;
 
-  constructor(replicas: Replicas, onNotice: (notice: string) => void) {
+  constructor(replicas: Replicas, onNotice: (notice: string) => void, cache: PrefixWatchOptions = {}) {
     this.#replicas = replicas;
-    this.#watch = new PrefixWatch(onNotice);
+    this.#watch = new PrefixWatch(onNotice, cache);
   }
 
   /** The server and slot; null before the first request. */
@@ -52,8 +52,17 @@ export class ServerConversation {
     const unread = Math.max(0, text.length - this.#read);
     this.#replicas.meter.step(computed, unread);
     const isLost = this.#watch.note(computed, unread);
-    if (isLost && this.#place) this.#place = this.#place.replica.otherSlot(this.#place, text);
     this.#read = text.length;
+    if (isLost) this.#leaveSlot(text);
+  }
+
+  /** Goes on in another slot, if one is free. */
+  #leaveSlot(text: readonly TokenId[]): void {
+    const before = this.#place;
+    if (!before) return;
+    this.#place = before.replica.otherSlot(before, text);
+    // The other slot has to read the whole text once.
+    if (this.#place.slot !== before.slot) this.#read = 0;
   }
 
   /** A stream was closed before its end. */

@@ -1,6 +1,7 @@
 /** The differences between servers that run models: how a question about a text is sent, and how its answer is read. */
 import type { TokenId } from "../../core/sdk/request.ts";
 import type { ServerStep } from "./parse-answers.ts";
+import type { PrefixWatchOptions } from "./prefix-watch.ts";
 
 export type EngineName = "llama.cpp" | "vLLM" | "SGLang";
 
@@ -38,6 +39,8 @@ export interface TopKAnswer extends ServerStep {
 }
 
 export interface EngineDialect {
+  /** How the server caches a conversation. */
+  readonly cache: PrefixWatchOptions;
   readonly name: EngineName;
   /** As the server tells it. */
   readonly version: string;

@@ -119,28 +119,36 @@ describe.runIf(isThere)("the bundled model on a llama.cpp server", () => {
     }
   }, 60_000);
 
-  test("a conversation whose slot another program uses is told within five steps", async () => {
-    const notices: string[] = [];
-    // Each believes that the server has this slot for it alone.
-    const alone = await startServer({ model: join(directory, "story.gguf"), slots: 1 });
-    const on = { access: { url: alone.url } };
-    const models = [
-      (await load({ ...on, onNotice: (notice) => notices.push(notice) })).model,
-      (await load(on)).model,
-    ];
-    const begin = (own: number) =>
-      Array.from({ length: 100 }, (_, place) => 260 + ((place + 50 * own) % 200));
-    let rows = await Promise.all(models.map((model, own) => model.forward(begin(own))));
-    for (let step = 0; step < 5; step++) {
-      const next: Float32Array[] = [];
-      for (const [own, model] of models.entries())
-        next.push(await model.forward([bestToken(rows[own] ?? new Float32Array())], 1, undefined, 50));
-      rows = next;
-    }
-    for (const model of models) model.rest?.();
-    await alone.stop();
-    expect(notices).toEqual([expect.stringMatching(/^The server computed \d+ tokens for \d+ new ones/)]);
-  }, 60_000);
+  test.each([
+    ["100 tokens, streamed", 100, 50],
+    ["6 tokens, step by step", 6, 0],
+  ])(
+    "a conversation whose slot another program uses is told within five steps: %s",
+    async (_, length, ahead) => {
+      const notices: string[] = [];
+      // Each believes that the server has this slot for it alone.
+      const alone = await startServer({ model: join(directory, "story.gguf"), slots: 1 });
+      const on = { access: { url: alone.url } };
+      const models = [
+        (await load({ ...on, onNotice: (notice) => notices.push(notice) })).model,
+        (await load(on)).model,
+      ];
+      const begin = (own: number) => Array.from({ length }, (_, place) => 260 + ((place + 50 * own) % 200));
+      let rows: Float32Array[] = [];
+      // The second text pushes the first one out of the slot.
+      for (const [own, model] of models.entries()) rows.push(await model.forward(begin(own)));
+      for (let step = 0; step < 5; step++) {
+        const next: Float32Array[] = [];
+        for (const [own, model] of models.entries())
+          next.push(await model.forward([bestToken(rows[own] ?? new Float32Array())], 1, undefined, ahead));
+        rows = next;
+      }
+      for (const model of models) model.rest?.();
+      await alone.stop();
+      expect(notices).toEqual([expect.stringMatching(/^The server computed \d+ tokens for \d+ new ones/)]);
+    },
+    60_000,
+  );
 
   const loadListed = async (listed: number) =>
     (

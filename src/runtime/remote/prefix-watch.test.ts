@@ -26,6 +26,25 @@ test("each time that the text is lost is told to the caller", () => {
   expect(lost).toEqual([false, false, false, false, true, false, false, false, false, true]);
 });
 
-test("short texts are not worth a warning", () => {
-  expect(noticesOf([5, 6, 7, 8, 9])).toEqual([]);
+test("a short text that is read at each step is mentioned within five steps", () => {
+  expect(noticesOf([5, 6, 7, 8, 9])).toEqual([expect.stringMatching(/computed 35 tokens for 5 new ones/)]);
+  // The server is asked about two conversations in one slot by turns.
+  expect(noticesOf([1, 1, 1, 7, 8])).toHaveLength(1);
+  expect(noticesOf([1, 2, 1, 9, 1, 10])).toHaveLength(1);
+});
+
+test("a short text that is read again once is no reason for a warning", () => {
+  expect(noticesOf([1, 1, 12, 1, 1, 1, 1, 2, 1, 1, 20, 1, 1])).toEqual([]);
+});
+
+test("a server whose cache has blocks of 16 tokens computes up to a block for each step", () => {
+  const notices: string[] = [];
+  const advice = "Start it otherwise.";
+  const watch = new PrefixWatch((notice) => notices.push(notice), { blockTokens: 16, advice });
+  for (let length = 1; length < 100; length++) watch.note(((length - 1) % 16) + 1, 1);
+  expect(notices).toEqual([]);
+  for (const each of [100, 101, 102, 103, 104]) watch.note(each, 1);
+  expect(notices).toEqual([
+    expect.stringMatching(/^The server computed \d+ tokens .* conversation\. Start it otherwise\.$/),
+  ]);
 });

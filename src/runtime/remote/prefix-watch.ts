@@ -2,31 +2,51 @@
 
 /** Steps over which the average is taken. */
 const steps = 5;
-/** Tokens computed for each new one: a server that keeps the text computes one, or one more for the last token. */
-const mostPerToken = 2;
-/** Tokens computed beyond the new ones, below which nothing is said: a short text costs nothing. */
+/** Steps that read the text again. One alone may be an accident: its text then has to be long enough to matter. */
+const leastRereads = 2;
+/** Tokens computed for nothing by a single step that read a text again, from which on it matters. */
 const leastWasted = 64;
+/** The cure for a llama.cpp server. */
+const moreSlots = "Start it with more slots (-np), and send each conversation to the same server.";
+
+export interface PrefixWatchOptions {
+  /** Tokens at the end of a text that a server with a whole cache computes again at each step, at most: the block of its cache. */
+  readonly blockTokens?: number;
+  /** A sentence that tells the operator a cure. */
+  readonly advice?: string;
+}
 
 export class PrefixWatch {
   readonly #onNotice: (notice: string) => void;
-  #recent: { readonly computed: number; readonly unread: number }[] = [];
+  readonly #blockTokens: number;
+  readonly #advice: string;
+  #recent: { readonly computed: number; readonly needed: number }[] = [];
   #hasSpoken = false;
 
-  constructor(onNotice: (notice: string) => void) {
+  constructor(
+    onNotice: (notice: string) => void,
+    { blockTokens = 1, advice = moreSlots }: PrefixWatchOptions = {},
+  ) {
     this.#onNotice = onNotice;
+    this.#blockTokens = blockTokens;
+    this.#advice = advice;
   }
 
   /**
-   * Returns true if the server lost the text: it computed more than two tokens for each new one, over five steps.
+   * Returns true if the server lost the text: over five steps, it computed more than the new tokens and the end of the text.
    * @param computed tokens that the server computed for an answer. @param unread tokens that were new to it.
    */
   note(computed: number | null, unread: number): boolean {
     if (computed === null) return false;
-    this.#recent = [...this.#recent, { computed, unread }].slice(-steps);
+    this.#recent = [...this.#recent, { computed, needed: Math.max(1, unread) }].slice(-steps);
     if (this.#recent.length < steps) return false;
     const all = this.#recent.reduce((sum, each) => sum + each.computed, 0);
-    const needed = this.#recent.reduce((sum, each) => sum + Math.max(1, each.unread), 0);
-    if (all <= mostPerToken * needed || all - needed < leastWasted) return false;
+    const needed = this.#recent.reduce((sum, each) => sum + each.needed, 0);
+    const block = this.#blockTokens;
+    if (all <= needed + steps * block) return false;
+    const rereads = this.#recent.filter((each) => each.computed > each.needed + block);
+    const wasted = all - needed - steps * (block - 1);
+    if (rereads.length < leastRereads && wasted < leastWasted) return false;
     this.#recent = [];
     if (!this.#hasSpoken) this.#speak(all, needed);
     return true;
@@ -35,7 +55,7 @@ export class PrefixWatch {
   #speak(all: number, needed: number): void {
     this.#hasSpoken = true;
     this.#onNotice(
-      `The server computed ${all} tokens for ${needed} new ones: it does not cache this conversation. Start it with more slots (-np), and send each conversation to the same server.`,
+      `The server computed ${all} tokens for ${needed} new ones: it does not cache this conversation. ${this.#advice}`,
     );
   }
 }

@@ -24,7 +24,7 @@ const reference = {
   dtype: { webgpu: "fp32", wasm: "fp32" },
 };
 
-/** What is said while the bundled model is loaded from these servers. */
+/** Loads the bundled model from these servers. Returns the notices of the load. */
 async function noticesOf(...[url = "", ...replicas]: readonly string[]): Promise<readonly string[]> {
   const notices: string[] = [];
   const { model } = await loadRemoteModel(reference, {

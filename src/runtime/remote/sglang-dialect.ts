@@ -26,6 +26,11 @@ const ban = -10_000;
 export class SglangDialect implements EngineDialect {
   readonly name = "SGLang";
   readonly path = "/generate";
+  /** Some attention backends of SGLang cache pages of 64 tokens. */
+  readonly cache = {
+    blockTokens: 64,
+    advice: "Send each conversation to the same server, and start SGLang without --disable-radix-cache.",
+  };
   readonly version: string;
   readonly vocabularySize: number;
   readonly mostListed: number;

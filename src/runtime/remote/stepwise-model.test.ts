@@ -62,9 +62,20 @@ async function modelOn(url: string): Promise<StepwiseModel> {
   return stepwise(connection, dialect, contextLength);
 }
 
-function stepwise(connection: ServerConnection, dialect: EngineDialect, contextLength: number, slots = 0) {
+function stepwise(
+  connection: ServerConnection,
+  dialect: EngineDialect,
+  contextLength: number,
+  { slots = 0, onNotice = () => {} }: { slots?: number; onNotice?: (notice: string) => void } = {},
+) {
   const replicas = new Replicas([new Replica({ connection, slots })]);
-  return new StepwiseModel(replicas, { dialect, contextLength, endOfSequence: [2], listedTokens: 20 });
+  return new StepwiseModel(replicas, {
+    dialect,
+    contextLength,
+    endOfSequence: [2],
+    listedTokens: 20,
+    onNotice,
+  });
 }
 
 async function rowOf(model: Pick<StepwiseModel, "forwardListed">, tokens: readonly number[], rows = 1) {
@@ -73,6 +84,16 @@ async function rowOf(model: Pick<StepwiseModel, "forwardListed">, tokens: readon
 }
 
 describe.each(["vLLM", "SGLang"] as const)("%s", (kind) => {
+  test("the end of a text that is computed again at each step, up to a block of the cache, is no lost cache", async () => {
+    const { url } = await start(kind);
+    const { connection, dialect, contextLength } = await probed(url);
+    const notices: string[] = [];
+    const model = stepwise(connection, dialect, contextLength, { onNotice: (each) => notices.push(each) });
+    await rowOf(model, [1, 2, 3]);
+    for (let token = 4; token < 60; token++) await rowOf(model, [token]);
+    expect(notices).toEqual([]);
+  });
+
   test("lists, longer lists, named tokens, scores and draws are those of the model", async () => {
     const engine = await start(kind);
     const model = await modelOn(engine.url);
@@ -338,7 +359,7 @@ test.runIf(isThere)(
     try {
       const connection = connectionTo(server.url);
       expect(await fetchServedModel(connection)).toMatchObject({ kind: "llama.cpp" });
-      const model = stepwise(connection, createLlamaDialect(512), 512, 2);
+      const model = stepwise(connection, createLlamaDialect(512), 512, { slots: 2 });
       const own = new LlamaServerModel(new Replicas([new Replica({ connection, slots: 0 })]), {
         server: { vocabularySize: 512, contextLength: 512 },
         endOfSequence: [2],

@@ -62,7 +62,7 @@ export class StepwiseModel implements LanguageModel {
     this.endOfSequence = endOfSequence;
     this.listedTokens = listedTokens;
     this.mostListed = Math.min(dialect.mostListed, Math.max(longerList, listedTokens));
-    this.#conversation = new ServerConversation(replicas, onNotice);
+    this.#conversation = new ServerConversation(replicas, onNotice, dialect.cache);
   }
 
   get length(): number {

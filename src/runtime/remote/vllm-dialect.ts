@@ -32,6 +32,11 @@ const ban = -100;
 export class VllmDialect implements EngineDialect {
   readonly name = "vLLM";
   readonly path = "/v1/completions";
+  readonly cache = {
+    blockTokens: 16,
+    advice:
+      "Send each conversation to the same server, and start vLLM with prefix caching (--enable-prefix-caching).",
+  };
   readonly version: string;
   readonly vocabularySize: number;
   readonly mostListed: number;

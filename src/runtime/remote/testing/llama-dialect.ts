@@ -20,6 +20,7 @@ export function createLlamaDialect(vocabularySize: number): EngineDialect {
     version: "",
     vocabularySize,
     path: "/completion",
+    cache: {},
     mostListed: vocabularySize,
     mostNamed: 1,
     mostBanned: vocabularySize,
