@@ -6,13 +6,13 @@ import { packedRuntimes } from "./scripts/packed-runtimes.ts";
 import { contentSecurityPolicy } from "./scripts/vite-csp.ts";
 import { sandboxGuest } from "./scripts/vite-guest.ts";
 import { guide } from "./scripts/vite-guide.ts";
-import { live } from "./scripts/vite-live.ts";
+import { liveRunsPlugin } from "./scripts/vite-live.ts";
 import { nodePrograms } from "./scripts/vite-node-programs.ts";
 import { preload, stylesOnly } from "./scripts/vite-preload.ts";
 import { sdkTypes } from "./scripts/vite-sdk-types.ts";
 import { serviceWorker } from "./scripts/vite-service-worker.ts";
 import { viewer } from "./scripts/vite-viewer.ts";
-import { withoutRuntime } from "./scripts/without-runtime.ts";
+import { withoutOnnxRuntime } from "./scripts/without-runtime.ts";
 import { isolationHeaders } from "./src/core/base/isolation.ts";
 
 export default defineConfig({
@@ -27,7 +27,7 @@ export default defineConfig({
     viewer(),
     preload(),
     contentSecurityPolicy(),
-    live(),
+    liveRunsPlugin(),
     serviceWorker(),
   ],
   resolve: {
@@ -46,7 +46,7 @@ export default defineConfig({
       midtoken: fileURLToPath(new URL("./src/package/api/index.ts", import.meta.url)),
     },
   },
-  worker: { format: "es", plugins: () => [packedRuntimes(), withoutRuntime() as unknown as Plugin] },
+  worker: { format: "es", plugins: () => [packedRuntimes(), withoutOnnxRuntime() as unknown as Plugin] },
   // As the local server has it (scripts/response-headers.ts): with them the page has threads.
   server: { headers: isolationHeaders },
   preview: { headers: isolationHeaders },

@@ -2,11 +2,11 @@
 import type { FullConfig } from "@playwright/test";
 import { chromiumArgs, readDeviceOption } from "../scripts/chromium-switches.ts";
 import { adapterText, whyNoGraphicsCard } from "../scripts/gpu/adapter-record.ts";
-import { adapterWith } from "../scripts/gpu/read-adapter.ts";
+import { readAdapterWithSwitches } from "../scripts/gpu/read-adapter.ts";
 
 export default async function recordAdapter(config: FullConfig): Promise<void> {
   const device = readDeviceOption(undefined);
-  const adapter = await adapterWith(chromiumArgs(device));
+  const adapter = await readAdapterWithSwitches(chromiumArgs(device));
   const fault = device === "gpu" ? whyNoGraphicsCard(adapter) : null;
   if (fault) throw new Error(fault);
   config.metadata.webgpu = { device, adapter };

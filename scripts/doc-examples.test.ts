@@ -2,13 +2,13 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { answer } from "../e2e/docs/masks/own-loop.ts";
-import { docPagesWithExamples, examplesOf, readPage, withExamples } from "./doc-examples.ts";
+import { docPagesWithExamples, examplesOf, insertExamples, readDocument } from "./doc-examples.ts";
 
 describe.each(docPagesWithExamples)("%s", (path) => {
-  const page = readPage(path);
+  const page = readDocument(path);
 
   test("shows its examples as they are (npx tsx scripts/doc-examples.ts)", () => {
-    expect(page).toBe(withExamples(page));
+    expect(page).toBe(insertExamples(page));
     expect(examplesOf(page).others).toBe(0);
   });
 
@@ -24,7 +24,7 @@ describe.each(docPagesWithExamples)("%s", (path) => {
     for (const [, target = ""] of page.matchAll(/\]\(([^)\s]+)\)/g)) {
       if (/^https?:/.test(target)) continue;
       const [file, anchor] = target.split("#");
-      const text = file === "" ? page : readPage(`docs/${file}`);
+      const text = file === "" ? page : readDocument(`docs/${file}`);
       if (anchor !== undefined) expect(anchorsOf(text)).toContain(anchor);
     }
   });
@@ -41,5 +41,5 @@ function anchorsOf(page: string): string[] {
 
 test("a loop of one's own ends with the answer that docs/masks.md names", () => {
   expect(answer).toBe('{"ok":true}');
-  expect(readPage("docs/masks.md")).toContain(`\`answer\` is \`${answer}\``);
+  expect(readDocument("docs/masks.md")).toContain(`\`answer\` is \`${answer}\``);
 });

@@ -13,7 +13,7 @@ export const docPagesWithExamples = readdirSync(join(root, "e2e/docs")).map((nam
 const block = /^```(?:ts|tsx|html|mjs|json) (\S+)\n([\s\S]*?)^```$/gm;
 
 /** The document with the present contents of the files that its code blocks name. @throws Error if a file does not exist */
-export function withExamples(page: string): string {
+export function insertExamples(page: string): string {
   return page.replace(block, (_, path: string) => {
     const language = path.slice(path.lastIndexOf(".") + 1);
     const text = readFileSync(join(root, path), "utf8").replaceAll(/^.*biome-ignore.*\n/gm, "");
@@ -33,10 +33,11 @@ export function examplesOf(page: string): { readonly files: readonly string[]; r
   };
 }
 
-export function readPage(page: string): string {
+export function readDocument(page: string): string {
   return readFileSync(join(root, page), "utf8");
 }
 
 if (process.argv[1] === import.meta.filename) {
-  for (const page of docPagesWithExamples) writeFileSync(join(root, page), withExamples(readPage(page)));
+  for (const page of docPagesWithExamples)
+    writeFileSync(join(root, page), insertExamples(readDocument(page)));
 }

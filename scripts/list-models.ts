@@ -5,7 +5,7 @@ import { isRecord } from "../src/core/base/record.ts";
 import type { ListedWeights } from "../src/runtime/engine/base/dtype.ts";
 import { weightsAmong } from "../src/runtime/engine/download/list-weights.ts";
 import { resolvePathInside } from "./file-inside.ts";
-import { isModelFile, modelDescriptions } from "./model-files.ts";
+import { isModelFile, modelMetadataFileNames } from "./model-files.ts";
 import { isServedName } from "./request-checks.ts";
 
 /** An entry of the list of models that the page offers. */
@@ -62,7 +62,7 @@ async function modelFolders(directory: string): Promise<ModelFolder[]> {
 
 async function modelFolder(directory: string, name: string): Promise<ModelFolder> {
   const graphs = await readdir(join(directory, name, "onnx")).catch((): string[] => []);
-  const paths = [...modelDescriptions.map((file) => [file]), ...graphs.map((file) => ["onnx", file])];
+  const paths = [...modelMetadataFileNames.map((file) => [file]), ...graphs.map((file) => ["onnx", file])];
   const sizes = new Map<string, number>();
   let leadsOut = false;
   for (const path of paths.filter(isModelFile)) {

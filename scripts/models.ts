@@ -1,11 +1,11 @@
 /** `npm run models -- COMMAND`: checks the list of models, and generates models for tests and benches. */
 import { messageOf } from "../src/core/base/message-of.ts";
 import { checkModelsCommand, updateModelsCommand } from "./models/check.ts";
-import { makeModel } from "./models/make.ts";
+import { makeModelCommand } from "./models/make.ts";
 
 /** A command returns false if it ran and found something wrong. */
 const commands: Readonly<Record<string, (argv: readonly string[]) => unknown>> = {
-  make: (argv) => makeModel(argv),
+  make: (argv) => makeModelCommand(argv),
   check: (argv) => checkModelsCommand(argv),
   update: (argv) => updateModelsCommand(argv),
 };

@@ -10,10 +10,10 @@ import { openExportedModel } from "../src/page/examples/testing/exported-model.t
 import { inProcessMod } from "../src/page/examples/testing/in-process-mod.ts";
 import type { Experiment } from "../src/page/experiments/experiment.ts";
 import { experimentFileEnding, experimentToJson } from "../src/page/experiments/experiment-file.ts";
-import { createJudge } from "../src/page/experiments/judge.ts";
+import { createRunEvaluator } from "../src/page/experiments/judge.ts";
 import type { RunOutcome } from "../src/page/experiments/outcome.ts";
 import { parseExperiment } from "../src/page/experiments/parse-experiment.ts";
-import { planOf } from "../src/page/experiments/plan.ts";
+import { plannedRunsInOrder } from "../src/page/experiments/plan.ts";
 import { requestOfRun } from "../src/page/experiments/request.ts";
 import { plainSettings } from "../src/page/experiments/testing/plain-settings.ts";
 import { modelFolder } from "./models-folder.ts";
@@ -95,9 +95,11 @@ const smollm2: Experiment = {
 async function record(name: string, wanted: Experiment, modelFolder: string, graph: string): Promise<void> {
   const experiment = parseExperiment(wanted);
   const model = await openExportedModel(modelFolder, graph, experiment.model);
-  const judge = createJudge(experiment, () => Promise.reject(new Error("There is no sandbox in Node.")));
+  const judge = createRunEvaluator(experiment, () =>
+    Promise.reject(new Error("There is no sandbox in Node.")),
+  );
   const outcomes: RunOutcome[] = [];
-  for (const run of planOf(experiment)) {
+  for (const run of plannedRunsInOrder(experiment)) {
     const request = requestOfRun(experiment, run, `run-${run.number}`);
     const mods = request.mods.map(({ source }) => inProcessMod(source, model.tokenizer));
     const { records } = await model.run(request, mods);

@@ -1,16 +1,16 @@
 /** `npm run remote -- COMMAND`: installs, starts and checks a real llama.cpp server, for tests and first steps. */
 import { writeFileSync } from "node:fs";
 import { messageOf } from "../src/core/base/message-of.ts";
-import { checkServer } from "./remote/check-server.ts";
-import { installServer } from "./remote/install-server.ts";
+import { checkModelServer } from "./remote/check-server.ts";
+import { installLlamaServer } from "./remote/install-server.ts";
 import { searchLeakedKeys } from "./remote/search-keys.ts";
 import { writeSmolLm2Gguf } from "./remote/smollm2-gguf.ts";
 import { storyGguf } from "./remote/story-gguf.ts";
 
 const commands: Readonly<Record<string, (argv: readonly string[]) => unknown>> = {
-  install: () => installServer(),
+  install: () => installLlamaServer(),
   check: async ([url = ""]) => {
-    const found = await checkServer({ url, key: process.env.MIDTOKEN_ENGINE_KEY || undefined });
+    const found = await checkModelServer({ url, key: process.env.MIDTOKEN_ENGINE_KEY || undefined });
     for (const { what, value, isRight } of found)
       console.log(`${isRight ? "ok    " : "WRONG "} ${what}: ${value}`);
     console.log("Send these lines with a report. They contain neither the address nor the key.");

@@ -30,7 +30,7 @@ export function isServedName(name: string): boolean {
  * The names in the path of a request's target, decoded once, for example `["a b", "c"]` for `/a%20b/c?x`. A slash at the end
  * gives an empty last name. Null if the target is not a path, or has a name that is never served.
  */
-export function namesOf(target: string): string[] | null {
+export function decodedPathSegments(target: string): string[] | null {
   const [path] = /^\/[^?#]*/.exec(target) ?? [];
   if (path === undefined) return null;
   try {

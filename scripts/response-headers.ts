@@ -1,7 +1,7 @@
 /** Headers of all responses, which restrict what a browser may do with them. */
 import { extname } from "node:path";
 import { isolationHeaders } from "../src/core/base/isolation.ts";
-import { pagePolicyText } from "./vite-csp.ts";
+import { pageCspText } from "./vite-csp.ts";
 
 const types: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
@@ -38,7 +38,7 @@ export const dataHeaders: Headers = {
  */
 export function pageFileHeaders(file: string): Headers {
   const type = types[extname(file)] ?? "application/octet-stream";
-  const policy = { "content-security-policy": `${pagePolicyText}; frame-ancestors 'none'` };
+  const policy = { "content-security-policy": `${pageCspText}; frame-ancestors 'none'` };
   return {
     ...forAll,
     ...isolationHeaders,

@@ -19,7 +19,7 @@ export interface SignallingLimits {
   readonly pingMs: number;
 }
 
-export const usualLimits: SignallingLimits = {
+export const defaultSignallingLimits: SignallingLimits = {
   sockets: 256,
   socketsOfAddress: 24,
   opened: { atOnce: 48, perSecond: 4 },

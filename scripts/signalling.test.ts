@@ -5,19 +5,19 @@ import WebSocket from "ws";
 import { LiveError } from "../src/page/live/limits.ts";
 import { createSharerKey } from "../src/page/live/proof.ts";
 import {
-  askSharer,
   BusyError,
-  type OpenSocket,
   openSharerSocket,
+  requestSharerAnswer,
   ServerSilentError,
+  type SocketOpener,
 } from "../src/page/live/signalling-client.ts";
 import { closeCodes, type Offer } from "../src/page/live/signalling-messages.ts";
 import { attachSignalling } from "./signalling.ts";
 import {
   addressGroup,
   createAddressLimits,
+  defaultSignallingLimits,
   type SignallingLimits,
-  usualLimits,
 } from "./signalling-limits.ts";
 import { createStaticServer } from "./static-server.ts";
 import { liveJson, signallingOriginSources } from "./vite-live.ts";
@@ -52,7 +52,7 @@ afterAll(() => running.close());
 
 const newRoom = () => createSharerKey().room;
 const urlOf = (on: number) => `ws://127.0.0.1:${on}/live`;
-const open: OpenSocket = (url) => {
+const open: SocketOpener = (url) => {
   const origin = `http://127.0.0.1:${new URL(url).port}`;
   const socket = new WebSocket(url, { headers: { origin } });
   // A browser's socket says nothing of it to a page but that it is closed.
@@ -144,7 +144,7 @@ async function share(room: string, on = port) {
 }
 
 const watch = (room: string, offer: string, on = port) =>
-  askSharer(urlOf(on), room, { offer, signal: new AbortController().signal, open });
+  requestSharerAnswer(urlOf(on), room, { offer, signal: new AbortController().signal, open });
 
 describe("a sharer and its watchers", () => {
   test("find each other by one message each", async () => {
@@ -170,7 +170,7 @@ describe("a sharer and its watchers", () => {
     const room = newRoom();
     const { sharer } = await share(room);
     const stop = new AbortController();
-    const asked = askSharer(urlOf(port), room, { offer: "x", signal: stop.signal, open });
+    const asked = requestSharerAnswer(urlOf(port), room, { offer: "x", signal: stop.signal, open });
     stop.abort(new Error("Enough."));
     await expect(asked).rejects.toThrow("Enough.");
     sharer.close();
@@ -242,7 +242,7 @@ describe("floods", () => {
 
   test("512 sockets of one address: a few are let in, and the others refused at once", async () => {
     const { port: on, close } = await listen({ opened: { atOnce: 40, perSecond: 0.001 } });
-    expect(await letIn(512, () => ({ on }))).toBe(usualLimits.socketsOfAddress);
+    expect(await letIn(512, () => ({ on }))).toBe(defaultSignallingLimits.socketsOfAddress);
     close();
   });
 
@@ -289,7 +289,9 @@ describe("floods", () => {
       void each.then((end) => {
         if (end instanceof BusyError) ends.busy += 1;
       });
-    await expect.poll(() => ends.busy, { timeout: 60_000 }).toBeGreaterThanOrEqual(600 - usualLimits.waiting);
+    await expect
+      .poll(() => ends.busy, { timeout: 60_000 })
+      .toBeGreaterThanOrEqual(600 - defaultSignallingLimits.waiting);
     await expect.poll(() => watch(room, "honest", on).catch(String), { timeout: 60_000 }).toBe("welcome");
     // At most what the pace allows: far from 600.
     expect(passedOn).toBeLessThan(600);
@@ -348,7 +350,12 @@ describe("addresses", () => {
 
   test("each has its own limits, all together have one, and an idle address is forgotten", () => {
     let ms = 0;
-    const limits = { ...usualLimits, sockets: 5, socketsOfAddress: 2, opened: { atOnce: 3, perSecond: 1 } };
+    const limits = {
+      ...defaultSignallingLimits,
+      sockets: 5,
+      socketsOfAddress: 2,
+      opened: { atOnce: 3, perSecond: 1 },
+    };
     const addresses = createAddressLimits(limits, () => ms);
     const enter = (...given: string[]) => given.map((address) => addresses.enter(address));
     expect(enter("10.0.0.1", "10.0.0.1", "10.0.0.1")).toEqual([true, true, false]);

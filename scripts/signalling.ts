@@ -8,7 +8,7 @@ import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import { isHashedRoomName, messageCharacters } from "../src/page/live/signalling-messages.ts";
 import { fileRequestRefusal } from "./request-checks.ts";
-import { createAddressLimits, type SignallingLimits, usualLimits } from "./signalling-limits.ts";
+import { createAddressLimits, defaultSignallingLimits, type SignallingLimits } from "./signalling-limits.ts";
 import { createSignallingRooms } from "./signalling-rooms.ts";
 
 export interface SignallingOptions {
@@ -26,7 +26,7 @@ export function attachSignalling(
   server: Server,
   { path, host, origins = [], limits: given = {} }: SignallingOptions,
 ): void {
-  const limits = { ...usualLimits, ...given };
+  const limits = { ...defaultSignallingLimits, ...given };
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: messageCharacters,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { createStaticServer } from "./static-server.ts";
 import { rawRequest } from "./testing/raw-request.ts";
-import { pagePolicyText } from "./vite-csp.ts";
+import { pageCspText } from "./vite-csp.ts";
 
 const root = mkdtempSync(join(tmpdir(), "midtoken-static-"));
 const page = join(root, "page");
@@ -105,7 +105,7 @@ describe("headers", () => {
     const { headers } = await get("/sub/");
     expect(headers).toMatchObject({
       "content-type": "text/html; charset=utf-8",
-      "content-security-policy": `${pagePolicyText}; frame-ancestors 'none'`,
+      "content-security-policy": `${pageCspText}; frame-ancestors 'none'`,
       "x-frame-options": "DENY",
       "x-content-type-options": "nosniff",
       "cross-origin-resource-policy": "same-origin",

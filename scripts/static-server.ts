@@ -15,8 +15,8 @@ import { pipeline } from "node:stream/promises";
 import { byteRange, clientHasVersion, maySendRange } from "./byte-range.ts";
 import type { EngineRelay } from "./engine-relay.ts";
 import { type FoundInside, resolvePathInside } from "./file-inside.ts";
-import { isModelFile, modelFileKinds } from "./model-files.ts";
-import { fileRequestRefusal, namesOf, ownHostRefusal } from "./request-checks.ts";
+import { isModelFile, modelFileKindsText } from "./model-files.ts";
+import { decodedPathSegments, fileRequestRefusal, ownHostRefusal } from "./request-checks.ts";
 import { dataHeaders, modelFileHeaders, pageFileHeaders } from "./response-headers.ts";
 
 export interface StaticServerOptions {
@@ -94,7 +94,7 @@ async function answer(
     if (refusal.status === 405) response.setHeader("allow", "GET, HEAD");
     return refuse(response, refusal.status, refusal.message);
   }
-  const names = namesOf(request.url ?? "");
+  const names = decodedPathSegments(request.url ?? "");
   if (names === null) return refuse(response, 400, "The address names nothing that is served here.");
   const path = `/${names.join("/")}`;
   const make = Object.hasOwn(options.json ?? {}, path) ? options.json?.[path] : undefined;
@@ -116,7 +116,7 @@ function missing(response: ServerResponse, path: string): void {
 
 async function answerModelFile({ request, response, path, folder, below }: Asked): Promise<void> {
   if (!isModelFile(below)) {
-    return refuse(response, 403, `${path} is no file of a model. Served are ${modelFileKinds}.`);
+    return refuse(response, 403, `${path} is no file of a model. Served are ${modelFileKindsText}.`);
   }
   const found = await resolvePathInside(folder, below);
   if (found?.kind === "outside") {

@@ -3,15 +3,15 @@
  * own scripts are inline. The local server also sends the policy as a header (`response-headers.ts`).
  */
 import type { Plugin } from "vite";
-import { bootstrapHash } from "./vite-guest.ts";
+import { sandboxBootstrapHash } from "./vite-guest.ts";
 import { signallingOriginSources } from "./vite-live.ts";
 
 /** One line for each directive, with the reason for sources other than `'self'`. */
-export const pagePolicy: Readonly<Record<string, string>> = {
+export const pageCspDirectives: Readonly<Record<string, string>> = {
   "default-src": "'self'",
   // WebAssembly of the runtime; the inline script of the sandbox frames, which inherit this policy; `blob:` for the scripts that
   // these frames make for a mod's worker.
-  "script-src": `'self' 'wasm-unsafe-eval' '${bootstrapHash}' blob:`,
+  "script-src": `'self' 'wasm-unsafe-eval' '${sandboxBootstrapHash}' blob:`,
   "worker-src": "'self' blob:",
   "frame-src": "'self'",
   // The page fetches model folders from any address that the user types. A mod in its frame can reach no address. A signalling
@@ -33,12 +33,12 @@ export const pagePolicy: Readonly<Record<string, string>> = {
 };
 
 /** The policy as a header and as a `<meta>` element state it. */
-export const pagePolicyText = Object.entries(pagePolicy)
+export const pageCspText = Object.entries(pageCspDirectives)
   .map(([directive, sources]) => `${directive} ${sources}`)
   .join("; ");
 
 export function contentSecurityPolicy(): Plugin {
-  const attrs = { "http-equiv": "Content-Security-Policy", content: pagePolicyText };
+  const attrs = { "http-equiv": "Content-Security-Policy", content: pageCspText };
   return {
     name: "midtoken-csp",
     apply: "build",

@@ -15,7 +15,7 @@ const bootstrapName = "virtual:sandbox-bootstrap";
 const resolvedBootstrap = `\0${bootstrapName}`;
 
 /** For the page's own content security policy, which frames made with `srcdoc` inherit: `script-src … 'sha256-…'`. */
-export const bootstrapHash = `sha256-${createHash("sha256").update(bootstrap).digest("base64")}`;
+export const sandboxBootstrapHash = `sha256-${createHash("sha256").update(bootstrap).digest("base64")}`;
 
 interface GuestBuild {
   readonly program: string;
@@ -58,7 +58,8 @@ export function sandboxGuest(): Plugin {
     name: "sandbox-guest",
     resolveId: (id) => (id === name ? resolved : id === bootstrapName ? resolvedBootstrap : null),
     async load(id) {
-      if (id === resolvedBootstrap) return `export const bootstrapHash = ${JSON.stringify(bootstrapHash)};\n`;
+      if (id === resolvedBootstrap)
+        return `export const bootstrapHash = ${JSON.stringify(sandboxBootstrapHash)};\n`;
       if (id !== resolved) return null;
       guest ??= buildGuest();
       const { program, files } = await guest;

@@ -6,7 +6,7 @@
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Plugin } from "vite";
-import { parseSignalling } from "../src/page/live/signalling.ts";
+import { parseSignallingConfig } from "../src/page/live/signalling.ts";
 
 interface Environment {
   readonly MIDTOKEN_SIGNALLING?: string | undefined;
@@ -17,20 +17,20 @@ interface Environment {
 export function liveJson({ MIDTOKEN_SIGNALLING: signalling, MIDTOKEN_ICE: ice }: Environment): object | null {
   if (!signalling) return null;
   const json = { signalling, ...(ice && { iceServers: JSON.parse(ice) as unknown }) };
-  parseSignalling(json, "https://page.invalid/");
+  parseSignallingConfig(json, "https://page.invalid/");
   return json;
 }
 
 /** Additional sources of the page's policy: exactly the signalling server's origin. */
 export function signallingOriginSources(environment: Environment = process.env): readonly string[] {
   const json = liveJson(environment);
-  const signalling = json && parseSignalling(json, "https://page.invalid/");
+  const signalling = json && parseSignallingConfig(json, "https://page.invalid/");
   if (!signalling) return [];
   const { protocol, host, hostname } = new URL(signalling.url);
   return hostname === "page.invalid" ? [] : [`${protocol}//${host}`];
 }
 
-export function live(): Plugin {
+export function liveRunsPlugin(): Plugin {
   let folder = "";
   return {
     name: "midtoken-live",

@@ -7,7 +7,7 @@ import { createRequire } from "node:module";
 import { dirname, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build, type Plugin } from "vite";
-import { withoutRuntime } from "./without-runtime.ts";
+import { withoutOnnxRuntime } from "./without-runtime.ts";
 
 const root = resolve(import.meta.dirname, "..");
 const folder = resolve(root, "src/package/node");
@@ -70,7 +70,7 @@ async function buildPrograms(): Promise<Built> {
 async function buildEngine(): Promise<Built> {
   const engine = await bundle("engine-thread.ts", "es", [
     threadRuntime,
-    withoutRuntime() as unknown as Plugin,
+    withoutOnnxRuntime() as unknown as Plugin,
   ]);
   return { code: exportsOf({ engineThread: engine.text }), files: engine.files };
 }

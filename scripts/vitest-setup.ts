@@ -9,12 +9,12 @@ import fc from "fast-check";
 import { afterAll, afterEach, beforeEach, expect, vi } from "vitest";
 import { runAfterEachTest } from "./unit-tests/after-each-test.ts";
 import { changedProcessState, readProcessState } from "./unit-tests/leftovers.ts";
-import { fileLimitMs, startWatchdog, type Watchdog } from "./unit-tests/watchdog.ts";
+import { startWatchdog, testFileLimitMs, type Watchdog } from "./unit-tests/watchdog.ts";
 
 /** One thread for all files of this worker. */
 const holder = globalThis as { testFileWatchdog?: Watchdog; waitsLong?: boolean };
 holder.testFileWatchdog ??= startWatchdog({
-  limitMs: fileLimitMs,
+  limitMs: testFileLimitMs,
   failure: "This test file did not end within %s s. Its worker is ended, other files go on:",
 });
 const watchdog = holder.testFileWatchdog;

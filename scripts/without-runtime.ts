@@ -6,7 +6,7 @@ import type { Plugin } from "rolldown";
 
 const nothing = "\0no-onnxruntime";
 
-export function withoutRuntime(): Plugin {
+export function withoutOnnxRuntime(): Plugin {
   return {
     name: "midtoken-without-runtime",
     resolveId: (source, importer = "") =>

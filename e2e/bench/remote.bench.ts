@@ -1,6 +1,6 @@
 /** `npm run bench -- remote [--json] [--only NAME,…]`: a model on a llama.cpp server against the same model here. */
 import { parseArgs } from "node:util";
-import { findServer, llamaServerMissing } from "../../scripts/remote/find-server.ts";
+import { findLlamaServer, llamaServerMissing } from "../../scripts/remote/find-server.ts";
 import { connectionRows } from "./remote/connections.ts";
 import { conversationRows } from "./remote/conversations.ts";
 import { gatewayRows } from "./remote/gateway.ts";
@@ -14,7 +14,7 @@ import { runSections } from "./sections.ts";
 const { values: options } = parseArgs({
   options: { json: { type: "boolean", default: false }, only: { type: "string" } },
 });
-if (!findServer()) {
+if (!findLlamaServer()) {
   console.error(`Skipped: ${llamaServerMissing}.`);
   process.exit(0);
 }

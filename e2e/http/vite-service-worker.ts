@@ -1,12 +1,12 @@
 /** A Vite plugin of the dev server: the service worker of `midtoken/openai` as the package has it, and one of a site that imports it. */
 import { resolve } from "node:path";
 import type { Plugin } from "vite";
-import { bundle, shared } from "../../scripts/package/modules.ts";
+import { bundleInMemory, sharedBuildOptions } from "../../scripts/package/modules.ts";
 import { root } from "../../scripts/package/subpaths.ts";
 
 async function script(): Promise<string> {
-  const [part] = await bundle({
-    ...shared,
+  const [part] = await bundleInMemory({
+    ...sharedBuildOptions,
     input: { worker: resolve(root, "src/package/http/service-worker.ts") },
     output: { format: "iife", codeSplitting: false, minify: true },
   });

@@ -1,9 +1,9 @@
 /** Hostile ends of live runs, played by pages of the same origin in which nothing else goes on. */
 import type { BrowserContext, Page } from "@playwright/test";
 import { splitIntoFrames } from "../../src/page/live/framing.ts";
-import { type SharerKey, watcherProof } from "../../src/page/live/proof.ts";
-import { helloOf, LIVE_VERSION, messageText, type SharerMessage } from "../../src/page/live/protocol.ts";
-import { hashedRoomName } from "../../src/page/live/signalling-messages.ts";
+import { createWatcherProof, type SharerKey } from "../../src/page/live/proof.ts";
+import { helloOf, LIVE_VERSION, type SharerMessage, serializeMessage } from "../../src/page/live/protocol.ts";
+import { hashRoomName } from "../../src/page/live/signalling-messages.ts";
 
 const bytesOf = (text: string): number[][] => splitIntoFrames(text).map((frame) => [...frame]);
 
@@ -28,7 +28,7 @@ export async function hostileSharer(
 ): Promise<HostileSharer> {
   const page = await context.newPage();
   await page.exposeFunction("hello", (binding: string, nonce: string) =>
-    bytesOf(messageText(helloOf(key.prove({ binding, nonce })))),
+    bytesOf(serializeMessage(helloOf(key.prove({ binding, nonce })))),
   );
   await page.goto("./#t1.");
   await page.evaluate((room) => {
@@ -72,7 +72,7 @@ export async function hostileSharer(
     );
   return {
     async say(...messages) {
-      for (const message of messages) await send(messageText(message), 1);
+      for (const message of messages) await send(serializeMessage(message), 1);
     },
     flood: send,
     close: () => page.close(),
@@ -132,7 +132,7 @@ export async function floodOffers(page: Page, room: string, count: number): Prom
       await Promise.all(ends);
       return { opened };
     },
-    { name: hashedRoomName(room), count },
+    { name: hashRoomName(room), count },
   );
 }
 
@@ -148,8 +148,8 @@ export async function hostileWatcher(page: Page, room: string, kind: HostileKind
   await page.exposeFunction("greeting", (fingerprints: [string, string]) => {
     const nonce = "0".repeat(32);
     const binding = JSON.stringify(fingerprints);
-    const proof = watcherProof({ room, binding, nonce });
-    return bytesOf(messageText({ type: "watch", live: LIVE_VERSION, nonce, proof }));
+    const proof = createWatcherProof({ room, binding, nonce });
+    return bytesOf(serializeMessage({ type: "watch", live: LIVE_VERSION, nonce, proof }));
   });
   await page.goto("./#t1.");
   return page.evaluate(
@@ -212,6 +212,6 @@ export async function hostileWatcher(page: Page, room: string, kind: HostileKind
       }
       return closed;
     },
-    { name: hashedRoomName(room), kind },
+    { name: hashRoomName(room), kind },
   );
 }

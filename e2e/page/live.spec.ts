@@ -2,7 +2,7 @@
 
 import { createTraceBuilder, requestRecord } from "../../src/core/trace/testing/trace-builder.ts";
 import { createSharerKey } from "../../src/page/live/proof.ts";
-import { helloOf, messageText } from "../../src/page/live/protocol.ts";
+import { helloOf, serializeMessage } from "../../src/page/live/protocol.ts";
 import {
   type CountedConnections,
   countConnections,
@@ -183,12 +183,12 @@ test("20,000 messages of each type from a hostile sharer end the watching with a
   test.slow();
   const { records } = createTraceBuilder(requestRecord());
   const floods = {
-    hello: messageText(helloOf(createSharerKey().prove({ binding: "", nonce: "" }))),
-    run: messageText({ type: "run" }),
-    records: messageText({ type: "records", records }),
-    paused: messageText({ type: "paused", isPaused: true }),
-    ended: messageText({ type: "ended", failure: null }),
-    over: messageText({ type: "over", why: "full" }),
+    hello: serializeMessage(helloOf(createSharerKey().prove({ binding: "", nonce: "" }))),
+    run: serializeMessage({ type: "run" }),
+    records: serializeMessage({ type: "records", records }),
+    paused: serializeMessage({ type: "paused", isPaused: true }),
+    ended: serializeMessage({ type: "ended", failure: null }),
+    over: serializeMessage({ type: "over", why: "full" }),
   };
   for (const [type, message] of Object.entries(floods)) {
     const key = createSharerKey();

@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { buildPageIfStale } from "../../scripts/build-page.ts";
 import { createEngineRelay } from "../../scripts/engine-relay.ts";
-import { findServer, llamaServerMissing } from "../../scripts/remote/find-server.ts";
-import { type RunningServer, startServer } from "../../scripts/remote/start-server.ts";
+import { findLlamaServer, llamaServerMissing } from "../../scripts/remote/find-server.ts";
+import { type RunningLlamaServer, startLlamaServer } from "../../scripts/remote/start-server.ts";
 import { storyGguf } from "../../scripts/remote/story-gguf.ts";
 import { createStaticServer } from "../../scripts/static-server.ts";
 import {
@@ -23,13 +23,13 @@ import {
 } from "./page.ts";
 import { expect, type Page, test } from "./test.ts";
 
-test.skip(findServer() === null, `Missing: ${llamaServerMissing}`);
+test.skip(findLlamaServer() === null, `Missing: ${llamaServerMissing}`);
 
 const key = "a-key-that-nobody-may-see";
 let directory: string;
-let llama: RunningServer;
+let llama: RunningLlamaServer;
 const startLlama = (port?: number) =>
-  startServer({
+  startLlamaServer({
     model: join(directory, "story.gguf"),
     slots: 2,
     flags: ["--api-key", key],

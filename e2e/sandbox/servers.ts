@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { resolve } from "node:path";
 import { createServer as createViteServer } from "vite";
-import { pagePolicyText } from "../../scripts/vite-csp.ts";
+import { pageCspText } from "../../scripts/vite-csp.ts";
 import { type Mode, modes, type Ports } from "./targets.ts";
 
 export interface SuiteServers {
@@ -84,7 +84,7 @@ export async function startServers(files: Readonly<Record<string, string>> = {})
             if (note(request, response)) return;
             // The policy of the built page: a sandbox has to start under it as well.
             if (request.url?.includes("group=policy"))
-              response.setHeader("content-security-policy", pagePolicyText);
+              response.setHeader("content-security-policy", pageCspText);
             const file = files[request.url ?? ""];
             if (file !== undefined) {
               response.end(file);

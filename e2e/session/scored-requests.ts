@@ -1,6 +1,6 @@
 /** A flow that reads the probability of each option of a question, in a sandbox of the page. Shared by the tests of each device. */
 import { expect, type Page } from "@playwright/test";
-import { scoredFlow } from "../../src/page/examples/testing/scored-flow.ts";
+import { scoredFlowSource } from "../../src/page/examples/testing/scored-flow.ts";
 
 export async function scoredRequests(page: Page, device: "wasm" | "webgpu"): Promise<void> {
   await page.evaluate((each) => window.midtoken.load(each), device);
@@ -10,7 +10,7 @@ export async function scoredRequests(page: Page, device: "wasm" | "webgpu"): Pro
         maxTokens: 8,
         deadlines: { load: 60_000, prefilled: 60_000, event: 60_000 },
       }),
-    scoredFlow,
+    scoredFlowSource,
   );
   expect([failure, error]).toEqual([null, null]);
   expect(text.startsWith(", a girl.")).toBe(true);

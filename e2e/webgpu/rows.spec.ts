@@ -1,6 +1,6 @@
 /** The loop with logits that stay on the GPU: the same tokens and the same trace as with logits that are brought, for few bytes. */
 import { expect, type Page, test } from "@playwright/test";
-import { memoryDataFile } from "../../scripts/models/data-file.ts";
+import { createMemoryDataFile } from "../../scripts/models/data-file.ts";
 import { decoderGraph } from "../../scripts/models/graph.ts";
 import type { DecoderShape } from "../../scripts/models/shapes.ts";
 import { randomWeights } from "../../scripts/models/weights.ts";
@@ -36,7 +36,7 @@ function weights() {
 }
 
 async function serveModel(page: Page): Promise<void> {
-  const data = memoryDataFile("model.onnx_data");
+  const data = createMemoryDataFile("model.onnx_data");
   const graph = encodeModel(decoderGraph(shape, weights(), "fp32", data));
   const files: Record<string, Uint8Array> = {
     "onnx/model.onnx": graph,

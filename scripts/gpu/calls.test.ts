@@ -2,12 +2,12 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
   type ArchivePiece,
+  distributePiecesOverCalls,
   manifestText,
   maxCallBytes,
   maxPackedBytes,
   mebibyte,
   packedBytesPerCall,
-  planCalls,
 } from "./calls.ts";
 
 function piecesOf(sizes: readonly number[]): ArchivePiece[] {
@@ -30,7 +30,7 @@ test("every piece travels once, in order, and no call is larger than its room", 
     fc.property(sizes, trees, (bytes, tree) => {
       const room = packedBytesPerCall(tree);
       const pieces = piecesOf(bytes);
-      const calls = planCalls(pieces, room);
+      const calls = distributePiecesOverCalls(pieces, room);
       expect(calls.flat()).toEqual(pieces);
       for (const call of calls) {
         const sum = call.reduce((total, piece) => total + piece.bytes, 0);
@@ -43,12 +43,14 @@ test("every piece travels once, in order, and no call is larger than its room", 
 });
 
 test("no call could take the first piece of the next", () => {
-  const calls = planCalls(piecesOf([5, 4, 3, 9, 1]), 10);
+  const calls = distributePiecesOverCalls(piecesOf([5, 4, 3, 9, 1]), 10);
   expect(calls.map((call) => call.map(({ bytes }) => bytes))).toEqual([[5, 4], [3], [9, 1]]);
 });
 
 test("a piece that fits no call is refused by name", () => {
-  expect(() => planCalls(piecesOf([11]), 10)).toThrow("node.0 has 11 bytes, and a call has room for 10.");
+  expect(() => distributePiecesOverCalls(piecesOf([11]), 10)).toThrow(
+    "node.0 has 11 bytes, and a call has room for 10.",
+  );
 });
 
 test("the manifest has a line for each piece, for bash to read", () => {

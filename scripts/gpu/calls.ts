@@ -28,7 +28,7 @@ export function packedBytesPerCall(treeBytes: number, limit = maxCallBytes): num
 }
 
 /** Distributes the pieces over calls, in their order. @throws Error if a piece is larger than a call */
-export function planCalls(pieces: readonly ArchivePiece[], room: number): ArchivePiece[][] {
+export function distributePiecesOverCalls(pieces: readonly ArchivePiece[], room: number): ArchivePiece[][] {
   const calls: ArchivePiece[][] = [];
   let left = 0;
   for (const piece of pieces) {

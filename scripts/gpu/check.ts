@@ -14,7 +14,7 @@ const keptFile = join(root, ".cache/gpu-switches");
 const patience = 45_000;
 
 /** The saved set of switches; undefined if there is none. */
-export function savedGpuSwitches(): string | undefined {
+export function savedGpuSwitchSetName(): string | undefined {
   try {
     return readFileSync(keptFile, "utf8").trim();
   } catch {

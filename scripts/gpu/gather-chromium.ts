@@ -1,7 +1,7 @@
 /** Collects a headless Chromium with every library that a machine without a desktop lacks, from Debian's packages. */
 import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { librariesOf, output } from "./shell.ts";
+import { librariesOf, runAndCaptureOutput } from "./shell.ts";
 
 const packages = [
   "chromium-headless-shell",
@@ -48,7 +48,7 @@ const newestKnown = "2.39";
 
 export function chromiumVersion(): string {
   const [, version = "(none)"] =
-    /Candidate: (\S+)/.exec(output("apt-cache", ["policy", "chromium-headless-shell"])) ?? [];
+    /Candidate: (\S+)/.exec(runAndCaptureOutput("apt-cache", ["policy", "chromium-headless-shell"])) ?? [];
   if (version === "(none)")
     throw new Error("apt-get knows no package chromium-headless-shell. Run apt-get update first.");
   return version;
@@ -104,9 +104,9 @@ function unpackPackages(work: string, browser: string): string {
     "APT::Sandbox::User=root",
     "Debug::NoLocking=1",
   ].flatMap((option) => ["-o", option]);
-  output("apt-get", ["-qq", ...options, "-y", "--download-only", "install", ...packages]);
+  runAndCaptureOutput("apt-get", ["-qq", ...options, "-y", "--download-only", "install", ...packages]);
   for (const deb of readdirSync(debs).filter((file) => file.endsWith(".deb") && !leftOut.test(file)))
-    output("dpkg-deb", ["-x", join(debs, deb), stage]);
+    runAndCaptureOutput("dpkg-deb", ["-x", join(debs, deb), stage]);
   keepBrowser(debs, browser);
   rmSync(debs, { recursive: true });
   return stage;
@@ -116,12 +116,12 @@ function unpackPackages(work: string, browser: string): string {
 function keepBrowser(debs: string, browser: string): void {
   const deb = readdirSync(debs).find((file) => file.startsWith("chromium-headless-shell_"));
   if (!deb) throw new Error("apt-get downloaded no package chromium-headless-shell.");
-  const members = output("ar", ["t", join(debs, deb)])
+  const members = runAndCaptureOutput("ar", ["t", join(debs, deb)])
     .trim()
     .split("\n");
   if (!members.includes("data.tar.xz"))
     throw new Error(`${deb} holds ${members.join(", ")}. pack can carry data.tar.xz only.`);
-  output("ar", ["x", "--output", debs, join(debs, deb), "data.tar.xz"]);
+  runAndCaptureOutput("ar", ["x", "--output", debs, join(debs, deb), "data.tar.xz"]);
   renameSync(join(debs, "data.tar.xz"), browser);
 }
 
@@ -136,7 +136,7 @@ function openedLater(folder: string): string[] {
 }
 
 function warnOfCLibrary(program: string, log: (line: string) => void): void {
-  const versions = output("objdump", ["-T", program]).match(/GLIBC_2\.\d+/g) ?? [];
+  const versions = runAndCaptureOutput("objdump", ["-T", program]).match(/GLIBC_2\.\d+/g) ?? [];
   const newest = Math.max(...versions.map((version) => Number(version.slice("GLIBC_2.".length))));
   log(`Chromium needs a C library of 2.${newest}; Ubuntu 24.04 has ${newestKnown}`);
 }

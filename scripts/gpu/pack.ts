@@ -15,10 +15,16 @@ import {
 import { join } from "node:path";
 import { root } from "../install.mjs";
 import { folderBesideModels, modelFolder } from "../models-folder.ts";
-import { type ArchivePiece, manifestText, mebibyte, packedBytesPerCall, planCalls } from "./calls.ts";
+import {
+  type ArchivePiece,
+  distributePiecesOverCalls,
+  manifestText,
+  mebibyte,
+  packedBytesPerCall,
+} from "./calls.ts";
 import { chromiumVersion, gatherChromium } from "./gather-chromium.ts";
 import { copyPackages } from "./gather-packages.ts";
-import { output, requirePrograms } from "./shell.ts";
+import { requirePrograms, runAndCaptureOutput } from "./shell.ts";
 
 const target = join(root, ".gpu");
 /** Archives that later calls of `pack` reuse. Vite's dev server does not watch this folder. */
@@ -49,7 +55,7 @@ export function packForGpuMachine(log: Log = console.log): void {
   };
   const pieces = groups.flatMap((group) => piecesOf(group, archives[group]));
   const treeBytes = workingTreeBytes();
-  const calls = planCalls(pieces, packedBytesPerCall(treeBytes));
+  const calls = distributePiecesOverCalls(pieces, packedBytesPerCall(treeBytes));
   writeCalls(calls, pieces);
   log(`working tree ${(treeBytes / mebibyte).toFixed(1)} MiB; ${calls.length} calls:`);
   for (const [i, call] of calls.entries()) {
@@ -77,9 +83,9 @@ function archive(name: string, gather: (to: string) => void, { mayReuse, log }: 
   mkdirSync(folder, { recursive: true });
   gather(folder);
   const tar = join(cache, `${name}.tar`);
-  output("tar", ["--sort=name", "--owner=0", "--group=0", "-cf", tar, "."], folder);
+  runAndCaptureOutput("tar", ["--sort=name", "--owner=0", "--group=0", "-cf", tar, "."], folder);
   // The filter for machine code costs nothing in archives without machine code.
-  output("xz", ["-f", "--check=crc64", "--x86", "--lzma2=preset=6,dict=64MiB", tar]);
+  runAndCaptureOutput("xz", ["-f", "--check=crc64", "--x86", "--lzma2=preset=6,dict=64MiB", tar]);
   rmSync(folder, { recursive: true });
   const size = (statSync(path).size / mebibyte).toFixed(1);
   log(`${name}: ${size} MiB, ${Math.round((performance.now() - start) / 1000)} s`);
@@ -89,7 +95,7 @@ function archive(name: string, gather: (to: string) => void, { mayReuse, log }: 
 /** This Node, without debug symbols. */
 function packNode(to: string): void {
   mkdirSync(join(to, "bin"));
-  output("strip", ["-o", join(to, "bin/node"), process.execPath]);
+  runAndCaptureOutput("strip", ["-o", join(to, "bin/node"), process.execPath]);
 }
 
 function packApp(to: string): void {
@@ -129,9 +135,11 @@ function piecesOf(group: Group, archive: string): (ArchivePiece & { readonly con
 
 /** Bytes of the files in every call: tracked files, and untracked files that git does not ignore. */
 function workingTreeBytes(): number {
-  const files = output("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], root).split(
-    "\0",
-  );
+  const files = runAndCaptureOutput(
+    "git",
+    ["ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+    root,
+  ).split("\0");
   return files.reduce((sum, file) => {
     const path = join(root, file);
     return file !== "" && existsSync(path) ? sum + statSync(path).size : sum;

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { releaseOf } from "./pretend.ts";
+import { debianReleaseOfMesa } from "./pretend.ts";
 
 test("Debian 12 takes Debian 13's Mesa and C library, a newer Debian its own", () => {
-  expect(releaseOf('NAME="Debian GNU/Linux"\nVERSION_CODENAME=bookworm\n')).toEqual({
+  expect(debianReleaseOfMesa('NAME="Debian GNU/Linux"\nVERSION_CODENAME=bookworm\n')).toEqual({
     mesa: "trixie",
     needsNewerLibc: true,
   });
-  expect(releaseOf("VERSION_CODENAME=trixie\n")).toEqual({ mesa: "trixie", needsNewerLibc: false });
-  expect(() => releaseOf("NAME=Alpine\n")).toThrow("names no Debian release");
+  expect(debianReleaseOfMesa("VERSION_CODENAME=trixie\n")).toEqual({ mesa: "trixie", needsNewerLibc: false });
+  expect(() => debianReleaseOfMesa("NAME=Alpine\n")).toThrow("names no Debian release");
 });

@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { librariesOf, output, requirePrograms } from "./shell.ts";
+import { librariesOf, requirePrograms, runAndCaptureOutput } from "./shell.ts";
 
 const libraryFolder = "usr/lib/x86_64-linux-gnu";
 
@@ -28,7 +28,7 @@ export function makePretendedCard(folder: string, ownName = false): string {
   const to = resolve(folder);
   const work = mkdtempSync(join(tmpdir(), "midtoken-pretend-"));
   try {
-    const release = releaseOf(readFileSync("/etc/os-release", "utf8"));
+    const release = debianReleaseOfMesa(readFileSync("/etc/os-release", "utf8"));
     const root = join(work, "root");
     unpackMesa(work, release.mesa, root);
     copyDriver(root, join(to, "llvmpipe"));
@@ -37,7 +37,7 @@ export function makePretendedCard(folder: string, ownName = false): string {
     const source = join(import.meta.dirname, "pretend.c");
     const library = join(to, "libpretend.so");
     const defines = ownName ? ["-DOWN_NAME"] : [];
-    output("cc", [
+    runAndCaptureOutput("cc", [
       ...["-O1", "-shared", "-fPIC", "-fvisibility=hidden", ...defines],
       ...["-o", library, source, "-ldl"],
     ]);
@@ -60,7 +60,10 @@ export function makePretendedCard(folder: string, ownName = false): string {
  * kernel of a real shape (https://github.com/llvm/llvm-project/issues/62348), and LLVM 19 takes two minutes. That Mesa needs a newer C
  * library than Debian 12 has.
  */
-export function releaseOf(osRelease: string): { readonly mesa: string; readonly needsNewerLibc: boolean } {
+export function debianReleaseOfMesa(osRelease: string): {
+  readonly mesa: string;
+  readonly needsNewerLibc: boolean;
+} {
   const codename = /^VERSION_CODENAME=(\S+)/m.exec(osRelease)?.[1] ?? "";
   if (codename === "")
     throw new Error("/etc/os-release names no Debian release. The pretended card needs Debian 12 or newer.");
@@ -88,13 +91,13 @@ function debsOf(work: string, name: RegExp): string[] {
 
 function layOut(deb: string, to: string): void {
   mkdirSync(to, { recursive: true });
-  output("dpkg-deb", ["-x", deb, to]);
+  runAndCaptureOutput("dpkg-deb", ["-x", deb, to]);
 }
 
 /** Downloads Mesa's Vulkan drivers with their libraries and unpacks them into a folder, without the C library. */
 function unpackMesa(work: string, suite: string, root: string): void {
   const format = ["indextargets", "--format", "$(REPO_URI)", "Created-By: Packages"];
-  const mirror = output("apt-get", format)
+  const mirror = runAndCaptureOutput("apt-get", format)
     .split("\n")
     .find((line) => /\/debian\/?$/.test(line));
   if (!mirror) throw new Error("apt-get knows no Debian mirror. Run apt-get update first.");
@@ -112,8 +115,8 @@ function unpackMesa(work: string, suite: string, root: string): void {
     "APT::Sandbox::User=root",
     "APT::Install-Recommends=false",
   ].flatMap((option) => ["-o", option]);
-  output("apt-get", ["-qq", ...options, "update"]);
-  output("apt-get", [
+  runAndCaptureOutput("apt-get", ["-qq", ...options, "update"]);
+  runAndCaptureOutput("apt-get", [
     "-qq",
     ...options,
     "-y",
@@ -135,6 +138,6 @@ function copyDriver(root: string, to: string): void {
     .map(([name, path]) => [name, path] as const);
   for (const [name, path] of [["libvulkan_lvp.so", driver] as const, ...libraries]) {
     copyFileSync(path, join(to, name));
-    output("patchelf", ["--force-rpath", "--set-rpath", "$ORIGIN", join(to, name)]);
+    runAndCaptureOutput("patchelf", ["--force-rpath", "--set-rpath", "$ORIGIN", join(to, name)]);
   }
 }

@@ -30,6 +30,6 @@ export async function runOnEmptyPage<T>(
   }
 }
 
-export function adapterWith(args: readonly string[]): Promise<AdapterRecord | null> {
+export function readAdapterWithSwitches(args: readonly string[]): Promise<AdapterRecord | null> {
   return runOnEmptyPage(args, readAdapter);
 }

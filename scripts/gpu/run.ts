@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { appendFileSync, mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { bin, root } from "../install.mjs";
-import { savedGpuSwitches } from "./check.ts";
+import { savedGpuSwitchSetName } from "./check.ts";
 import { commandOf, readSteps, type WantedGpuStep } from "./steps.ts";
 
 /** Milliseconds between asking a step to end and killing it. */
@@ -86,7 +86,7 @@ function environment(report: string): NodeJS.ProcessEnv {
   return {
     ...process.env,
     MIDTOKEN_DEVICE: "gpu",
-    MIDTOKEN_GPU_SWITCHES: process.env.MIDTOKEN_GPU_SWITCHES ?? savedGpuSwitches() ?? "",
+    MIDTOKEN_GPU_SWITCHES: process.env.MIDTOKEN_GPU_SWITCHES ?? savedGpuSwitchSetName() ?? "",
     E2E_DEV_ONLY: "1",
     PLAYWRIGHT_JSON_OUTPUT_NAME: report,
   };

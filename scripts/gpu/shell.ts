@@ -2,7 +2,12 @@
 import { spawnSync } from "node:child_process";
 
 /** Output of a program. @throws Error with the program's error output if it fails */
-export function output(command: string, args: readonly string[], cwd?: string, env = process.env): string {
+export function runAndCaptureOutput(
+  command: string,
+  args: readonly string[],
+  cwd?: string,
+  env = process.env,
+): string {
   const { status, error, stdout, stderr } = spawnSync(command, args, {
     cwd,
     env,
@@ -24,7 +29,7 @@ export function requirePrograms(names: readonly string[]): void {
 /** Libraries that a binary is linked with, as `ldd` reports them: name and path. */
 export function librariesOf(file: string, folders: readonly string[]): (readonly [string, string])[] {
   const env = { ...process.env, LD_LIBRARY_PATH: folders.join(":") };
-  return output("ldd", [file], undefined, env)
+  return runAndCaptureOutput("ldd", [file], undefined, env)
     .split("\n")
     .flatMap((line) => {
       const [, name, path] = /^\s*(\S+) => (\/\S+)/.exec(line) ?? [];

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { manifestText } from "./calls.ts";
-import { output } from "./shell.ts";
+import { runAndCaptureOutput } from "./shell.ts";
 
 const hasPrograms = ["bash", "tar", "xz", "sha256sum"].every(
   (name) => spawnSync(name, ["--version"]).status === 0,
@@ -29,7 +29,7 @@ function write(path: string, text: string | Buffer): void {
 /** Packs `tree/node_modules/x.js` as a group of two pieces, the second of which comes with the second call. */
 function writeCalls(): void {
   write("packed/tree/node_modules/x.js", "a package");
-  output("tar", ["-cJf", join(base, "app.tar.xz"), "-C", join(base, "packed"), "."]);
+  runAndCaptureOutput("tar", ["-cJf", join(base, "app.tar.xz"), "-C", join(base, "packed"), "."]);
   const whole = readFileSync(join(base, "app.tar.xz"));
   const contents = [whole.subarray(0, 100), whole.subarray(100)];
   const pieces = contents.map((content, i) => {

@@ -11,7 +11,7 @@ import { type HubMeasurements, readHubMeasurements } from "./measure.ts";
 const hubHost = "https://huggingface.co";
 
 /** A field of an entry that differs from the hub. */
-export interface Drift {
+export interface CatalogDifference {
   readonly id: string;
   /** For example `weights.q4.bytes`. */
   readonly field: string;
@@ -22,7 +22,7 @@ export interface Drift {
 export interface CheckReport {
   readonly hub: string;
   readonly checked: readonly string[];
-  readonly drift: readonly Drift[];
+  readonly drift: readonly CatalogDifference[];
   /** Models that could not be measured, with the reasons. */
   readonly failures: readonly { readonly id: string; readonly reason: string }[];
   /** Models whose branch `main` is newer than the pinned revision, which is not an error. */
@@ -41,8 +41,8 @@ const licences: Readonly<Record<string, string>> = {
 };
 
 /** Compares an entry of models.json with the hub. Sizes must be equal to the byte. */
-export function compareEntry(entry: Entry, found: HubMeasurements): Drift[] {
-  const drift: Drift[] = [];
+export function compareEntry(entry: Entry, found: HubMeasurements): CatalogDifference[] {
+  const drift: CatalogDifference[] = [];
   const compare = (field: string, listed: unknown, measured: unknown): void => {
     if (measured === null || listed === measured) return;
     drift.push({ id: entry.id, field, listed: listed ?? null, found: measured });
@@ -71,7 +71,7 @@ export function compareEntry(entry: Entry, found: HubMeasurements): Drift[] {
 
 /** Measures the entries one after another, and compares them with the list. @throws CatalogError if the list is invalid */
 export async function checkCatalog(catalog: unknown, hub: string): Promise<CheckReport> {
-  const report = { hub, checked: [] as string[], drift: [] as Drift[] };
+  const report = { hub, checked: [] as string[], drift: [] as CatalogDifference[] };
   const failures: { id: string; reason: string }[] = [];
   const newer: { id: string; commit: string }[] = [];
   for (const { entry, measured } of await measureCatalog(catalog, hub)) {

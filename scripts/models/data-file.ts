@@ -8,7 +8,7 @@ export interface TensorPlace {
   readonly length: number;
 }
 
-export interface DataFile {
+export interface TensorDataFile {
   /** Number of bytes so far. */
   readonly length: number;
   /** Appends bytes at the next multiple of 64. */
@@ -20,7 +20,7 @@ export interface DataFile {
 const alignment = 64;
 
 /** A new file on disk; `location` is the file's name in the graph. */
-export function dataFile(path: string, location: string): DataFile {
+export function createTensorDataFile(path: string, location: string): TensorDataFile {
   const descriptor = openSync(path, "w");
   let isOpen = true;
   return appending(
@@ -38,7 +38,7 @@ export function dataFile(path: string, location: string): DataFile {
 }
 
 /** A file in memory, for tests; `bytes` returns its contents so far. */
-export function memoryDataFile(name: string): DataFile & { bytes(): Uint8Array } {
+export function createMemoryDataFile(name: string): TensorDataFile & { bytes(): Uint8Array } {
   const parts: { bytes: Uint8Array; offset: number }[] = [];
   const file = appending(
     name,
@@ -58,7 +58,7 @@ function appending(
   location: string,
   write: (bytes: Uint8Array, offset: number) => void,
   close: () => void,
-): DataFile {
+): TensorDataFile {
   let end = 0;
   return {
     get length() {

@@ -4,14 +4,14 @@ import { basename, join } from "node:path";
 import { dtypeSuffixes } from "../../src/runtime/engine/base/dtype.ts";
 import { encodeModel } from "../../src/runtime/engine/onnx/codec.ts";
 import { folderBesideModels, modelFolder } from "../models-folder.ts";
-import { dataFile } from "./data-file.ts";
+import { createTensorDataFile } from "./data-file.ts";
 import { decoderGraph, type Precision } from "./graph.ts";
 import { int8Weights } from "./int8-file.ts";
-import { type DecoderShape, type ModelName, type NamedShape, namedShapes } from "./shapes.ts";
+import { type DecoderShape, type GeneratedModelName, type NamedShape, namedShapes } from "./shapes.ts";
 import { randomWeights, type WeightSource } from "./weights.ts";
 
 export interface GeneratedModelFolderOptions {
-  readonly name: ModelName;
+  readonly name: GeneratedModelName;
   readonly folder: string;
   readonly precisions: readonly Precision[];
   /** Number of layers instead of the shape's own; fewer layers make a smaller model. */
@@ -45,7 +45,7 @@ export function writeModelFolder({
 }
 
 /** Path of the graph in this precision. */
-export function graphFile(folder: string, precision: Precision): string {
+export function graphFilePath(folder: string, precision: Precision): string {
   return join(folder, `onnx/model${dtypeSuffixes[precision]}.onnx`);
 }
 
@@ -118,9 +118,9 @@ function writeGraph(
   precision: Precision,
   onFile: GeneratedModelFolderOptions["onFile"],
 ): void {
-  const path = graphFile(folder, precision);
+  const path = graphFilePath(folder, precision);
   const location = `${basename(path)}_data`;
-  const data = dataFile(`${path}_data.part`, location);
+  const data = createTensorDataFile(`${path}_data.part`, location);
   try {
     const bytes = encodeModel(decoderGraph(shape, source, precision, data));
     data.close();

@@ -1,14 +1,14 @@
 /** Generated models for benches and tests: made on first use, and cached in `.cache/models`, which git ignores. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { graphFile, writeModelFolder } from "./folder.ts";
+import { graphFilePath, writeModelFolder } from "./folder.ts";
 import type { Precision } from "./graph.ts";
-import type { ModelName } from "./shapes.ts";
+import type { GeneratedModelName } from "./shapes.ts";
 
 const cache = join(import.meta.dirname, "../..", ".cache/models");
 
 /** The folder of a generated model, whether it exists or not. */
-export function generatedFolder(name: ModelName, layers?: number): string {
+export function generatedFolder(name: GeneratedModelName, layers?: number): string {
   return join(cache, layers === undefined ? name : `${name}-${layers}-layers`);
 }
 
@@ -17,12 +17,12 @@ export function generatedFolder(name: ModelName, layers?: number): string {
  * repository (tokenizer, real weights) is needed and missing
  */
 export function ensureGeneratedModel(
-  name: ModelName,
+  name: GeneratedModelName,
   precisions: readonly Precision[],
   layers?: number,
 ): string {
   const folder = generatedFolder(name, layers);
-  const missing = precisions.filter((precision) => !existsSync(graphFile(folder, precision)));
+  const missing = precisions.filter((precision) => !existsSync(graphFilePath(folder, precision)));
   if (missing.length > 0) writeModelFolder({ name, folder, precisions: missing, layers });
   return folder;
 }

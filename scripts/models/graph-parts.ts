@@ -4,7 +4,7 @@ import type { AttributeValue } from "../../src/runtime/engine/onnx/make.ts";
 import { makeExternalTensor, makeNode, makeTensor } from "../../src/runtime/engine/onnx/make.ts";
 import type { Node, Tensor } from "../../src/runtime/engine/onnx/model.ts";
 import { elementType } from "../../src/runtime/engine/onnx/model.ts";
-import type { DataFile } from "./data-file.ts";
+import type { TensorDataFile } from "./data-file.ts";
 
 const contrib = "com.microsoft";
 const contribOperators = [
@@ -21,11 +21,11 @@ export class DecoderGraphBuilder {
   readonly nodes: Node[] = [];
   readonly weights: Tensor[] = [];
   readonly #constants = new Set<string>();
-  readonly #data: DataFile;
+  readonly #data: TensorDataFile;
   /** Element type of weights and activations. */
   readonly #floatType: FloatType;
 
-  constructor(data: DataFile, floatType: FloatType) {
+  constructor(data: TensorDataFile, floatType: FloatType) {
     this.#data = data;
     this.#floatType = floatType;
   }

@@ -6,7 +6,7 @@
 import type { Model } from "../../src/runtime/engine/onnx/model.ts";
 import { elementType } from "../../src/runtime/engine/onnx/model.ts";
 import { transpose } from "../stories260k/matrix.ts";
-import type { DataFile } from "./data-file.ts";
+import type { TensorDataFile } from "./data-file.ts";
 import { decoderModel } from "./decoder-model.ts";
 import { DecoderGraphBuilder, type FloatType } from "./graph-parts.ts";
 import { blockSize, packLevels, quantizeSymmetric } from "./quantize.ts";
@@ -28,7 +28,7 @@ export function decoderGraph(
   shape: DecoderShape,
   source: WeightSource,
   precision: Precision,
-  data: DataFile,
+  data: TensorDataFile,
 ): Model {
   return new GraphWriter(shape, source, precision, data).write();
 }
@@ -44,7 +44,7 @@ class GraphWriter {
   readonly #precision: Precision;
   readonly #floatType: FloatType;
 
-  constructor(shape: DecoderShape, source: WeightSource, precision: Precision, data: DataFile) {
+  constructor(shape: DecoderShape, source: WeightSource, precision: Precision, data: TensorDataFile) {
     this.#shape = shape;
     this.#source = source;
     this.#precision = precision;

@@ -4,7 +4,7 @@ import { formatBytes } from "../../src/core/base/number-text.ts";
 import { writeModelFolder } from "./folder.ts";
 import { generatedFolder } from "./generated.ts";
 import { type Precision, precisions } from "./graph.ts";
-import { type ModelName, namedShapes } from "./shapes.ts";
+import { type GeneratedModelName, namedShapes } from "./shapes.ts";
 
 const names = Object.entries(namedShapes).map(([name, { about }]) => `  ${name.padEnd(20)} ${about}`);
 const usage = [
@@ -14,7 +14,7 @@ const usage = [
 ].join("\n");
 
 /** @throws Error that names the invalid argument */
-export function makeModel(argv: readonly string[], log: (line: string) => void = console.log): void {
+export function makeModelCommand(argv: readonly string[], log: (line: string) => void = console.log): void {
   const { values, positionals } = parseArgs({
     args: [...argv],
     allowPositionals: true,
@@ -47,7 +47,7 @@ export function makeModel(argv: readonly string[], log: (line: string) => void =
   });
 }
 
-function isName(name: string): name is ModelName {
+function isName(name: string): name is GeneratedModelName {
   return Object.hasOwn(namedShapes, name);
 }
 

@@ -10,10 +10,10 @@ import { makeFloatTensor, makeTensor } from "../../src/runtime/engine/onnx/make.
 import { elementType } from "../../src/runtime/engine/onnx/model.ts";
 import { largestDifference, openGraph } from "../../src/runtime/engine/onnx/testing/run-graph.ts";
 import { type Matrix, matrix } from "../stories260k/matrix.ts";
-import { memoryDataFile } from "./data-file.ts";
+import { createMemoryDataFile } from "./data-file.ts";
 import { decoderGraph, type Precision } from "./graph.ts";
 import { int8Weights } from "./int8-file.ts";
-import { makeModel } from "./make.ts";
+import { makeModelCommand } from "./make.ts";
 import { dequantizeSymmetric, float16Bits, packLevels, quantizeSymmetric } from "./quantize.ts";
 import type { DecoderShape } from "./shapes.ts";
 import { smallShape as plain, referenceLogits } from "./testing/reference.ts";
@@ -45,7 +45,7 @@ function round(weight: Matrix, precision: Precision): Matrix {
 }
 
 function written(shape: DecoderShape, precision: Precision, seed = 1) {
-  const data = memoryDataFile("model.onnx_data");
+  const data = createMemoryDataFile("model.onnx_data");
   const model = encodeModel(decoderGraph(shape, randomWeights(seed), precision, data));
   return { model, external: new Map([["model.onnx_data", data.bytes()]]) };
 }
@@ -190,7 +190,7 @@ describe("the command", () => {
 
   test("writes a folder that has all a model has", () => {
     const lines: string[] = [];
-    makeModel(["large-cache", "--layers", "1", "--out", out], (line) => lines.push(line));
+    makeModelCommand(["large-cache", "--layers", "1", "--out", out], (line) => lines.push(line));
     expect(lines).toEqual([`${out}/onnx/model_q4.onnx: 9.0 KB`, `${out}/onnx/model_q4.onnx_data: 2.2 MB`]);
     expect(readdirSync(out, { recursive: true }).toSorted()).toEqual([
       "config.json",
@@ -213,6 +213,6 @@ describe("the command", () => {
     [["large-cache", "--layers", "0"], '--layers is "0", and must be a whole number of 1 or more.'],
     [["large-cache", "--seed", "x"], '--seed is "x", and must be a whole number of 0 or more.'],
   ])("%j is refused", (argv, message) => {
-    expect(() => makeModel(argv)).toThrow(message);
+    expect(() => makeModelCommand(argv)).toThrow(message);
   });
 });

@@ -1,8 +1,8 @@
 /** Reads the bench's option `--shapes`: models of real shapes, with the number of layers to generate. */
-import { type ModelName, namedShapes } from "./shapes.ts";
+import { type GeneratedModelName, namedShapes } from "./shapes.ts";
 
 export interface WantedShape {
-  readonly name: ModelName;
+  readonly name: GeneratedModelName;
   /** All layers of the shape unless given. */
   readonly layers?: number;
 }
@@ -13,9 +13,9 @@ export function readShapesOption(option = "smollm2-135m-random,qwen3-0.6b"): Wan
     const [name = "", layers] = text.split(":");
     if (!Object.hasOwn(namedShapes, name))
       throw new Error(`--shapes has "${name}". It can have ${Object.keys(namedShapes).join(", ")}.`);
-    if (layers === undefined) return { name: name as ModelName };
+    if (layers === undefined) return { name: name as GeneratedModelName };
     if (!/^[1-9]\d*$/.test(layers))
       throw new Error(`--shapes has "${text}". Behind the colon stands a number of layers.`);
-    return { name: name as ModelName, layers: Number(layers) };
+    return { name: name as GeneratedModelName, layers: Number(layers) };
   });
 }

@@ -98,4 +98,4 @@ export const namedShapes = {
   },
 } as const satisfies Record<string, NamedShape>;
 
-export type ModelName = keyof typeof namedShapes;
+export type GeneratedModelName = keyof typeof namedShapes;

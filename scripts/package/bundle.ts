@@ -6,9 +6,9 @@ import type { Plugin } from "rolldown";
 import { framePage } from "../../src/runtime/sandbox/bootstrap.ts";
 import { buildElement } from "../build-element.ts";
 import { packRuntime } from "../packed-runtimes.ts";
-import { bootstrapHash } from "../vite-guest.ts";
+import { sandboxBootstrapHash } from "../vite-guest.ts";
 import { nodePrograms } from "../vite-node-programs.ts";
-import { bundle, shared } from "./modules.ts";
+import { bundleInMemory, sharedBuildOptions } from "./modules.ts";
 import {
   commandLineEntry,
   root,
@@ -47,9 +47,9 @@ export async function bundleEntries(folder: string, entries: readonly Entry[] = 
   };
   await write(
     folder,
-    await bundle({
-      ...shared,
-      plugins: [portable, ...shared.plugins, nodePrograms() as unknown as Plugin],
+    await bundleInMemory({
+      ...sharedBuildOptions,
+      plugins: [portable, ...sharedBuildOptions.plugins, nodePrograms() as unknown as Plugin],
       input: { ...input, ...(input.index !== undefined && { [portableEntry]: portableEntry }) },
       external: [peers, /^node:/],
       output: {
@@ -82,8 +82,8 @@ async function bundleElementFiles(folder: string): Promise<void> {
 /** Each script is one module without imports. */
 async function bundleScripts(folder: string): Promise<void> {
   for (const { name, source, format = "es" } of standaloneScripts) {
-    const parts = await bundle({
-      ...shared,
+    const parts = await bundleInMemory({
+      ...sharedBuildOptions,
       input: { [name]: resolve(root, source) },
       output: { format, entryFileNames: "[name].js", codeSplitting: false, minify: true },
     });
@@ -105,7 +105,7 @@ async function copyAssets(folder: string): Promise<void> {
   for (const name of runtimeBinaries) await copyFile(packRuntime(name), resolve(folder, `${name}.gz`));
   const plain = resolve(folder, "ort-wasm-simd-threaded.js");
   await writeFile(plain, readableByBundlers(await readFile(plain, "utf8")));
-  await writeFile(resolve(folder, "sandbox.html"), framePage(bootstrapHash));
+  await writeFile(resolve(folder, "sandbox.html"), framePage(sandboxBootstrapHash));
   const exportOf = (name: string, text: string): string =>
     `export const ${name} = ${JSON.stringify(text)};\n`;
   const textOf = (name: string): Promise<string> => readFile(resolve(folder, name), "utf8");
@@ -150,7 +150,7 @@ const bundled = new Set<string>([
 
 async function write(
   folder: string,
-  parts: readonly Awaited<ReturnType<typeof bundle>>[number][],
+  parts: readonly Awaited<ReturnType<typeof bundleInMemory>>[number][],
 ): Promise<void> {
   for (const part of parts) {
     for (const id of part.type === "chunk" ? part.moduleIds : []) {

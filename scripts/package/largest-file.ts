@@ -3,7 +3,7 @@ import { readdirSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 
 /** Bytes: 25 MB, the limit that the documents state. Static hosts allow 25 MiB, which is more. */
-export const largestAllowed = 25_000_000;
+export const maxFileBytes = 25_000_000;
 
 export interface FolderSize {
   readonly largest: { readonly path: string; readonly bytes: number };

@@ -2,7 +2,7 @@
 import { dirname, join, resolve } from "node:path";
 import { type Plugin, type RolldownOptions, rolldown } from "rolldown";
 import { sandboxGuest } from "../vite-guest.ts";
-import { withoutRuntime } from "../without-runtime.ts";
+import { withoutOnnxRuntime } from "../without-runtime.ts";
 import { root } from "./subpaths.ts";
 
 const inSource = (path: string): string => join(root, "src", path);
@@ -68,10 +68,16 @@ const inlineStyles: Plugin = {
 };
 
 /** Options for every build of the package. */
-export const shared = {
+export const sharedBuildOptions = {
   cwd: root,
   platform: "browser",
-  plugins: [packageModules, inlineStyles, nodeUtil, withoutRuntime(), sandboxGuest() as unknown as Plugin],
+  plugins: [
+    packageModules,
+    inlineStyles,
+    nodeUtil,
+    withoutOnnxRuntime(),
+    sandboxGuest() as unknown as Plugin,
+  ],
   resolve: {
     alias: {
       "midtoken/mod": inSource("core/sdk/index.ts"),
@@ -89,7 +95,7 @@ export const shared = {
 } as const satisfies RolldownOptions;
 
 /** Runs a build in memory. */
-export async function bundle(
+export async function bundleInMemory(
   options: RolldownOptions,
 ): Promise<Awaited<ReturnType<Awaited<ReturnType<typeof rolldown>>["generate"]>>["output"]> {
   const { output, ...input } = options;

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { contentsFile, packageReports, reportFolder } from "./build.ts";
 import { copyBuiltPackage, declarationsOf } from "./built-package.ts";
 import { packageFiles } from "./contents.ts";
-import { importedBytes } from "./sizes.ts";
+import { measureImportBytes } from "./sizes.ts";
 import { subpaths } from "./subpaths.ts";
 
 const advice = "It was meant? Then run `npm run package -- --report` and look at what changed.";
@@ -89,7 +89,7 @@ test("an entry is as small as was asked, or as it was when it missed that", asyn
   const tooLarge: string[] = [];
   for (const subpath of subpaths) {
     if (subpath.limit === null) continue;
-    const bytes = await importedBytes(subpath, folder);
+    const bytes = await measureImportBytes(subpath, folder);
     const most = subpath.missedAt ?? subpath.limit;
     if (bytes > most * 1000) {
       tooLarge.push(`${subpath.path}: ${bytes} bytes, and at most ${most} kB are allowed`);

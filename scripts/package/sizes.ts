@@ -5,7 +5,7 @@
 import { resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { OutputOptions } from "rolldown";
-import { bundle } from "./modules.ts";
+import { bundleInMemory } from "./modules.ts";
 import { packageFolder, type Subpath } from "./subpaths.ts";
 
 /** Two ways in which an app's bundler may lay the scripts out: unchanged, or everything that loads at the start in one file. */
@@ -15,7 +15,7 @@ const layouts = [
 ] satisfies OutputOptions["codeSplitting"][];
 
 /** Bytes after gzip. Scripts that are imported on demand are left out, and so are React and other peers. */
-export async function importedBytes({ name }: Subpath, folder: string = packageFolder): Promise<number> {
+export async function measureImportBytes({ name }: Subpath, folder: string = packageFolder): Promise<number> {
   return Math.min(...(await Promise.all(layouts.map((layout) => bytesOf(name, folder, layout)))));
 }
 
@@ -24,7 +24,7 @@ async function bytesOf(
   folder: string,
   layout: OutputOptions["codeSplitting"],
 ): Promise<number> {
-  const parts = await bundle({
+  const parts = await bundleInMemory({
     cwd: folder,
     input: { [name]: resolve(folder, `dist/${name}.js`) },
     preserveEntrySignatures: "strict",

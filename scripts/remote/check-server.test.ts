@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { startFakeSglang, startFakeVllm } from "../../src/runtime/remote/testing/fake-engines.ts";
-import { checkServer } from "./check-server.ts";
-import { findServer, llamaServerMissing } from "./find-server.ts";
-import { startServer } from "./start-server.ts";
+import { checkModelServer } from "./check-server.ts";
+import { findLlamaServer, llamaServerMissing } from "./find-server.ts";
+import { startLlamaServer } from "./start-server.ts";
 import { storyGguf } from "./story-gguf.ts";
 
 const vocabularySize = 20_000;
@@ -20,13 +20,13 @@ test.each([
   ["SGLang", startFakeSglang],
 ] as const)("%s with the documented shapes passes every check", async (kind, start) => {
   const server = await start({ vocabularySize, contextLength: 4_096, rowAfter });
-  const found = await checkServer({ url: server.url });
+  const found = await checkModelServer({ url: server.url });
   expect(found.filter(({ isRight }) => !isRight)).toEqual([]);
   expect(found[0]).toEqual({ what: "server", value: kind, isRight: true });
   await server.close();
 });
 
-const isThere = findServer() !== null;
+const isThere = findLlamaServer() !== null;
 if (!isThere) test.skip(llamaServerMissing);
 
 test.runIf(isThere)(
@@ -35,9 +35,9 @@ test.runIf(isThere)(
     const folder = mkdtempSync(join(tmpdir(), "midtoken-check-"));
     const model = join(folder, "story.gguf");
     writeFileSync(model, storyGguf());
-    const server = await startServer({ model });
+    const server = await startLlamaServer({ model });
     try {
-      const found = await checkServer({ url: server.url });
+      const found = await checkModelServer({ url: server.url });
       expect(found.filter(({ isRight }) => !isRight)).toEqual([]);
       expect(found.find(({ what }) => what.startsWith("tokens of the vocabulary"))?.value).toBe(
         "512, 512, 1",

@@ -37,7 +37,7 @@ interface OpenedServer {
 }
 
 /** @throws RemoteEngineError if the server cannot be reached, is not ready, or sends something that Midtoken does not understand */
-export async function checkServer(access: RemoteAccess): Promise<readonly ServerCheck[]> {
+export async function checkModelServer(access: RemoteAccess): Promise<readonly ServerCheck[]> {
   const counted = countingExchange(createHttpExchange());
   const connection = new ServerConnection(access, counted.exchange);
   const served = await fetchServedModel(connection);

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { defaultCacheFolder } from "../../src/package/node/disk-store.ts";
 
-export interface InstalledServer {
+export interface InstalledLlamaServer {
   /** The program to start. */
   readonly command: string;
   /** Arguments that come before the server's own. */
@@ -13,20 +13,20 @@ export interface InstalledServer {
 }
 
 /** The folder into which `npm run remote -- install` unpacks Debian's packages. */
-export const installFolder = (): string => join(dirname(defaultCacheFolder()), "llama.cpp");
+export const llamaInstallFolder = (): string => join(dirname(defaultCacheFolder()), "llama.cpp");
 
 /**
  * The server that `LLAMA_SERVER` names, or the installed one; null if there is neither.
  * @throws Error if `LLAMA_SERVER` names a file that does not exist.
  */
-export function findServer(environment = process.env): InstalledServer | null {
+export function findLlamaServer(environment = process.env): InstalledLlamaServer | null {
   const given = environment.LLAMA_SERVER;
   if (given) {
     if (!existsSync(given))
       throw new Error(`LLAMA_SERVER is ${given}, and there is no such file. Correct it or unset it.`);
     return { command: given, before: [], root: null };
   }
-  const root = installFolder();
+  const root = llamaInstallFolder();
   // Only root may change the root directory of a process.
   if (process.getuid?.() !== 0 || !existsSync(join(root, "usr/bin/llama-server"))) return null;
   return { command: "chroot", before: [root, "llama-server"], root };

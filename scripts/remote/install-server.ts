@@ -1,19 +1,19 @@
 /** Installs the llama.cpp server of Debian's unstable release into a folder of its own. */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, rmSync } from "node:fs";
-import { findServer, installFolder } from "./find-server.ts";
+import { findLlamaServer, llamaInstallFolder } from "./find-server.ts";
 
 /** The server, the programs that tests use beside it, and the backend that distributes a model over hosts. */
 const packages = ["llama.cpp-tools", "llama.cpp-tools-extra", "libggml0-backend-rpc"];
 
 /** @throws Error that says what to do if the server cannot be installed. */
-export function installServer(): void {
-  const found = findServer();
+export function installLlamaServer(): void {
+  const found = findLlamaServer();
   if (found) {
     console.log(`A llama.cpp server is there: ${found.root ?? found.command}.`);
     return;
   }
-  const folder = installFolder();
+  const folder = llamaInstallFolder();
   if (process.getuid?.() !== 0) throw new Error(`Installing needs root. ${orSet}`);
   if (spawnSync("debootstrap", ["--version"]).error)
     throw new Error(`The program debootstrap is missing: run \`apt-get install debootstrap\`. ${orSet}`);

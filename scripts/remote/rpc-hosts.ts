@@ -3,7 +3,7 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { findServer } from "./find-server.ts";
+import { findLlamaServer } from "./find-server.ts";
 
 export interface RpcHosts {
   /** `HOST:PORT` of each host, for `llama-server --rpc`. */
@@ -20,7 +20,7 @@ export interface RpcHosts {
 export const rpcHostsMissing =
   "two hosts with ggml-rpc-server: needs root, `ip netns`, and the packages of `npm run remote -- install`";
 
-export function canHaveHosts(): boolean {
+export function canStartRpcHosts(): boolean {
   if (process.getuid?.() !== 0 || rpcProgram() === null) return false;
   const name = `midtoken-probe-${process.pid}`;
   if (spawnSync("ip", ["netns", "add", name]).status !== 0) return false;
@@ -29,7 +29,7 @@ export function canHaveHosts(): boolean {
 
 /** The program's path below the root of the installed packages; null if it is not there. */
 function rpcProgram(): { readonly root: string; readonly path: string } | null {
-  const root = findServer()?.root ?? null;
+  const root = findLlamaServer()?.root ?? null;
   const libexec = root === null ? "" : join(root, "usr/libexec");
   if (root === null || !existsSync(libexec)) return null;
   const found = readdirSync(libexec, { recursive: true, encoding: "utf8" }).find((file) =>

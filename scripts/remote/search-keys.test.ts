@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { searchLeakedKeysOf } from "./search-keys.ts";
+import { searchLeakedKeysOfCommand } from "./search-keys.ts";
 
 const key = "a-key-of-the-search-test";
 
@@ -36,7 +36,7 @@ test.each([
       mkdirSync(join(folder, place), { recursive: true });
       const program = join(folder, place, "leaking.mjs");
       writeFileSync(program, leaking);
-      const search = await searchLeakedKeysOf([process.execPath, program, join(folder, "written")]);
+      const search = await searchLeakedKeysOfCommand([process.execPath, program, join(folder, "written")]);
       expect(search).toMatchObject({ keys: 1, hasPassed: true });
       expect(search.found).toHaveLength(count);
       expect(search.found.join()).not.toContain(key);

@@ -34,11 +34,11 @@ export interface LeakedKeySearch {
 
 /** @param files the test files to run; the whole suite unless given */
 export function searchLeakedKeys(files: readonly string[] = suite): Promise<LeakedKeySearch> {
-  return searchLeakedKeysOf([bin("vitest"), "run", ...files]);
+  return searchLeakedKeysOfCommand([bin("vitest"), "run", ...files]);
 }
 
 /** Runs a command, and searches everything that the command and its processes write. */
-export async function searchLeakedKeysOf([
+export async function searchLeakedKeysOfCommand([
   command = "",
   ...words
 ]: readonly string[]): Promise<LeakedKeySearch> {

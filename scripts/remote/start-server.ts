@@ -3,12 +3,12 @@ import { spawn } from "node:child_process";
 import { copyFileSync, linkSync, mkdirSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { basename, join } from "node:path";
-import { findServer, type InstalledServer, llamaServerMissing } from "./find-server.ts";
+import { findLlamaServer, type InstalledLlamaServer, llamaServerMissing } from "./find-server.ts";
 
 /** Flags with which the server's log-probabilities agree with float32 to 4e-5. */
 export const exactLlamaFlags = ["-ctk", "f32", "-ctv", "f32", "-fa", "off", "-cram", "0"] as const;
 
-export interface RunningServer {
+export interface RunningLlamaServer {
   readonly url: string;
   /** The output of the server so far. */
   readonly log: () => string;
@@ -16,7 +16,7 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-export interface ServerOptions {
+export interface LlamaServerOptions {
   /** Path of the GGUF file. */
   readonly model: string;
   /** Requests that the server handles at the same time. */
@@ -32,8 +32,8 @@ export interface ServerOptions {
 const startLimitMs = 60_000;
 
 /** @throws Error with the end of the server's log if the server does not answer within a minute. */
-export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const server = findServer();
+export async function startLlamaServer(options: LlamaServerOptions): Promise<RunningLlamaServer> {
+  const server = findLlamaServer();
   if (!server) throw new Error(`Missing: ${llamaServerMissing}.`);
   const { slots = 1, contextLength = 512, flags = [], instead = exactLlamaFlags } = options;
   const port = options.port ?? (await freePort());
@@ -81,7 +81,7 @@ async function untilHealthy(url: string): Promise<boolean> {
 }
 
 /** The path of the file as the server sees it: inside its root directory, if it has its own. */
-function visibleTo({ root }: InstalledServer, file: string): { path: string; forget: () => void } {
+function visibleTo({ root }: InstalledLlamaServer, file: string): { path: string; forget: () => void } {
   if (root === null) return { path: file, forget() {} };
   const name = `${process.pid}-${Date.now()}-${basename(file)}`;
   mkdirSync(join(root, "models"), { recursive: true });

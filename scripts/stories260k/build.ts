@@ -2,12 +2,12 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { modelFiles } from "./files.ts";
+import { storyModelFiles } from "./files.ts";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const target = join(here, "../../public/models/stories260k");
 
-const files = modelFiles(
+const files = storyModelFiles(
   readFileSync(join(here, "source/stories260K.bin")),
   readFileSync(join(here, "source/tok512.bin")),
 );

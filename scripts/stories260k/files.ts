@@ -10,7 +10,10 @@ import { readVocabularyPieces, specialTokensMap, tokenizerConfig, tokenizerJson 
 const endOfSequence = [1, 2];
 
 /** File contents by path inside the folder. */
-export function modelFiles(checkpointBytes: Uint8Array, tokenizerBytes: Uint8Array): Map<string, Uint8Array> {
+export function storyModelFiles(
+  checkpointBytes: Uint8Array,
+  tokenizerBytes: Uint8Array,
+): Map<string, Uint8Array> {
   const checkpoint = readCheckpoint(checkpointBytes);
   const pieces = readVocabularyPieces(tokenizerBytes);
   if (pieces.length !== checkpoint.vocabulary) {

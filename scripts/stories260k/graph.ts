@@ -4,7 +4,7 @@ import type { Model, Node, Tensor } from "../../src/runtime/engine/onnx/model.ts
 import { elementType } from "../../src/runtime/engine/onnx/model.ts";
 import { decoderModel } from "../models/decoder-model.ts";
 import type { Checkpoint, CheckpointLayer } from "./checkpoint.ts";
-import { outputProjection, packedProjection, rotaryTables, widenedHeadSize } from "./heads.ts";
+import { outputProjection, packedQkvProjection, rotaryTables, widenedHeadSize } from "./heads.ts";
 import type { Matrix } from "./matrix.ts";
 import { matrix, transpose } from "./matrix.ts";
 import { quantize } from "./quantize.ts";
@@ -129,7 +129,7 @@ function addAttention(
   input: string,
 ): string {
   const prefix = `/model/layers.${index}/attn`;
-  const packed = addMatMul(draft, `${prefix}/qkv_proj`, input, packedProjection(checkpoint, layer));
+  const packed = addMatMul(draft, `${prefix}/qkv_proj`, input, packedQkvProjection(checkpoint, layer));
   const output = `${prefix}/GroupQueryAttention/output_0`;
   const past = [`past_key_values.${index}.key`, `past_key_values.${index}.value`];
   draft.nodes.push(

@@ -8,7 +8,7 @@
  */
 import type { Checkpoint, CheckpointLayer } from "./checkpoint.ts";
 import type { Matrix } from "./matrix.ts";
-import { matrix, placeColumns, placeRows, stack } from "./matrix.ts";
+import { matrix, placeColumns, placeRows, stackRows } from "./matrix.ts";
 
 export const widenedHeadSize = 16;
 
@@ -26,11 +26,11 @@ function plainRow(row: number, headSize: number): number {
 }
 
 /** Queries, keys and values in one matrix: ((heads + 2 kvHeads) × 16, dim). */
-export function packedProjection(checkpoint: Checkpoint, layer: CheckpointLayer): Matrix {
+export function packedQkvProjection(checkpoint: Checkpoint, layer: CheckpointLayer): Matrix {
   const { dim, heads, kvHeads } = checkpoint;
   const size = dim / heads;
   const turned = (row: number) => turnedRow(row, size);
-  return stack([
+  return stackRows([
     placeRows(matrix(dim, dim, layer.wq), heads * widenedHeadSize, turned),
     placeRows(matrix(kvHeads * size, dim, layer.wk), kvHeads * widenedHeadSize, turned),
     placeRows(matrix(kvHeads * size, dim, layer.wv), kvHeads * widenedHeadSize, (row) => plainRow(row, size)),

@@ -40,7 +40,7 @@ export function transpose({ rows, columns, values }: Matrix): Matrix {
 }
 
 /** Matrices with the same columns, one under the other. */
-export function stack(matrices: readonly Matrix[]): Matrix {
+export function stackRows(matrices: readonly Matrix[]): Matrix {
   const columns = matrices[0]?.columns ?? 0;
   const rows = matrices.reduce((sum, each) => sum + each.rows, 0);
   const values = new Float32Array(rows * columns);

@@ -10,7 +10,7 @@ import {
   openGraph,
 } from "../../src/runtime/engine/onnx/testing/run-graph.ts";
 import { readCheckpoint } from "./checkpoint.ts";
-import { modelFiles } from "./files.ts";
+import { storyModelFiles } from "./files.ts";
 import { llama2Encode, llama2Logits } from "./testing/llama2.ts";
 import { readVocabularyPieces } from "./tokenizer-files.ts";
 
@@ -18,7 +18,7 @@ const folder = "public/models/stories260k";
 const source = (name: string) => readFileSync(join("scripts/stories260k/source", name));
 const checkpoint = readCheckpoint(source("stories260K.bin"));
 const pieces = readVocabularyPieces(source("tok512.bin"));
-const files = modelFiles(source("stories260K.bin"), source("tok512.bin"));
+const files = storyModelFiles(source("stories260K.bin"), source("tok512.bin"));
 const json = (path: string) => JSON.parse(new TextDecoder().decode(files.get(path)));
 const tokenizer = new Tokenizer(json("tokenizer.json"), json("tokenizer_config.json"));
 

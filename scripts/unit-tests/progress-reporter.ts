@@ -5,7 +5,7 @@
  */
 import { relative } from "node:path";
 import type { Reporter, TestModule, Vitest } from "vitest/node";
-import { fileLimitMs, startWatchdog, type Watchdog } from "./watchdog.ts";
+import { startWatchdog, testFileLimitMs, type Watchdog } from "./watchdog.ts";
 
 /** Milliseconds more than a file may take: the worker of a file that hangs is ended first, and other files go on. */
 const patienceMs = 60_000;
@@ -24,7 +24,7 @@ export default class ProgressReporter implements Reporter {
 
   onTestRunStart(): void {
     this.#watchdog ??= startWatchdog({
-      limitMs: fileLimitMs + patienceMs,
+      limitMs: testFileLimitMs + patienceMs,
       failure: "The unit tests showed no progress for %s s and are ended. Unfinished test files:",
     });
     this.#progress();

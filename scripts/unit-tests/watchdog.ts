@@ -60,4 +60,4 @@ export function startWatchdog(options: WatchdogOptions): Watchdog {
 }
 
 /** Milliseconds that a test file may take, with all of its hooks. `TEST_FILE_LIMIT_S` sets another limit. */
-export const fileLimitMs = 1_000 * Number(process.env.TEST_FILE_LIMIT_S ?? 600);
+export const testFileLimitMs = 1_000 * Number(process.env.TEST_FILE_LIMIT_S ?? 600);

@@ -1,9 +1,9 @@
 /** The effect that is counted for each vector of the library, in answers to neutral questions, and the scales at which it is counted. */
 import type { MeasuredEffect } from "../../src/core/vectors/library/example.ts";
-import { shareOfWords, wordsOf } from "./count-words.ts";
+import { percentageOfWords, wordsOf } from "./count-words.ts";
 import { cheerfulWords } from "./mood-words.ts";
 
-export interface VectorEffect {
+export interface VectorEffectMeasure {
   readonly counted: string;
   readonly scales: readonly number[];
   count(answers: readonly string[]): number;
@@ -21,9 +21,9 @@ const foodWords =
 
 const sides = [-4, -2, 0, 2, 4] as const;
 
-const inWords = (list: readonly string[]) => (answers: readonly string[]) => shareOfWords(answers, list);
+const inWords = (list: readonly string[]) => (answers: readonly string[]) => percentageOfWords(answers, list);
 
-export const vectorEffects: Readonly<Record<string, VectorEffect>> = {
+export const vectorEffectMeasures: Readonly<Record<string, VectorEffectMeasure>> = {
   cheerful: { counted: "Cheerful words, %", scales: sides, count: inWords(cheerfulWords) },
   formal: {
     counted: "Contractions and “!”, per 100 words",
@@ -54,7 +54,10 @@ export const isRefusalAnswer = (answer: string) =>
   );
 
 /** Formats the effect for display: two digits, whole numbers from 10 on. */
-export function shownEffect({ counted, scales }: VectorEffect, values: readonly number[]): MeasuredEffect {
+export function roundVectorEffect(
+  { counted, scales }: VectorEffectMeasure,
+  values: readonly number[],
+): MeasuredEffect {
   const rounded = (value: number) => (value >= 10 ? Math.round(value) : Number(value.toFixed(1)));
   return {
     counted,

@@ -17,7 +17,7 @@ import {
   type LayerJudgement,
 } from "../../src/core/vectors/make-vector.ts";
 import { readTexts } from "../../src/core/vectors/text-states.ts";
-import { shownEffect, vectorEffects } from "./effects.ts";
+import { roundVectorEffect, vectorEffectMeasures } from "./effects.ts";
 import { type InstructModel, instructModelId, loadInstructModel } from "./instruct-model.ts";
 import { neutralPrompts } from "./neutral-prompts.ts";
 
@@ -71,7 +71,7 @@ async function makeVector(model: InstructModel, { name, texts, layer: given }: H
 
 /** The effect of the vector as mods get it: read back from its text form. */
 async function effectOf(model: InstructModel, name: string, text: string) {
-  const effect = vectorEffects[name];
+  const effect = vectorEffectMeasures[name];
   if (!effect)
     throw new Error(`Nothing is said of what to count for ${name}: add it to scripts/vectors/effects.ts.`);
   const { layer, vector } = steeringVector(text);
@@ -84,7 +84,7 @@ async function effectOf(model: InstructModel, name: string, text: string) {
     for (const answer of answers.slice(0, command === "show" ? answers.length : 4))
       console.log(`    ${JSON.stringify(answer)}`);
   }
-  return shownEffect(effect, values);
+  return roundVectorEffect(effect, values);
 }
 
 function plainAnswers(model: InstructModel): Promise<string[]> {

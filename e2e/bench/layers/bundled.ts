@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { WebGpuDevice } from "../../../scripts/chromium-switches.ts";
 import { type Checkpoint, readCheckpoint } from "../../../scripts/stories260k/checkpoint.ts";
-import { llama2Head, llama2Rows } from "../../../scripts/stories260k/testing/llama2.ts";
+import { llama2LogitsOfHidden, llama2PassResults } from "../../../scripts/stories260k/testing/llama2.ts";
 import { createModel } from "../../../src/runtime/engine/load/create-model.ts";
 import { readGraph } from "../../../src/runtime/engine/testing/graph-folder.ts";
 import { bundledGraphs } from "../../webgpu/graphs.ts";
@@ -40,14 +40,14 @@ export async function bundledAgainstPlain(device: WebGpuDevice): Promise<BenchRo
 }
 
 function rowsUnder(checkpoint: Checkpoint, steering: Steering): PlainRow[] {
-  return llama2Rows(checkpoint, tokens, steering).map(({ hidden, logits }, position) => ({
+  return llama2PassResults(checkpoint, tokens, steering).map(({ hidden, logits }, position) => ({
     steering: hidden.flatMap((_, layer) => {
       const vector = steering(position, layer);
       return vector ? [[layer, vector] as const] : [];
     }),
     hidden,
     logits,
-    lens: hidden.map((row) => llama2Head(checkpoint, row)),
+    lens: hidden.map((row) => llama2LogitsOfHidden(checkpoint, row)),
   }));
 }
 

@@ -3,7 +3,7 @@
  * Moods are counted by words of fixed lists.
  */
 import { smolLm2FileNames, smolLm2WithWeights } from "../../../scripts/models-folder.ts";
-import { shareOfWords } from "../../../scripts/vectors/count-words.ts";
+import { percentageOfWords } from "../../../scripts/vectors/count-words.ts";
 import { cheerfulWords, gloomyWords } from "../../../scripts/vectors/mood-words.ts";
 import { neutralPrompts } from "../../../scripts/vectors/neutral-prompts.ts";
 import { steeringModSource } from "../../../src/core/vectors/insert-vector.ts";
@@ -32,10 +32,10 @@ async function measure(model: TestModel): Promise<BenchRow[]> {
   for (const scale of scales) {
     const answers: string[] = [];
     for (const prompt of neutralPrompts) answers.push(await answerTo(model, prompt, scale));
-    const cheerful = shareOfWords(answers, cheerfulWords);
+    const cheerful = percentageOfWords(answers, cheerfulWords);
     const words = `${neutralPrompts.length} neutral prompts, cheerful vector times ${scale}`;
     rows.push(figure(`${words}: cheerful words`, cheerful, "%"));
-    rows.push(figure(`${words}: gloomy words`, shareOfWords(answers, gloomyWords), "%"));
+    rows.push(figure(`${words}: gloomy words`, percentageOfWords(answers, gloomyWords), "%"));
     shares.push(cheerful);
   }
   const rises = shares.filter((share, place) => place > 0 && share > (shares[place - 1] ?? 0)).length;

@@ -1,6 +1,6 @@
 /** The packed tarball in an app of each tool: whether a request with a mod runs in Chromium, and what the app came to carry. */
 import type { Browser } from "playwright-core";
-import { importedBytes } from "../../../scripts/package/sizes.ts";
+import { measureImportBytes } from "../../../scripts/package/sizes.ts";
 import { subpaths } from "../../../scripts/package/subpaths.ts";
 import * as apps from "../../package/build-app.ts";
 import { tryApp } from "../../package/run-app.ts";
@@ -89,7 +89,7 @@ export async function sizeRows(): Promise<BenchRow[]> {
   const rows: BenchRow[] = [];
   for (const subpath of subpaths) {
     if (subpath.limit === null) continue;
-    const kilobytes = (await importedBytes(subpath)) / 1000;
+    const kilobytes = (await measureImportBytes(subpath)) / 1000;
     const what = subpath.path === "." ? "midtoken" : `midtoken${subpath.path.slice(1)}`;
     rows.push(atMost(`${what}: an import of all of it, compressed`, kilobytes, "kB", subpath.limit));
   }

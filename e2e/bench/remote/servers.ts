@@ -2,20 +2,24 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type RunningServer, type ServerOptions, startServer } from "../../../scripts/remote/start-server.ts";
+import {
+  type LlamaServerOptions,
+  type RunningLlamaServer,
+  startLlamaServer,
+} from "../../../scripts/remote/start-server.ts";
 import { storyGguf } from "../../../scripts/remote/story-gguf.ts";
 
 /** Calls `work` with a server that runs the file which `write` makes. */
 export async function withServer<Result>(
   write: (path: string) => void,
-  options: Omit<ServerOptions, "model">,
-  work: (server: RunningServer) => Promise<Result>,
+  options: Omit<LlamaServerOptions, "model">,
+  work: (server: RunningLlamaServer) => Promise<Result>,
 ): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), "midtoken-remote-"));
   try {
     const model = join(folder, "model.gguf");
     write(model);
-    const server = await startServer({ model, ...options });
+    const server = await startLlamaServer({ model, ...options });
     try {
       return await work(server);
     } finally {

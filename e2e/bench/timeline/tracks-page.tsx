@@ -10,13 +10,13 @@ import { sampleTrace } from "../../../src/core/trace/testing/sample-trace.ts";
 import { ReadPane } from "../../../src/page/app/read/read-pane.tsx";
 import { createPageStores } from "../../../src/page/app/store/page-stores.ts";
 import { createRunStore } from "../../../src/page/app/store/run-store.ts";
-import { runHandle } from "../../../src/page/app/store/testing/run-handle.ts";
+import { createTestRunHandle } from "../../../src/page/app/store/testing/run-handle.ts";
 import type { Session } from "../../../src/runtime/session/page-side/client.ts";
 import type { RunRequest } from "../../../src/runtime/session/shared/requests.ts";
 import { Overview } from "../../../src/view/timeline/overview/overview.tsx";
 import { TracksPanel } from "../../../src/view/timeline/tracks/tracks-panel.tsx";
 import { wholeRunView } from "../../../src/view/timeline/tracks/tracks-view.ts";
-import { liveUpdateMs, useAtMostEvery } from "../../../src/view/timeline/use-at-most-every.ts";
+import { liveUpdateMs, useThrottledValue } from "../../../src/view/timeline/use-at-most-every.ts";
 
 export type PanelName = "step" | "tracks" | "events";
 
@@ -64,7 +64,7 @@ const session: Pick<Session, "run"> = {
     const done = new Promise<void>((resolve) => {
       end = resolve;
     });
-    return runHandle(done);
+    return createTestRunHandle(done);
   },
 };
 const run = createRunStore(session as Session);
@@ -79,7 +79,7 @@ function TracksAlone() {
   const { trace, status, selection, select, ...state } = useStore(run);
   const [shown, setShown] = useState(wholeRunView);
   const running = status === "running";
-  const version = useAtMostEvery(state.version, running ? liveUpdateMs : 0);
+  const version = useThrottledValue(state.version, running ? liveUpdateMs : 0);
   return (
     <section className="read">
       <Overview

@@ -5,28 +5,28 @@ import type { VocabularyPiece } from "../tokenizer-files.ts";
 const theta = 10_000;
 
 /** What a token's pass gives: the stream behind each layer, (layers, dim), and logits. */
-export interface Llama2Row {
+export interface Llama2PassResult {
   readonly hidden: readonly Float32Array[];
   readonly logits: Float32Array;
 }
 
 /** Logits after each token, (tokens, vocabulary). */
 export function llama2Logits(checkpoint: Checkpoint, tokens: readonly number[]): Float32Array[] {
-  return llama2Rows(checkpoint, tokens).map(({ logits }) => logits);
+  return llama2PassResults(checkpoint, tokens).map(({ logits }) => logits);
 }
 
 /** Final norm and head on a row of the stream. */
-export function llama2Head(checkpoint: Checkpoint, row: ArrayLike<number>): Float32Array {
+export function llama2LogitsOfHidden(checkpoint: Checkpoint, row: ArrayLike<number>): Float32Array {
   const { dim, vocabulary, embedding, finalNorm } = checkpoint;
   return Float32Array.from(times(embedding.subarray(0, vocabulary * dim), norm(Array.from(row), finalNorm)));
 }
 
 /** @param steering what is added to the stream behind a layer, at a position. */
-export function llama2Rows(
+export function llama2PassResults(
   checkpoint: Checkpoint,
   tokens: readonly number[],
   steering: (position: number, layer: number) => ArrayLike<number> | undefined = () => undefined,
-): Llama2Row[] {
+): Llama2PassResult[] {
   const { dim, heads, kvHeads, embedding } = checkpoint;
   const size = dim / heads;
   const keys: number[][][] = checkpoint.layer.map(() => []);
@@ -52,7 +52,7 @@ export function llama2Rows(
       add(x, Array.from(steering(position, index) ?? []));
       hidden.push(Float32Array.from(x));
     });
-    return { hidden, logits: llama2Head(checkpoint, x) };
+    return { hidden, logits: llama2LogitsOfHidden(checkpoint, x) };
   });
 }
 

@@ -5,7 +5,7 @@
 
 import { isRange, type Selection, selectToken } from "../../core/trace/model/selection.ts";
 import type { TraceModel } from "../../core/trace/model/trace-model.ts";
-import { changedTokenMarks, nextMarked } from "../../view/timeline/ribbon/ribbon-cells.ts";
+import { changedTokenMarks, nextMarkedToken } from "../../view/timeline/ribbon/ribbon-cells.ts";
 import type { TimelineOptions } from "./timeline-options.ts";
 
 export type KeyPress = Pick<
@@ -33,7 +33,7 @@ function act(key: string, { trace, selection, fold, onSelect, onChange }: Shown)
     case "n":
     case "p": {
       const from = selection?.cursor ?? (key === "n" ? -1 : 0);
-      const found = nextMarked(trace, from, key === "n" ? 1 : -1, (mark) => changedTokenMarks.has(mark));
+      const found = nextMarkedToken(trace, from, key === "n" ? 1 : -1, (mark) => changedTokenMarks.has(mark));
       if (found !== null) onSelect(selectToken(found));
       return found !== null;
     }

@@ -2,7 +2,7 @@
 import { useMemo, useSyncExternalStore } from "react";
 import type { TraceModel } from "../../core/trace/model/trace-model.ts";
 import { authorshipOf } from "../../view/timeline/ribbon/ribbon-cells.ts";
-import { liveUpdateMs, useAtMostEvery } from "../../view/timeline/use-at-most-every.ts";
+import { liveUpdateMs, useThrottledValue } from "../../view/timeline/use-at-most-every.ts";
 import { lazyPart } from "../../view/ui/lazy-part.tsx";
 import { TextView } from "./text-view.tsx";
 import { actOnTimelineKey } from "./timeline-keys.ts";
@@ -46,7 +46,7 @@ const hasWords = ({ trace, status }: TimelineState): boolean =>
 function Run(props: TimelineViewProps & { readonly state: TimelineState; readonly trace: TraceModel }) {
   const { state, trace, view } = props;
   const running = state.status === "running" || state.status === "waiting";
-  const followed = useAtMostEvery(state.version, running ? liveUpdateMs : 0);
+  const followed = useThrottledValue(state.version, running ? liveUpdateMs : 0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `followed` says so
   const authorship = useMemo(() => authorshipOf(trace), [trace, followed]);
   const run = { ...props, running, followed, authorship };

@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findServer, llamaServerMissing } from "../../../scripts/remote/find-server.ts";
-import { freePort, type RunningServer, startServer } from "../../../scripts/remote/start-server.ts";
+import { findLlamaServer, llamaServerMissing } from "../../../scripts/remote/find-server.ts";
+import { freePort, type RunningLlamaServer, startLlamaServer } from "../../../scripts/remote/start-server.ts";
 import { storyGguf } from "../../../scripts/remote/story-gguf.ts";
 import { startFakeLlama } from "../../runtime/remote/testing/fake-llama.ts";
 import type { MidtokenEngine } from "../api/midtoken-engine.ts";
@@ -38,16 +38,16 @@ test("a server of another model is refused", async () => {
   await fake.close();
 });
 
-const isThere = findServer() !== null;
+const isThere = findLlamaServer() !== null;
 if (!isThere) test.skip(llamaServerMissing);
 
 describe.runIf(isThere)("on a real server", () => {
   let directory: string;
-  let server: RunningServer;
+  let server: RunningLlamaServer;
   let local: MidtokenEngine;
   let remote: MidtokenEngine;
   const start = (port?: number) =>
-    startServer({
+    startLlamaServer({
       model: join(directory, "story.gguf"),
       flags: ["--api-key", key],
       ...(port !== undefined && { port }),

@@ -7,7 +7,7 @@ import { traceElementId, traceInText } from "../../core/trace/file/export-format
 import { openingFile } from "../../core/trace/file/opening-model.ts";
 import type { TraceModel } from "../../core/trace/model/trace-model.ts";
 import { ErrorBoundary } from "../../view/ui/error-boundary.tsx";
-import { BrokenFile, FileView, ReadingFile } from "./share/file-view.tsx";
+import { BrokenFile, FileReadingProgress, SavedRunView } from "./share/file-view.tsx";
 import { createSettingsStore } from "./store/settings-store.ts";
 import { followTheme } from "./theme.ts";
 
@@ -26,14 +26,14 @@ followTheme(settings);
 const show = (trace: TraceModel) =>
   drawn.render(
     <ErrorBoundary>
-      <FileView trace={trace} settings={settings} />
+      <SavedRunView trace={trace} settings={settings} />
     </ErrorBoundary>,
   );
 
 /** A text that is no run is handled like any other error. */
 async function read(): Promise<TraceModel> {
   return runInSlices(openingFile(traceInText(text.trim())).steps, {
-    onProgress: (share) => drawn.render(<ReadingFile share={share} />),
+    onProgress: (share) => drawn.render(<FileReadingProgress share={share} />),
   });
 }
 

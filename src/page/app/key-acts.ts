@@ -4,7 +4,7 @@
  */
 
 import { isRange, selectToken } from "../../core/trace/model/selection.ts";
-import { changedTokenMarks, nextMarked } from "../../view/timeline/ribbon/ribbon-cells.ts";
+import { changedTokenMarks, nextMarkedToken } from "../../view/timeline/ribbon/ribbon-cells.ts";
 import { runControlKeys } from "./control-keys.ts";
 import { actOfPageAction, type KeyAct } from "./key-row.ts";
 import { playbackOf } from "./store/run-store.ts";
@@ -37,7 +37,7 @@ export const keyActs = {
         return compared.moveToDifference(isNext ? 1 : -1);
       const { selection, trace, select } = run.getState();
       const from = selection?.cursor ?? (isNext ? -1 : 0);
-      const found = nextMarked(trace, from, isNext ? 1 : -1, (mark) => changedTokenMarks.has(mark));
+      const found = nextMarkedToken(trace, from, isNext ? 1 : -1, (mark) => changedTokenMarks.has(mark));
       if (found !== null) select(selectToken(found));
       return found !== null;
     },
@@ -94,7 +94,7 @@ type KeyPress = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey">;
 const all: readonly KeyAct[] = Object.values(keyActs);
 
 /** The action of a key press; null if it has none. */
-export function actOf(event: KeyPress, isTyping: boolean, lettersOn: boolean): KeyAct | null {
+export function findKeyAct(event: KeyPress, isTyping: boolean, lettersOn: boolean): KeyAct | null {
   const found = all.find(({ keys, withCtrl = false, whileTyping = false, isLetter = false }) => {
     if (!keys.includes(event.key) || event.altKey) return false;
     if (withCtrl !== (event.ctrlKey || event.metaKey)) return false;

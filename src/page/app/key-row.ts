@@ -24,7 +24,7 @@ export interface KeyStores {
   readonly settings: StoreApi<SettingsState>;
 }
 
-export interface Pressed extends KeyStores {
+export interface KeyPressContext extends KeyStores {
   /** Named as `KeyboardEvent.key` names it. */
   readonly key: string;
   readonly actions: KeyActions;
@@ -41,7 +41,7 @@ export interface KeyAct {
   /** The help can switch this key off, for users who speak to their computer. */
   readonly isLetter?: true;
   /** Does the action. Returns whether there was anything to do. */
-  readonly act: (pressed: Pressed) => boolean;
+  readonly act: (pressed: KeyPressContext) => boolean;
 }
 
 /** For a key with a single action of the page, if the page has that action. */

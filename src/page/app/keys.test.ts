@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import { createTraceModel } from "../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../core/trace/testing/sample-trace.ts";
 import { textMoveOf } from "../../view/timeline/ribbon/text-moves.ts";
-import { actOf, keyActs } from "./key-acts.ts";
+import { findKeyAct, keyActs } from "./key-acts.ts";
 import { keyGroups } from "./key-row.ts";
 import { keyLabel, keyTable } from "./keys.ts";
-import { testStores } from "./store/testing/test-stores.ts";
+import { createTestStores } from "./store/testing/test-stores.ts";
 
 const press = (key: string, changes: Partial<KeyboardEvent> = {}) => ({
   key,
@@ -57,19 +57,19 @@ test.each(keyTable.flatMap((row) => row.keys.map((key) => [key, row] as const)))
   "%s does what its row of the help says",
   (key, row) => {
     const withCtrl = { ctrlKey: row.withCtrl === true };
-    expect(actOf(press(key, withCtrl), false, true)?.act).toBe(row.act);
+    expect(findKeyAct(press(key, withCtrl), false, true)?.act).toBe(row.act);
     if (row.moves) expect(textMoveOf(press(key))).not.toBeNull();
     // Single letters can be switched off, and none is listened to in a field.
-    if (row.isLetter) expect(actOf(press(key), false, false)).toBeNull();
-    if (row.act && !row.whileTyping) expect(actOf(press(key, withCtrl), true, true)).toBeNull();
+    if (row.isLetter) expect(findKeyAct(press(key), false, false)).toBeNull();
+    if (row.act && !row.whileTyping) expect(findKeyAct(press(key, withCtrl), true, true)).toBeNull();
     // A key with another modifier belongs to the browser.
-    if (row.act) expect(actOf(press(key, { altKey: true }), false, true)).toBeNull();
-    if (row.act && !row.withCtrl) expect(actOf(press(key, { ctrlKey: true }), false, true)).toBeNull();
+    if (row.act) expect(findKeyAct(press(key, { altKey: true }), false, true)).toBeNull();
+    if (row.act && !row.withCtrl) expect(findKeyAct(press(key, { ctrlKey: true }), false, true)).toBeNull();
   },
 );
 
 test("each key acts on the page", () => {
-  const stores = testStores();
+  const stores = createTestStores();
   const done: string[] = [];
   const actions = {
     run: () => done.push("run"),
@@ -79,7 +79,7 @@ test("each key acts on the page", () => {
     commands: () => done.push("commands"),
   };
   const act = (key: string, changes = {}) =>
-    actOf(press(key, changes), false, true)?.act({ ...stores, key, actions });
+    findKeyAct(press(key, changes), false, true)?.act({ ...stores, key, actions });
   expect(act("n")).toBe(false);
   expect(act("Escape")).toBe(false);
   const trace = createTraceModel();

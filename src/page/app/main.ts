@@ -7,7 +7,7 @@ import { loadViewer } from "virtual:viewer";
 import { importProgramPart, ProgramPartError } from "../../core/base/import-part.ts";
 import { messageOf } from "../../core/base/message-of.ts";
 import { fragmentKind } from "../../core/trace/file/fragment-kind.ts";
-import { firstPaint } from "../../view/ui/first-paint.ts";
+import { waitForFirstPaint } from "../../view/ui/first-paint.ts";
 import { isWatchLink } from "../live/watch-link.ts";
 import { handOverToPlayground, type PlaygroundHandOver } from "./share/hand-over.ts";
 
@@ -103,7 +103,7 @@ if (import.meta.env.PROD) {
 }
 
 // A link is drawn without this part.
-void firstPaint().then(() =>
+void waitForFirstPaint().then(() =>
   import("./page-translation.ts").then(
     ({ supportPageTranslation }) => supportPageTranslation(),
     () => undefined,

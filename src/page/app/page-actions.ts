@@ -1,7 +1,7 @@
 /** Actions of the whole page, shared by its bar, its keys and its commands. */
 
 /** The pane over the writing side; on a narrow page, a place of its own. */
-export type OverPane = "history" | "experiments" | "guide";
+export type OverlayPane = "history" | "experiments" | "guide";
 
 export type PageDialog =
   | "share"
@@ -23,12 +23,12 @@ export interface ModVersionsDialog {
   readonly versionsOf: string;
 }
 
-export type Place = "write" | "run" | "read" | OverPane;
+export type PagePlace = "write" | "run" | "read" | OverlayPane;
 
 export interface PageActions {
   run(): void;
   open(dialog: PageDialog): void;
-  show(place: Place): void;
+  show(place: PagePlace): void;
   /** Reads a run from a file. */
   openFile(file: File): void;
   /** Shows the mod in the editor, with the cursor at the line. */

@@ -2,7 +2,7 @@
 /** A browser that translates the page replaces each text node by a `<font>` element; the page goes on, and shows new texts. */
 import { act, useState } from "react";
 import { expect, test } from "vitest";
-import { render, until } from "../../view/ui/testing/render.ts";
+import { render, waitUntilPasses } from "../../view/ui/testing/render.ts";
 import { supportPageTranslation } from "./page-translation.ts";
 
 function translate(root: HTMLElement, inOneStep: boolean): void {
@@ -48,11 +48,11 @@ test.each([true, false])(
       translate(root, inOneStep);
       expect(root.textContent).toBe("1 OF 10 TOKENS, ENDED.");
       // The observer hears of the translation after this task.
-      await until(() => {});
+      await waitUntilPasses(() => {});
       await act(async () => show({ count: 2, isOver: false, isNamed: true }));
-      await until(() => expect(root.textContent).toBe("B: 2 OF 10 TOKENS."));
+      await waitUntilPasses(() => expect(root.textContent).toBe("B: 2 OF 10 TOKENS."));
       await act(async () => show({ count: 3, isOver: true, isNamed: false }));
-      await until(() => expect(root.textContent).toBe("3 OF 10 TOKENS, ended."));
+      await waitUntilPasses(() => expect(root.textContent).toBe("3 OF 10 TOKENS, ended."));
     } finally {
       leave();
     }

@@ -6,9 +6,9 @@ import type { ReactNode } from "react";
 import { useStore } from "zustand";
 import { Splitter } from "../../view/ui/splitter.tsx";
 import { Tabs } from "../../view/ui/tabs.tsx";
-import type { OverPane, Place } from "./page-actions.ts";
+import type { OverlayPane, PagePlace } from "./page-actions.ts";
 import { useStores } from "./store/stores.ts";
-import { Conversation, WriteColumn } from "./write-column.tsx";
+import { ConversationWithBoundary, WriteColumn } from "./write-column.tsx";
 
 const places = [
   { id: "write", label: "Write" },
@@ -22,11 +22,11 @@ const places = [
 interface PaneLayoutProps {
   readonly narrow: boolean;
   /** The place on a narrow page. */
-  readonly place: Place;
+  readonly place: PagePlace;
   /** The pane over the writing side on a wide page. */
-  readonly over: OverPane | null;
-  readonly onPlace: (place: Place) => void;
-  readonly panes: Readonly<Record<"write" | "read" | OverPane, ReactNode>>;
+  readonly over: OverlayPane | null;
+  readonly onPlace: (place: PagePlace) => void;
+  readonly panes: Readonly<Record<"write" | "read" | OverlayPane, ReactNode>>;
 }
 
 export function PaneLayout({ narrow, place, over, onPlace, panes }: PaneLayoutProps) {
@@ -53,7 +53,7 @@ export function PaneLayout({ narrow, place, over, onPlace, panes }: PaneLayoutPr
       )}
       {!isRead && (
         <div key="place" {...panelOf(place)} className="place">
-          {place === "run" ? <Conversation /> : panes[place]}
+          {place === "run" ? <ConversationWithBoundary /> : panes[place]}
         </div>
       )}
       <div key="read" {...(narrow && panelOf("read"))} className="place" hidden={!isRead}>
@@ -63,7 +63,7 @@ export function PaneLayout({ narrow, place, over, onPlace, panes }: PaneLayoutPr
   );
 }
 
-const panelOf = (place: Place) => ({
+const panelOf = (place: PagePlace) => ({
   role: "tabpanel",
   id: `place-${place}`,
   "aria-labelledby": `place-tab-${place}`,

@@ -70,8 +70,8 @@ export function PlaygroundDialogs({ open, actions, onClose }: PlaygroundDialogsP
   const inShortcuts = faultInDialog("Shortcuts", onClose);
   const readLayers = useCallback(async () => {
     const load = () => import("./layers/layers-of-run.ts");
-    const part = await importProgramPart("The code that reads saved layers", load, "layersOfRun");
-    return part.layersOfRun(stores);
+    const part = await importProgramPart("The code that reads saved layers", load, "cachedLayersOfRun");
+    return part.cachedLayersOfRun(stores);
   }, [stores]);
   if (typeof open === "object" && open !== null)
     return (

@@ -10,7 +10,7 @@ import { Bar } from "./bar/bar.tsx";
 import { ModsPane } from "./editor/mods-pane.tsx";
 import type { SourcePlace } from "./editor/source-place.ts";
 import { runExperimentAction } from "./experiments/with-without.ts";
-import { NotSaved } from "./history/not-saved.tsx";
+import { NotSavedBanner } from "./history/not-saved.tsx";
 import {
   BranchTreeBar,
   ComparePane,
@@ -31,7 +31,7 @@ import {
   UnsuitedModelHint,
   WithWithoutButtons,
 } from "./lazy-panes.tsx";
-import type { OverPane, PageActions, PageDialog, Place } from "./page-actions.ts";
+import type { OverlayPane, PageActions, PageDialog, PagePlace } from "./page-actions.ts";
 import { PaneLayout } from "./pane-layout.tsx";
 import { LazyReadingBanner } from "./read/lazy-reading-banner.tsx";
 import { ReadPane } from "./read/read-pane.tsx";
@@ -42,7 +42,7 @@ import { TraceDropTarget } from "./share/open-file.tsx";
 import type { RanSource } from "./share/ran-source-dialog.tsx";
 import { damagedEntries } from "./store/damage-store.ts";
 import { loadAndFork } from "./store/late-fork.ts";
-import { listedId } from "./store/shown-run.ts";
+import { listedRunId } from "./store/shown-run.ts";
 import { startBranch } from "./store/start-branch.ts";
 import { startRun } from "./store/start-run.ts";
 import { useStores } from "./store/stores.ts";
@@ -59,8 +59,8 @@ const layers = { panel: <LazyStepLayersPanel />, Shading: LayerShading };
 export function PlaygroundView() {
   const stores = useStores();
   const narrow = useNarrow();
-  const [place, setPlace] = useState<Place>("read");
-  const [over, setOver] = useState<OverPane | null>(null);
+  const [place, setPlace] = useState<PagePlace>("read");
+  const [over, setOver] = useState<OverlayPane | null>(null);
   const [dialog, setDialog] = useState<PageDialog | null>(null);
   const [source, setSource] = useState<SourcePlace | null>(null);
   const [ran, setRan] = useState<(RanSource & { readonly id: string | undefined }) | null>(null);
@@ -81,7 +81,7 @@ export function PlaygroundView() {
   useEffect(() => {
     if (!isEmpty && !showsAll) stores.settings.getState().change({ showsAll: true });
   }, [isEmpty, showsAll, stores]);
-  const openOver = useCallback((which: OverPane) => {
+  const openOver = useCallback((which: OverlayPane) => {
     setOver(which);
     setPlace(which);
   }, []);
@@ -101,7 +101,7 @@ export function PlaygroundView() {
     const shown = stores.run.getState();
     if (shown.status === "reading")
       stores.notices.getState().fail("This run is still loading. Fork it when it has finished loading.");
-    else if (shown.trace.request) void loadAndFork(stores, shown.trace.request, listedId(shown));
+    else if (shown.trace.request) void loadAndFork(stores, shown.trace.request, listedRunId(shown));
   };
   const openSource = (mod: number, line: number | null) => {
     const { trace, modIds, recorded: isRecorded } = stores.run.getState();
@@ -120,7 +120,7 @@ export function PlaygroundView() {
       setRan({ ...ranHere, line, since: isRecorded ? "elsewhere" : own ? "edited" : "deleted", id: own?.id });
   };
   const showRead = useCallback(() => setPlace("read"), []);
-  const toggle = (which: OverPane) => () => {
+  const toggle = (which: OverlayPane) => () => {
     if (narrow) setPlace(place === which ? "read" : which);
     else setOver(over === which ? null : which);
   };
@@ -157,7 +157,7 @@ export function PlaygroundView() {
     [stores],
   );
 
-  const close = (which: OverPane) => () => {
+  const close = (which: OverlayPane) => () => {
     setOver(null);
     document.querySelector<HTMLElement>(`.${which}-button`)?.focus();
   };
@@ -203,7 +203,7 @@ export function PlaygroundView() {
           banner={
             <>
               <LazyRunStartProgress />
-              <NotSaved onHistory={() => openOver("history")} />
+              <NotSavedBanner onHistory={() => openOver("history")} />
               {showsDamage && <SetAsideBanner onShow={() => setDialog("workspace")} />}
               <BranchTreeBar />
               <LazyReadingBanner run={stores.run} onReadOn={null} />

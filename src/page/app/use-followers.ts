@@ -1,34 +1,34 @@
 /** Background work while the playground is shown: runs are saved, addresses and other tabs are followed. */
 import { useEffect } from "react";
 import { useStore } from "zustand";
-import { firstPaint } from "../../view/ui/first-paint.ts";
+import { waitForFirstPaint } from "../../view/ui/first-paint.ts";
 import { fetchRunCodec } from "../runs/run-codec.ts";
 import { tellOfInterruptedExperiment } from "./experiments/left-experiment.ts";
-import { guideSection } from "./guide/guide-address.ts";
+import { parseGuideFragment } from "./guide/guide-address.ts";
 import { askPersistAfterModel } from "./offline/ask-persist.ts";
-import type { OverPane, Place } from "./page-actions.ts";
+import type { OverlayPane, PagePlace } from "./page-actions.ts";
 import { takeHandOver } from "./share/hand-over.ts";
 import { pageLocks } from "./store/browser-storage.ts";
 import { syncComparisonWithAddress } from "./store/compare-address.ts";
 import { loadAndFork } from "./store/late-fork.ts";
-import { watchMendedFailures } from "./store/mended-failures.ts";
+import { clearFailureOnChange } from "./store/mended-failures.ts";
 import { keepSandboxesReady } from "./store/ready-sandboxes.ts";
-import { reportFaults } from "./store/report-faults.ts";
-import { saveRuns } from "./store/save-runs.ts";
-import { saveModVersions } from "./store/save-versions.ts";
+import { watchModFaults } from "./store/report-faults.ts";
+import { startSavingRuns } from "./store/save-runs.ts";
+import { startSavingModVersions } from "./store/save-versions.ts";
 import { syncSelectionWithAddress } from "./store/selection-address.ts";
-import { listedId } from "./store/shown-run.ts";
+import { listedRunId } from "./store/shown-run.ts";
 import { startRun } from "./store/start-run.ts";
 import type { Stores } from "./store/stores.ts";
 
 /** Both functions must stay the same from one call to the next. */
 export function useStoreWatchers(
   stores: Stores,
-  openOver: (pane: OverPane) => void,
-  setPlace: (place: Place) => void,
+  openOver: (pane: OverlayPane) => void,
+  setPlace: (place: PagePlace) => void,
 ): void {
   const compared = useStore(stores.compare, (state) => state.other);
-  useEffect(() => reportFaults(stores), [stores]);
+  useEffect(() => watchModFaults(stores), [stores]);
   useEffect(() => syncSelectionWithAddress(stores.run, stores.notices.getState().show), [stores]);
   useEffect(() => syncComparisonWithAddress(stores), [stores]);
   useEffect(() => {
@@ -38,20 +38,20 @@ export function useStoreWatchers(
     if (!isSecureContext)
       void import("./store/insecure-notice.ts").then(({ sayIfInsecure }) => sayIfInsecure(stores));
   }, [stores]);
-  useEffect(() => watchMendedFailures(stores), [stores]);
-  useEffect(() => saveModVersions(stores), [stores]);
+  useEffect(() => clearFailureOnChange(stores), [stores]);
+  useEffect(() => startSavingModVersions(stores), [stores]);
   useEffect(() => askPersistAfterModel(stores.model), [stores]);
   useEffect(() => {
     const openHistory = () => openOver("history");
-    return saveRuns(stores, { locks: pageLocks(), events: window, openHistory });
+    return startSavingRuns(stores, { locks: pageLocks(), events: window, openHistory });
   }, [stores, openOver]);
-  useEffect(() => void firstPaint().then(fetchRunCodec), []);
+  useEffect(() => void waitForFirstPaint().then(fetchRunCodec), []);
   useEffect(() => {
     void tellOfInterruptedExperiment(stores, () => openOver("experiments"));
   }, [stores, openOver]);
   useEffect(() => keepSandboxesReady(stores), [stores]);
   useEffect(() => {
-    const follow = () => guideSection(location.hash) !== null && openOver("guide");
+    const follow = () => parseGuideFragment(location.hash) !== null && openOver("guide");
     follow();
     addEventListener("hashchange", follow);
     return () => removeEventListener("hashchange", follow);
@@ -62,7 +62,7 @@ export function useStoreWatchers(
     const { request, read } = handed;
     if (read) stores.run.getState().show(read.trace, read.about);
     if (request) {
-      void loadAndFork(stores, request, read && listedId(read.about)).then((isDone) => {
+      void loadAndFork(stores, request, read && listedRunId(read.about)).then((isDone) => {
         if (isDone && handed.run) void startRun(stores);
       });
     }

@@ -1,13 +1,13 @@
 /** Listens to the keys of the page, and calls the actions of `key-acts.ts`. */
 import { useEffect } from "react";
-import { actOf } from "./key-acts.ts";
+import { findKeyAct } from "./key-acts.ts";
 import type { KeyAct, KeyActions, KeyStores } from "./key-row.ts";
 
 export function useKeys(stores: KeyStores, actions: KeyActions): void {
   useEffect(() => {
     const act = (event: KeyboardEvent, isWanted: (found: KeyAct) => boolean) => {
       if (event.defaultPrevented || document.querySelector("dialog[open], :popover-open")) return;
-      const found = actOf(event, isTyping(event), stores.settings.getState().letterKeys);
+      const found = findKeyAct(event, isTyping(event), stores.settings.getState().letterKeys);
       if (!found || !isWanted(found) || !found.act({ ...stores, key: event.key, actions })) return;
       event.preventDefault();
       event.stopPropagation();

@@ -30,13 +30,13 @@ export function WriteColumn({ share, write, over }: WriteColumnProps) {
           max={85}
           onChange={(next) => change({ editorShare: next })}
         />
-        <Conversation />
+        <ConversationWithBoundary />
       </div>
     </div>
   );
 }
 
-export function Conversation() {
+export function ConversationWithBoundary() {
   return (
     <PaneBoundary pane="The conversation">
       <ConversationPane />

@@ -8,9 +8,9 @@ import { describe, expect, test } from "vitest";
 import { vectorExamples } from "../../core/vectors/library/index.ts";
 import { activations } from "./catalog/activations.ts";
 import { examples as gallery } from "./index.ts";
-import { describeInstruct } from "./testing/describe-instruct.ts";
+import { describeOnInstructModel } from "./testing/describe-instruct.ts";
 import { inProcessMod } from "./testing/in-process-mod.ts";
-import { describeBundled } from "./testing/shared-model.ts";
+import { describeOnBundledModel } from "./testing/shared-model.ts";
 import type { TestModel, TestRunOutcome } from "./testing/test-model.ts";
 
 const page = readFileSync("docs/mods.md", "utf8");
@@ -137,7 +137,7 @@ describe("docs/mods.md", () => {
   });
 });
 
-describeBundled((model) => {
+describeOnBundledModel((model) => {
   test("without a mod", async () => {
     const messages = [{ role: "user", content: usualPrompt }] as const;
     const { finished } = await model().run({ messages, maxTokens: 24 });
@@ -149,7 +149,7 @@ describeBundled((model) => {
   );
 });
 
-describeInstruct((model) => {
+describeOnInstructModel((model) => {
   test.each(found.examples.filter(({ flags }) => flags.includes("instruct")))("$title", (example) =>
     runExample(model(), example),
   );

@@ -1,9 +1,9 @@
 /** Each gallery mod that works inside the pass does what it says. */
 import { expect, test } from "vitest";
-import { describeInstruct } from "./testing/describe-instruct.ts";
+import { describeOnInstructModel } from "./testing/describe-instruct.ts";
 import { inProcessMod } from "./testing/in-process-mod.ts";
 import { exampleNamed, runModded, runPlainAndModded } from "./testing/run-example.ts";
-import { describeBundled } from "./testing/shared-model.ts";
+import { describeOnBundledModel } from "./testing/shared-model.ts";
 import type { TestModel, TestRunOutcome } from "./testing/test-model.ts";
 
 const ask = (content: string) => ({ messages: [{ role: "user", content }] as const });
@@ -27,7 +27,7 @@ async function runChanged(
   return model.run({ ...ask(prompt), maxTokens }, [inProcessMod(source, model.tokenizer)]);
 }
 
-describeInstruct((model) => {
+describeOnInstructModel((model) => {
   test("stop-when-unsure: a guess ends the answer, and what is known is said", async () => {
     const { plain, modded, console } = await runPlainAndModded(model(), "stop-when-unsure");
     expect(modded.finished.text).toBe("The first mayor of Springfield was … (I am not sure.)");
@@ -114,7 +114,7 @@ describeInstruct((model) => {
   });
 });
 
-describeBundled((model) => {
+describeOnBundledModel((model) => {
   test("stop-when-unsure: also the story model", async () => {
     const { plain, modded } = await runPlainAndModded(model(), "stop-when-unsure", ask("Once upon a time"));
     const { text } = modded.finished;

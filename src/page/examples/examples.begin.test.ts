@@ -1,9 +1,9 @@
 /** The gallery's first entries look and change nothing. */
 import { expect, test } from "vitest";
 import { runPlainAndModded } from "./testing/run-example.ts";
-import { describeBundled } from "./testing/shared-model.ts";
+import { describeOnBundledModel } from "./testing/shared-model.ts";
 
-describeBundled((model) => {
+describeOnBundledModel((model) => {
   const usual =
     ", there was a little girl named Lily. She loved to play outside in the park. One day, she saw";
 

@@ -1,10 +1,10 @@
 /** Flows ask their questions, and say what comes of the answers. */
 import { expect, test } from "vitest";
-import { describeInstruct } from "./testing/describe-instruct.ts";
+import { describeOnInstructModel } from "./testing/describe-instruct.ts";
 import { runModded, runPlainAndModded } from "./testing/run-example.ts";
-import { describeBundled } from "./testing/shared-model.ts";
+import { describeOnBundledModel } from "./testing/shared-model.ts";
 
-describeBundled((model) => {
+describeOnBundledModel((model) => {
   test("adventure: the question comes again until there are two answers", async () => {
     const { modded } = await runModded(model(), "adventure");
     const said = /went to the (?:park|beach|forest)\. There he found a (\w+) and a (\w+)\./.exec(
@@ -17,7 +17,7 @@ describeBundled((model) => {
   });
 });
 
-describeInstruct((model) => {
+describeOnInstructModel((model) => {
   test("plan-then-answer: three points, then an answer that follows them", async () => {
     const { plain, modded } = await runPlainAndModded(model(), "plan-then-answer", {}, 48);
     expect(plain.finished.text).not.toContain("plan");

@@ -1,11 +1,11 @@
 /** Hidden questions are answered, and nobody sees them. */
 import { expect, test } from "vitest";
 import { checkTrace } from "../../core/decoder/testing/trace-log.ts";
-import { describeInstruct } from "./testing/describe-instruct.ts";
+import { describeOnInstructModel } from "./testing/describe-instruct.ts";
 import { runModded, runPlainAndModded } from "./testing/run-example.ts";
-import { describeBundled } from "./testing/shared-model.ts";
+import { describeOnBundledModel } from "./testing/shared-model.ts";
 
-describeBundled((model) => {
+describeOnBundledModel((model) => {
   test("hidden-question: asked, answered and gone; the story is the same", async () => {
     const { plain, modded, console } = await runPlainAndModded(model(), "hidden-question");
     expect(console).toEqual(["After 20 tokens the model thinks of a boy."]);
@@ -15,7 +15,7 @@ describeBundled((model) => {
   });
 });
 
-describeInstruct((model) => {
+describeOnInstructModel((model) => {
   test("hidden-classifier: comfort for the sad, and no word of the question", async () => {
     const { plain, modded } = await runPlainAndModded(model(), "hidden-classifier", {}, 48);
     expect(plain.finished.text).not.toContain("sorry");

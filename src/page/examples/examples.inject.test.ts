@@ -1,10 +1,10 @@
 /** Each gallery mod that puts words in puts them where it says. */
 import { expect, test } from "vitest";
-import { describeInstruct } from "./testing/describe-instruct.ts";
+import { describeOnInstructModel } from "./testing/describe-instruct.ts";
 import { runModded, runPlainAndModded } from "./testing/run-example.ts";
-import { describeBundled } from "./testing/shared-model.ts";
+import { describeOnBundledModel } from "./testing/shared-model.ts";
 
-describeBundled((model) => {
+describeOnBundledModel((model) => {
   test("start-with: the first sentence, in one pass", async () => {
     const { modded } = await runModded(model(), "start-with");
     const sentence = ", there was a dragon who could not fly.";
@@ -41,7 +41,7 @@ describeBundled((model) => {
   });
 });
 
-describeInstruct((model) => {
+describeOnInstructModel((model) => {
   test("wait-a-minute: the end is taken back once, and the answer goes on", async () => {
     const { plain, modded } = await runPlainAndModded(model(), "wait-a-minute");
     expect(plain.finished).toMatchObject({ reason: "stop", text: "No." });

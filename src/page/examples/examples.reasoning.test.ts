@@ -1,9 +1,9 @@
 /** Each gallery mod for reasoning changes its own part: the thoughts, the answer, or both. */
 import { expect, test } from "vitest";
-import { describeInstruct } from "./testing/describe-instruct.ts";
+import { describeOnInstructModel } from "./testing/describe-instruct.ts";
 import { runModded, runPlainAndModded } from "./testing/run-example.ts";
 
-describeInstruct((model) => {
+describeOnInstructModel((model) => {
   /** The text between the marks, and the text after them. */
   const parts = (text: string) => /^<think>([\s\S]*?)<\/think>\n([\s\S]*)$/.exec(text)?.slice(1) ?? [];
   const plainThoughts = "The user asks about Italy. Its capital is Rome.";

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findServer, llamaServerMissing } from "../../../scripts/remote/find-server.ts";
-import { type RunningServer, startServer } from "../../../scripts/remote/start-server.ts";
+import { findLlamaServer, llamaServerMissing } from "../../../scripts/remote/find-server.ts";
+import { type RunningLlamaServer, startLlamaServer } from "../../../scripts/remote/start-server.ts";
 import { storyGguf } from "../../../scripts/remote/story-gguf.ts";
 import { withoutTimes } from "../../core/decoder/testing/trace-log.ts";
 import { repositoryTokenizerData } from "../../core/tokenizer/testing/repository-tokenizers.ts";
@@ -17,9 +17,9 @@ import { connectModHost } from "../../runtime/sandbox/port-mod-host.ts";
 import { startNodeGuest } from "../../runtime/sandbox/testing/node-guest.ts";
 import { examples } from "./index.ts";
 import { type ExportedModel, openExportedModel } from "./testing/exported-model.ts";
-import { type TestRunOutcome, testModel } from "./testing/test-model.ts";
+import { asTestModel, type TestRunOutcome } from "./testing/test-model.ts";
 
-const isThere = findServer() !== null;
+const isThere = findLlamaServer() !== null;
 if (!isThere) test.skip(llamaServerMissing);
 
 const folder = "public/models/stories260k";
@@ -35,7 +35,7 @@ const reference = {
 type Example = (typeof examples)[number];
 
 describe.runIf(isThere)("gallery on a server", () => {
-  let server: RunningServer;
+  let server: RunningLlamaServer;
   let directory: string;
   let local: ExportedModel;
   const remote = new Map<number | undefined, ExportedModel>();
@@ -43,7 +43,7 @@ describe.runIf(isThere)("gallery on a server", () => {
     directory = mkdtempSync(join(tmpdir(), "midtoken-llama-"));
     const file = join(directory, "story.gguf");
     writeFileSync(file, storyGguf());
-    server = await startServer({ model: file, slots: 3 });
+    server = await startLlamaServer({ model: file, slots: 3 });
     local = await openExportedModel(folder, "onnx/model.onnx");
     for (const listed of [undefined, 64, 20]) {
       const source = createFolderSource(folder);
@@ -148,7 +148,7 @@ async function run(exported: ExportedModel, example: Example, maxTokens: number)
     // Listed tokens give the tokens of whole rows where cut-offs leave no others.
     const sampling = temperature > 0 ? { topK: 10 } : {};
     const settings = { messages, maxTokens, temperature, sampling, seed, tools, schema };
-    return await testModel(exported).run(settings, [host]);
+    return await asTestModel(exported).run(settings, [host]);
   } finally {
     host.dispose();
     guest.kill();

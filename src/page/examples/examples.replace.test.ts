@@ -1,9 +1,9 @@
 /** Each gallery mod that takes words back takes those, and puts others in their place. */
 import { expect, test } from "vitest";
-import { describeInstruct } from "./testing/describe-instruct.ts";
+import { describeOnInstructModel } from "./testing/describe-instruct.ts";
 import { inProcessMod } from "./testing/in-process-mod.ts";
 import { exampleNamed, runModded, runPlainAndModded } from "./testing/run-example.ts";
-import { describeBundled } from "./testing/shared-model.ts";
+import { describeOnBundledModel } from "./testing/shared-model.ts";
 
 const story = [{ role: "user", content: "Once upon a time" }] as const;
 
@@ -16,7 +16,7 @@ export default mod({
   },
 });`;
 
-describeBundled((model) => {
+describeOnBundledModel((model) => {
   test("replace-in-prompt: the girl of the prompt is a dog", async () => {
     const { plain, modded } = await runPlainAndModded(model(), "replace-in-prompt");
     const [prompt] = modded.recordsOf("prefilled");
@@ -70,7 +70,7 @@ describeBundled((model) => {
   });
 });
 
-describeInstruct((model) => {
+describeOnInstructModel((model) => {
   test("change-its-mind: No is taken back, and Yes argued for", async () => {
     const { modded } = await runModded(model(), "change-its-mind");
     expect(modded.removed).toEqual(["No"]);

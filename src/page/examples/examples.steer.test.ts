@@ -1,11 +1,11 @@
 /** Each gallery mod that changes the probabilities does what it says. */
 import { expect, test } from "vitest";
-import { describeInstruct } from "./testing/describe-instruct.ts";
+import { describeOnInstructModel } from "./testing/describe-instruct.ts";
 import { runPlainAndModded } from "./testing/run-example.ts";
-import { describeBundled } from "./testing/shared-model.ts";
+import { describeOnBundledModel } from "./testing/shared-model.ts";
 import type { TestRunOutcome } from "./testing/test-model.ts";
 
-describeBundled((model) => {
+describeOnBundledModel((model) => {
   test("ban-token: no Lily, at any step", async () => {
     const { plain, modded } = await runPlainAndModded(model(), "ban-token");
     expect(plain.finished.text).toContain("Lily");
@@ -57,7 +57,7 @@ describeBundled((model) => {
   });
 });
 
-describeInstruct((model) => {
+describeOnInstructModel((model) => {
   test("no-em-dash: the model that loves them writes none", async () => {
     const { plain, modded } = await runPlainAndModded(model(), "no-em-dash");
     expect(plain.finished.text).toBe("The sea — our home — is salty.");

@@ -1,10 +1,10 @@
 /** Structured answers have the structure, and the values are the model's. */
 import { expect, test } from "vitest";
-import { describeInstruct } from "./testing/describe-instruct.ts";
+import { describeOnInstructModel } from "./testing/describe-instruct.ts";
 import { runModded, runPlainAndModded } from "./testing/run-example.ts";
-import { describeBundled } from "./testing/shared-model.ts";
+import { describeOnBundledModel } from "./testing/shared-model.ts";
 
-describeBundled((model) => {
+describeOnBundledModel((model) => {
   test("pick-an-animal: one of the four, and the story goes on with it", async () => {
     const { plain, modded } = await runPlainAndModded(model(), "pick-an-animal");
     expect(plain.finished.text).not.toMatch(/bird/);
@@ -45,7 +45,7 @@ describeBundled((model) => {
   });
 });
 
-describeInstruct((model) => {
+describeOnInstructModel((model) => {
   test("json-answer: name, age and hobbies, as the message has them", async () => {
     const { plain, modded } = await runPlainAndModded(model(), "json-answer", {}, 24);
     expect(plain.finished.text).toMatch(/^Tom is a 34-year-old/);

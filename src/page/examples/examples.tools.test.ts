@@ -1,16 +1,16 @@
 /** Each gallery mod for tools makes the calls that it says. */
 import { expect, test } from "vitest";
 import type { Message } from "../../core/sdk/request.ts";
-import { describeInstruct } from "./testing/describe-instruct.ts";
+import { describeOnInstructModel } from "./testing/describe-instruct.ts";
 import { runModded, runPlainAndModded } from "./testing/run-example.ts";
-import { describeBundled } from "./testing/shared-model.ts";
+import { describeOnBundledModel } from "./testing/shared-model.ts";
 import type { TestRunOutcome } from "./testing/test-model.ts";
 
 function callsOf({ finished }: TestRunOutcome): readonly [name: string, given: unknown][] {
   return finished.toolCalls.map((call) => [call.function.name, JSON.parse(call.function.arguments)]);
 }
 
-describeBundled((model) => {
+describeOnBundledModel((model) => {
   test("call-a-tool: asks for the weather in the park, and says nothing", async () => {
     const { modded } = await runModded(model(), "call-a-tool");
     expect(modded.finished).toMatchObject({ reason: "tool_calls", text: "" });
@@ -22,7 +22,7 @@ describeBundled((model) => {
   });
 });
 
-describeInstruct((model) => {
+describeOnInstructModel((model) => {
   test("weather-tool: a tool call, with nothing computed", async () => {
     const { modded } = await runModded(model(), "weather-tool");
     expect(modded.finished).toMatchObject({ reason: "tool_calls", text: "", usage: { forwardPasses: 0 } });

@@ -1,12 +1,12 @@
 /** The mods of docs/from-quote.md write what stands under them, and the page has every name of both SDKs. */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { examplesOf, readPage } from "../../../scripts/doc-examples.ts";
+import { examplesOf, readDocument } from "../../../scripts/doc-examples.ts";
 import { moduleExports } from "../../runtime/sandbox/module-exports.ts";
 import { inProcessMod } from "./testing/in-process-mod.ts";
-import { describeBundled } from "./testing/shared-model.ts";
+import { describeOnBundledModel } from "./testing/shared-model.ts";
 
-const page = readPage("docs/from-quote.md");
+const page = readDocument("docs/from-quote.md");
 /** This one asks an engine: src/package/api runs it. */
 const mods = examplesOf(page).files.filter((file) => !file.endsWith("register.ts"));
 
@@ -44,7 +44,7 @@ describe("docs/from-quote.md", () => {
   });
 });
 
-describeBundled((model) => {
+describeOnBundledModel((model) => {
   test.each(mods)("%s", async (file) => {
     const lines: string[] = [];
     const host = inProcessMod(readFileSync(file, "utf8"), model().tokenizer, (line) => lines.push(line));

@@ -8,7 +8,7 @@ import { hiddenQuestions } from "./catalog/hidden.ts";
 import { inject } from "./catalog/inject.ts";
 import { reasoning } from "./catalog/reasoning.ts";
 import { replace } from "./catalog/replace.ts";
-import { steer } from "./catalog/steer.ts";
+import { probabilityExamples } from "./catalog/steer.ts";
 import { structured } from "./catalog/structured.ts";
 import { tools } from "./catalog/tools.ts";
 
@@ -16,7 +16,7 @@ export type { Example } from "./catalog/example.ts";
 
 /** In the order in which they are best learned; templates, which change nothing, come last. */
 export const exampleGroups: readonly { readonly title: string; readonly examples: readonly Example[] }[] = [
-  { title: "Change probabilities", examples: steer },
+  { title: "Change probabilities", examples: probabilityExamples },
   { title: "Insert words", examples: inject },
   { title: "Replace words", examples: replace },
   { title: "Reasoning", examples: reasoning },

@@ -4,9 +4,9 @@
  */
 import { expect, test } from "vitest";
 import { ReasoningStream } from "../../core/trace/text/reasoning-stream.ts";
-import { describeInstruct } from "./testing/describe-instruct.ts";
+import { describeOnInstructModel } from "./testing/describe-instruct.ts";
 import { inProcessMod } from "./testing/in-process-mod.ts";
-import { describeBundled } from "./testing/shared-model.ts";
+import { describeOnBundledModel } from "./testing/shared-model.ts";
 import type { TestModel, TestRunOutcome, TestRunSettings } from "./testing/test-model.ts";
 
 const story: TestRunSettings = { messages: [{ role: "user", content: "Once upon a time" }], maxTokens: 24 };
@@ -36,7 +36,7 @@ const promptOf = (outcome: TestRunOutcome) =>
   outcome.recordsOf("prefilled")[0]?.tokens.map(({ token }) => token) ?? [];
 const count = (list: readonly number[], wanted: number) => list.filter((each) => each === wanted).length;
 
-describeBundled((model) => {
+describeOnBundledModel((model) => {
   test("1: tokens of a word without its space ban nothing behind a space, and the guide says so", async () => {
     const { finished } = await run(model(), editing('{ ban: tokenizer.encode("Lily").slice(1) }'));
     expect(finished.text).toContain("Lily");
@@ -139,7 +139,7 @@ describeBundled((model) => {
   });
 });
 
-describeInstruct((model) => {
+describeOnInstructModel((model) => {
   const marks = ["<|im_start|>", "<|im_end|>"];
   const markers = (outcome: TestRunOutcome) =>
     outcome.recordsOf("prefilled")[0]?.tokens.filter(({ token, text }) => {

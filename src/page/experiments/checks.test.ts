@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checkProblem, createCheck, type LocalCheck } from "./checks.ts";
+import { createCheck, findCheckProblem, type LocalCheck } from "./checks.ts";
 
 const person = JSON.stringify({
   type: "object",
@@ -26,14 +26,14 @@ test.each(rows)("%j", (check, holds, fails) => {
   const ask = createCheck(check);
   for (const text of holds) expect(ask(text), text).toEqual({ holds: true, problem: null });
   for (const text of fails) expect(ask(text), text).toEqual({ holds: false, problem: null });
-  expect(checkProblem(check)).toBeNull();
+  expect(findCheckProblem(check)).toBeNull();
 });
 
 test("what cannot be asked is said, with its place", () => {
-  expect(checkProblem({ name: "", type: "text", text: "", ignoreCase: false })).toMatch(/empty/);
-  expect(checkProblem({ name: "", type: "regex", source: "a(?<=b)", flags: "" })).toMatch(/column 2/);
-  expect(checkProblem({ name: "", type: "schema", schema: "{" })).toMatch(/not valid JSON/);
-  expect(checkProblem({ name: "", type: "schema", schema: '{"type":"text"}' })).toMatch(/#\/type/);
+  expect(findCheckProblem({ name: "", type: "text", text: "", ignoreCase: false })).toMatch(/empty/);
+  expect(findCheckProblem({ name: "", type: "regex", source: "a(?<=b)", flags: "" })).toMatch(/column 2/);
+  expect(findCheckProblem({ name: "", type: "schema", schema: "{" })).toMatch(/not valid JSON/);
+  expect(findCheckProblem({ name: "", type: "schema", schema: '{"type":"text"}' })).toMatch(/#\/type/);
 });
 
 test("an answer that takes too much work is a problem, and no verdict", () => {

@@ -12,10 +12,10 @@ import type { CheckVerdict } from "./outcome.ts";
 export type LocalCheck = Exclude<Check, { type: "function" }>;
 
 /** Checks one text. Never throws and never hangs, because the work of expressions and schemas is counted. */
-export type AskCheck = (text: string) => CheckVerdict;
+export type TextCheck = (text: string) => CheckVerdict;
 
 /** @throws Error that says where the expression or the schema is wrong. */
-export function createCheck(check: LocalCheck): AskCheck {
+export function createCheck(check: LocalCheck): TextCheck {
   const ask = createTest(check);
   return (text) => {
     try {
@@ -27,7 +27,7 @@ export function createCheck(check: LocalCheck): AskCheck {
 }
 
 /** Why a check is invalid; null if it is valid. Errors of a function are found when the function is compiled. */
-export function checkProblem(check: Check): string | null {
+export function findCheckProblem(check: Check): string | null {
   if (check.type === "function") return null;
   try {
     createTest(check);

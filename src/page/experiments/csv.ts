@@ -2,7 +2,7 @@
 import type { Experiment } from "./experiment.ts";
 import { lastMessageText, settingLabel } from "./names.ts";
 import type { RunOutcome } from "./outcome.ts";
-import { runsOf } from "./plan.ts";
+import { plannedRunsByNumber } from "./plan.ts";
 import type { MeanEstimate, ProportionEstimate } from "./statistics.ts";
 import type { TableRow } from "./table.ts";
 
@@ -11,7 +11,7 @@ type Cell = string | number | null;
 /** A row for each finished run. */
 export function runsToCsv(experiment: Experiment, outcomes: readonly RunOutcome[]): string {
   const { modSets, prompts, seeds, variation, checks } = experiment;
-  const runs = runsOf(experiment);
+  const runs = plannedRunsByNumber(experiment);
   const rows = outcomes
     .toSorted((a, b) => a.number - b.number)
     .map(({ number, result, cost }): Cell[] => {

@@ -4,7 +4,7 @@ import { runsToCsv, tableToCsv } from "./csv.ts";
 import type { Experiment } from "./experiment.ts";
 import { experimentFromJson, experimentToJson } from "./experiment-file.ts";
 import { parseExperiment } from "./parse-experiment.ts";
-import { runsOf } from "./plan.ts";
+import { plannedRunsByNumber } from "./plan.ts";
 import { tableOf } from "./table.ts";
 import { sampleOutcome, someExperiment, twoByTwo } from "./testing/small-experiment.ts";
 
@@ -30,7 +30,7 @@ const everything: Experiment = {
 test("a file gives back what it was made of", () => {
   fc.assert(
     fc.property(someExperiment, (experiment) => {
-      const outcomes = runsOf(experiment).map(({ number }) => sampleOutcome(number));
+      const outcomes = plannedRunsByNumber(experiment).map(({ number }) => sampleOutcome(number));
       expect(experimentFromJson(experimentToJson({ experiment, outcomes }))).toEqual({
         experiment,
         outcomes,

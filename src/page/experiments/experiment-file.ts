@@ -17,7 +17,13 @@ import {
   whole,
 } from "../../core/trace/parse/check.ts";
 import { type Experiment, ExperimentError, experimentLimits, runCount } from "./experiment.ts";
-import { type CheckVerdict, longestText, type RunCost, type RunOutcome, type RunResult } from "./outcome.ts";
+import {
+  type CheckVerdict,
+  maximumStoredTextLength,
+  type RepeatableRunResult,
+  type RunCost,
+  type RunOutcome,
+} from "./outcome.ts";
 import { parseExperiment, rethrowAsExperimentError } from "./parse-experiment.ts";
 
 /** Increased when older versions of Midtoken could not read the new files. */
@@ -95,13 +101,13 @@ function outcomeOf(experiment: Experiment): Reader<RunOutcome> {
   return fields<RunOutcome>({
     number: whole(0, runCount(experiment) - 1),
     runId: text(experimentLimits.nameLength),
-    result: fields<RunResult>({
+    result: fields<RepeatableRunResult>({
       interventions: count,
       tokens: count,
       surprisal: nullable(finite),
       finishReason: oneOf(...finishReasons),
       error: nullable(text(traceLimits.textLength)),
-      text: text(longestText),
+      text: text(maximumStoredTextLength),
       verdicts,
       promptTokens: count,
     }),

@@ -11,7 +11,7 @@ import type { CheckVerdict } from "./outcome.ts";
 import type { ExperimentRequest } from "./request.ts";
 
 /** The arguments of the function beside the text. */
-export interface CheckedRun {
+export interface FunctionCheckArguments {
   readonly prompt: string;
   readonly seed: number;
   readonly finishReason: string;
@@ -43,7 +43,7 @@ export function functionCheckMod({ name, source }: FunctionCheck): TraceMod {
 export function functionCheckRequest(
   check: FunctionCheck,
   text: string,
-  run: CheckedRun,
+  run: FunctionCheckArguments,
   requestId: string,
 ): ExperimentRequest {
   return {

@@ -1,29 +1,29 @@
 /** Makes the outcome of a run from its trace: its metrics, and the result of each check of its output. */
 import type { TraceRecord } from "../../core/trace/format/format.ts";
 import type { TraceModel } from "../../core/trace/model/trace-model.ts";
-import { type AskCheck, createCheck } from "./checks.ts";
+import { createCheck, type TextCheck } from "./checks.ts";
 import type { Check, Experiment } from "./experiment.ts";
 import { functionCheckRequest, functionVerdict } from "./function-check.ts";
 import { lastMessageText } from "./names.ts";
-import { type CheckVerdict, costOf, type RunOutcome, resultOf } from "./outcome.ts";
+import { type CheckVerdict, costOf, type RunOutcome, repeatableResultOf } from "./outcome.ts";
 import type { PlannedRun } from "./plan.ts";
 import type { ExperimentRequest } from "./request.ts";
 
 /** `runId`: the id of the saved run. */
-export type Judge = (run: PlannedRun, trace: TraceModel, runId: string) => Promise<RunOutcome>;
+export type RunEvaluator = (run: PlannedRun, trace: TraceModel, runId: string) => Promise<RunOutcome>;
 
 /**
  * `make`: makes the request of a check that is a function, and returns its records. If it rejects, the judge rejects
  * with the same error.
  */
-export function createJudge(
+export function createRunEvaluator(
   experiment: Experiment,
   make: (request: ExperimentRequest) => Promise<readonly TraceRecord[]>,
-): Judge {
+): RunEvaluator {
   const asks = experiment.checks.map((check) => (check.type === "function" ? null : createCheck(check)));
   const verdictOf = async (
     check: Check,
-    ask: AskCheck | null | undefined,
+    ask: TextCheck | null | undefined,
     run: PlannedRun,
     trace: TraceModel,
   ): Promise<CheckVerdict> => {
@@ -44,6 +44,6 @@ export function createJudge(
     // An output that an error cut off is checked too: the table marks the run as failed.
     for (const [at, check] of experiment.checks.entries())
       verdicts.push(await verdictOf(check, asks[at], run, trace));
-    return { number: run.number, runId, result: resultOf(trace, verdicts), cost: costOf(trace) };
+    return { number: run.number, runId, result: repeatableResultOf(trace, verdicts), cost: costOf(trace) };
   };
 }

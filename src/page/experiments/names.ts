@@ -18,7 +18,7 @@ export function settingLabel(setting: VariedSetting): string {
 }
 
 /** The value of the varied setting; empty if no setting varies. */
-export function valueName({ variation }: Experiment, value: number): string {
+export function formatVariedValue({ variation }: Experiment, value: number): string {
   return variation ? `${settingLabel(variation.setting)} ${variation.values[value]}` : "";
 }
 

@@ -10,7 +10,7 @@ export interface CheckVerdict {
 }
 
 /** Metrics that are the same each time the run is made. */
-export interface RunResult {
+export interface RepeatableRunResult {
   /** The mods' changes: actions that counted, and faults. */
   readonly interventions: number;
   /** Tokens of the answer, without the end of the sequence. */
@@ -23,7 +23,7 @@ export interface RunResult {
   readonly finishReason: FinishedRecord["reason"];
   /** The error, if the reason is `error`. */
   readonly error: string | null;
-  /** The first `longestText` characters of the output. */
+  /** The first `maximumStoredTextLength` characters of the output. */
   readonly text: string;
   /** In the order of the experiment's checks. */
   readonly verdicts: readonly CheckVerdict[];
@@ -45,15 +45,18 @@ export interface RunOutcome {
   readonly number: number;
   /** Id of the saved run. If the outcome came with a file, this browser has no run with the id. */
   readonly runId: string;
-  readonly result: RunResult;
+  readonly result: RepeatableRunResult;
   readonly cost: RunCost;
 }
 
 /** UTF-16 units of the output that an outcome stores. */
-export const longestText = 2_000;
+export const maximumStoredTextLength = 2_000;
 
 /** `verdicts`: the results of the checks of `finished.text`. */
-export function resultOf(trace: TraceModel, verdicts: readonly CheckVerdict[]): RunResult {
+export function repeatableResultOf(
+  trace: TraceModel,
+  verdicts: readonly CheckVerdict[],
+): RepeatableRunResult {
   const { finished, tokens, live } = trace;
   const bits: number[] = [];
   let count = 0;
@@ -87,5 +90,5 @@ export function costOf({ finished }: TraceModel): RunCost {
 
 /** The cut does not split a surrogate pair. */
 function beginningOf(text: string): string {
-  return text.slice(0, longestText).replace(/[\ud800-\udbff]$/, "");
+  return text.slice(0, maximumStoredTextLength).replace(/[\ud800-\udbff]$/, "");
 }

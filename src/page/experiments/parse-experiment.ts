@@ -42,7 +42,7 @@ import {
   onlyTrue,
   toolChoiceReader,
 } from "../../core/trace/parse/parse-request.ts";
-import { checkProblem } from "./checks.ts";
+import { findCheckProblem } from "./checks.ts";
 import {
   type Check,
   type Experiment,
@@ -214,7 +214,7 @@ export function parseExperiment(value: unknown): Experiment {
     );
   }
   read.checks.forEach((check, place) => {
-    const problem = checkProblem(check);
+    const problem = findCheckProblem(check);
     if (problem !== null) throw new ExperimentError(`Check ${place + 1}, ${check.name}: ${problem}`);
   });
   return read;

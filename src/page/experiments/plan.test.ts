@@ -1,19 +1,19 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { runCount } from "./experiment.ts";
-import { type PlannedRun, planOf, runsOf } from "./plan.ts";
+import { type PlannedRun, plannedRunsByNumber, plannedRunsInOrder } from "./plan.ts";
 import { requestOfRun, temperatureOf } from "./request.ts";
 import { someExperiment, twoByTwo } from "./testing/small-experiment.ts";
 
 test("every combination is one run, whatever the order in which they are made", () => {
   fc.assert(
     fc.property(someExperiment, (experiment) => {
-      const runs = runsOf(experiment);
+      const runs = plannedRunsByNumber(experiment);
       expect(runs).toHaveLength(runCount(experiment));
       expect(runs.map(({ number }) => number)).toEqual(runs.map((_, at) => at));
       const keyOf = ({ prompt, modSet, value, seed }: PlannedRun) => [prompt, modSet, value, seed].join();
       expect(new Set(runs.map(keyOf)).size).toBe(runs.length);
-      expect(planOf(experiment).toSorted((a, b) => a.number - b.number)).toEqual(runs);
+      expect(plannedRunsInOrder(experiment).toSorted((a, b) => a.number - b.number)).toEqual(runs);
     }),
   );
 });
@@ -25,7 +25,7 @@ test("the runs of a prompt follow one another, and of a mod set within it", () =
         ({ prompt }: PlannedRun) => String(prompt),
         ({ prompt, modSet }: PlannedRun) => [prompt, modSet].join(),
       ]) {
-        const keys = planOf(experiment).map(keyOf);
+        const keys = plannedRunsInOrder(experiment).map(keyOf);
         const turns = keys.filter((key, at) => key !== keys[at - 1]).length;
         expect(turns).toBe(new Set(keys).size);
       }
@@ -36,7 +36,12 @@ test("the runs of a prompt follow one another, and of a mod set within it", () =
 test("prompts that begin alike are neighbours", () => {
   const says = (content: string) => ({ messages: [{ role: "user", content } as const] });
   const prompts = ["One day a cat", "Once upon", "One day a dog", "Once more"].map(says);
-  const plan = planOf({ ...twoByTwo, prompts, seeds: [1], modSets: twoByTwo.modSets.slice(0, 1) });
+  const plan = plannedRunsInOrder({
+    ...twoByTwo,
+    prompts,
+    seeds: [1],
+    modSets: twoByTwo.modSets.slice(0, 1),
+  });
   expect(plan.map(({ prompt }) => prompt)).toEqual([3, 1, 0, 2]);
 });
 

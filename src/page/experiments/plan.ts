@@ -13,7 +13,12 @@ export interface PlannedRun {
 }
 
 /** All runs, by their numbers. */
-export function runsOf({ prompts, modSets, variation, seeds }: Experiment): readonly PlannedRun[] {
+export function plannedRunsByNumber({
+  prompts,
+  modSets,
+  variation,
+  seeds,
+}: Experiment): readonly PlannedRun[] {
   const runs: PlannedRun[] = [];
   const values = variation?.values.length ?? 1;
   for (let prompt = 0; prompt < prompts.length; prompt += 1)
@@ -29,11 +34,11 @@ export function runsOf({ prompts, modSets, variation, seeds }: Experiment): read
  * model reads the prompt once. Prompts are ordered by their text: neighbours share the longest beginnings, and the KV cache
  * reuses a shared beginning. Within a prompt, the runs of a mod set follow one another, because a mod may change the prompt.
  */
-export function planOf(experiment: Experiment): readonly PlannedRun[] {
+export function plannedRunsInOrder(experiment: Experiment): readonly PlannedRun[] {
   const texts = experiment.prompts.map(({ messages }) => JSON.stringify(messages));
   const order = texts.map((_, prompt) => prompt).sort((a, b) => compare(texts[a], texts[b]) || a - b);
   const place = new Map(order.map((prompt, at) => [prompt, at]));
-  return runsOf(experiment).toSorted(
+  return plannedRunsByNumber(experiment).toSorted(
     (a, b) => (place.get(a.prompt) ?? 0) - (place.get(b.prompt) ?? 0) || a.number - b.number,
   );
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { runsOf } from "./plan.ts";
+import { plannedRunsByNumber } from "./plan.ts";
 import { type Grouping, tableOf } from "./table.ts";
 import { sampleOutcome, someExperiment, twoByTwo } from "./testing/small-experiment.ts";
 
@@ -9,14 +9,14 @@ const groupings: readonly Grouping[] = ["cell", "modSet", "prompt", "value"];
 test("every run stands in one row, and in as many rows as the grouping has", () => {
   fc.assert(
     fc.property(someExperiment, fc.constantFrom(...groupings), (experiment, grouping) => {
-      const outcomes = runsOf(experiment).map(({ number }) => sampleOutcome(number));
+      const outcomes = plannedRunsByNumber(experiment).map(({ number }) => sampleOutcome(number));
       const rows = tableOf(experiment, outcomes, grouping);
       const { modSets, prompts, seeds, variation } = experiment;
       const counts = { modSet: modSets.length, prompt: prompts.length, value: variation?.values.length ?? 1 };
       const wanted = grouping === "cell" ? counts.modSet * counts.prompt * counts.value : counts[grouping];
       expect(rows).toHaveLength(wanted);
       const runs = rows.flatMap((row) => row.runs).toSorted((a, b) => a - b);
-      expect(runs).toEqual(runsOf(experiment).map(({ number }) => number));
+      expect(runs).toEqual(plannedRunsByNumber(experiment).map(({ number }) => number));
       if (grouping === "cell") for (const row of rows) expect(row.runs).toHaveLength(seeds.length);
     }),
   );
@@ -25,7 +25,9 @@ test("every run stands in one row, and in as many rows as the grouping has", () 
 test("the order in which runs were made changes nothing", () => {
   fc.assert(
     fc.property(someExperiment, fc.constantFrom(...groupings), fc.nat(), (experiment, grouping, shift) => {
-      const outcomes = runsOf(experiment).map(({ number }) => sampleOutcome(number, { tokens: number % 5 }));
+      const outcomes = plannedRunsByNumber(experiment).map(({ number }) =>
+        sampleOutcome(number, { tokens: number % 5 }),
+      );
       const turned = outcomes.map((_, at) => outcomes[(at + shift) % outcomes.length] ?? sampleOutcome(0));
       expect(tableOf(experiment, turned, grouping)).toEqual(tableOf(experiment, outcomes, grouping));
     }),
@@ -65,7 +67,9 @@ test("at temperature 0 seeds that gave the same answer are one observation", () 
     ...twoByTwo,
     settings: { ...twoByTwo.settings, sampling: { ...sampling, temperature: 0 } },
   };
-  const same = runsOf(greedy).map(({ number, prompt }) => sampleOutcome(number, { tokens: 10 + prompt }));
+  const same = plannedRunsByNumber(greedy).map(({ number, prompt }) =>
+    sampleOutcome(number, { tokens: 10 + prompt }),
+  );
   expect(tableOf(greedy, same, "cell")[0]).toMatchObject({ made: 3, tokens: { count: 1, low: null } });
   expect(tableOf(greedy, same, "modSet")[0]).toMatchObject({ made: 6, tokens: { count: 2, mean: 10.5 } });
   expect(tableOf(twoByTwo, same, "cell")[0]).toMatchObject({ tokens: { count: 3 } });

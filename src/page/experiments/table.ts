@@ -2,7 +2,7 @@
 import type { FinishedRecord } from "../../core/trace/format/format.ts";
 import type { Experiment } from "./experiment.ts";
 import type { RunOutcome } from "./outcome.ts";
-import { type PlannedRun, runsOf } from "./plan.ts";
+import { type PlannedRun, plannedRunsByNumber } from "./plan.ts";
 import { temperatureOf } from "./request.ts";
 import {
   estimateMean,
@@ -51,7 +51,7 @@ export function tableOf(
 ): readonly TableRow[] {
   const made = new Map(outcomes.map((outcome) => [outcome.number, outcome]));
   const groups = new Map<string, PlannedRun[]>();
-  for (const run of runsOf(experiment)) {
+  for (const run of plannedRunsByNumber(experiment)) {
     const key = keyOf(run, grouping);
     const group = groups.get(key);
     if (group) group.push(run);

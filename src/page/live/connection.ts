@@ -29,7 +29,7 @@ export interface Connection {
 }
 
 /** The sharer's side of a transport, which accepts watchers until it is closed. */
-export interface OpenRoom {
+export interface SharerRoom {
   close(): void;
 }
 
@@ -41,7 +41,7 @@ export interface RoomCallbacks {
 
 export interface Transport {
   /** @throws LiveError if this transport cannot accept watchers */
-  open(room: string, end: RoomCallbacks): Promise<OpenRoom>;
+  open(room: string, end: RoomCallbacks): Promise<SharerRoom>;
   /** @throws LiveError if nobody shares in the room; the signal's reason once the signal is aborted */
   join(room: string, signal: AbortSignal): Promise<Connection>;
 }

@@ -32,7 +32,7 @@ const tooLong = (bytes: number, most: number) =>
  * Joins frames into messages. The returned function returns the message that a frame completes, and null for every other frame.
  * It throws LiveError for an invalid frame and for a message of more than `mostBytes`.
  */
-export function createUnframing(mostBytes: number): (frame: Uint8Array) => string | null {
+export function createFrameJoiner(mostBytes: number): (frame: Uint8Array) => string | null {
   let pieces: Uint8Array[] = [];
   let length = 0;
   return (frame) => {

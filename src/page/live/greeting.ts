@@ -2,9 +2,9 @@
  * Reads the messages that the sharer accepts from one watcher: first a greeting that proves that the watcher has the link, then
  * confirmations.
  */
-import { createUnframing } from "./framing.ts";
+import { createFrameJoiner } from "./framing.ts";
 import { LiveError, liveLimits } from "./limits.ts";
-import { type SharerKey, type SharerProof, watcherProof } from "./proof.ts";
+import { createWatcherProof, type SharerKey, type SharerProof } from "./proof.ts";
 import { LIVE_VERSION, parseWatcherMessage } from "./protocol.ts";
 
 interface GreetingEnd {
@@ -23,7 +23,7 @@ export function createGreetingReader(
   key: SharerKey,
   end: GreetingEnd,
 ): (frame: Uint8Array) => void {
-  const unframe = createUnframing(liveLimits.watcherMessageBytes);
+  const unframe = createFrameJoiner(liveLimits.watcherMessageBytes);
   let isGreeted = false;
   return (frame) => {
     const text = unframe(frame);
@@ -34,7 +34,7 @@ export function createGreetingReader(
     if (message.type === "taken") return end.taken(message.messages);
     const { live, nonce, proof } = message;
     const subject = { room: key.room, binding, nonce };
-    if (live > LIVE_VERSION || proof !== watcherProof(subject))
+    if (live > LIVE_VERSION || proof !== createWatcherProof(subject))
       throw new LiveError("A watcher’s page could not prove that it has the link.");
     isGreeted = true;
     end.greeted(key.prove(subject));

@@ -9,7 +9,7 @@ import { createSharerKey } from "./proof.ts";
 import { createSharing, type GrowingRun } from "./sharing.ts";
 import { createTabTransport } from "./tabs.ts";
 import { connectionPair } from "./testing/connection-pair.ts";
-import { greet, greetingTo, seenThrough } from "./testing/watcher.ts";
+import { createWatcherLog, greet, greetingTo } from "./testing/watcher.ts";
 
 const key = createSharerKey();
 const { room } = key;
@@ -190,7 +190,7 @@ describe("what a watcher can make the sharer do is bounded", () => {
     const open = silent.filter(({ seen }) => seen.closes === 0);
     expect(open).toHaveLength(liveLimits.ungreeted);
     const honest = connectionPair();
-    const seen = seenThrough(honest.other, room);
+    const seen = createWatcherLog(honest.other, room);
     shared.admit(honest.one, "tabs");
     greet(honest.other);
     await settle();

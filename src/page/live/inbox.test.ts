@@ -6,7 +6,7 @@ import { splitIntoFrames } from "./framing.ts";
 import { createInbox } from "./inbox.ts";
 import { LiveError, liveLimits } from "./limits.ts";
 import { createOutbox } from "./outbox.ts";
-import { helloOf, messageText, recordsText, type SharerMessage } from "./protocol.ts";
+import { helloOf, type SharerMessage, serializeMessage, serializeRecordsMessage } from "./protocol.ts";
 import { createSharerMessageReader } from "./watching.ts";
 
 const { unconfirmed, acceptPace, frameBytes, messageBytes } = liveLimits;
@@ -62,12 +62,12 @@ const settle = async () => {
 
 const [request, ...others] = sampleTrace({ tokens: 30 }).records;
 const messages: Readonly<Record<SharerMessage["type"], string>> = {
-  hello: messageText(helloOf({ key: "", signature: "" })),
-  run: messageText({ type: "run" }),
-  records: recordsText([JSON.stringify(request)]),
-  paused: messageText({ type: "paused", isPaused: true }),
-  ended: messageText({ type: "ended", failure: null }),
-  over: messageText({ type: "over", why: "stopped" }),
+  hello: serializeMessage(helloOf({ key: "", signature: "" })),
+  run: serializeMessage({ type: "run" }),
+  records: serializeRecordsMessage([JSON.stringify(request)]),
+  paused: serializeMessage({ type: "paused", isPaused: true }),
+  ended: serializeMessage({ type: "ended", failure: null }),
+  over: serializeMessage({ type: "over", why: "stopped" }),
 };
 
 describe("20,000 messages that come together", () => {
@@ -215,7 +215,7 @@ test("records of a hostile run are checked one message at a time, so that a floo
   say(messages.hello);
   for (let count = 0; count < 1_000; count += 1) {
     say(messages.run);
-    say(recordsText([request, ...others].map((record) => JSON.stringify(record))));
+    say(serializeRecordsMessage([request, ...others].map((record) => JSON.stringify(record))));
     await pass(40);
   }
   await settle();

@@ -5,7 +5,7 @@
  */
 import { nextTask } from "../../core/base/next-task.ts";
 import { createRateLimiter, type RateLimiter } from "./allowance.ts";
-import { createUnframing } from "./framing.ts";
+import { createFrameJoiner } from "./framing.ts";
 import { LiveError, liveLimits } from "./limits.ts";
 
 export interface InboxCallbacks {
@@ -57,7 +57,7 @@ export function createInbox(
   end: InboxCallbacks,
   { now = () => performance.now(), pause = nextTask }: InboxOptions = {},
 ): Inbox {
-  return new WatcherInbox(end, createUnframing(messageBytes), createRateLimiter(acceptPace, now), {
+  return new WatcherInbox(end, createFrameJoiner(messageBytes), createRateLimiter(acceptPace, now), {
     now,
     pause,
   });

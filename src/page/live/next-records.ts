@@ -4,7 +4,7 @@ import { recordWithMaker } from "../../core/trace/file/maker.ts";
 import type { TraceRecord } from "../../core/trace/format/format.ts";
 import { type Frame, splitIntoFrames } from "./framing.ts";
 import { LiveError } from "./limits.ts";
-import { recordsText, recordText } from "./protocol.ts";
+import { serializeRecord, serializeRecordsMessage } from "./protocol.ts";
 
 /** Consecutive records, as one message in frames. */
 export interface RecordFrames {
@@ -33,13 +33,13 @@ export function createRecordFramer(
     let characters = 0;
     let end = start;
     for (; end < records.length && characters < enough; end += 1) {
-      const text = recordText(recordWithMaker(records[end] as TraceRecord, maker));
+      const text = serializeRecord(recordWithMaker(records[end] as TraceRecord, maker));
       if (texts.length > 0 && characters + text.length > enough) break;
       texts.push(text);
       characters += text.length;
     }
     try {
-      const next = { frames: splitIntoFrames(recordsText(texts)), end };
+      const next = { frames: splitIntoFrames(serializeRecordsMessage(texts)), end };
       last = { start, length: records.length, next };
       return next;
     } catch (cause) {

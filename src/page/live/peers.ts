@@ -9,9 +9,9 @@ import { LiveError } from "./limits.ts";
 import { createWebRtcConnector, type WebRtcConnector } from "./peer.ts";
 import type { SignallingConfig } from "./signalling.ts";
 import {
-  askSharer,
   BusyError,
   openSharerSocket,
+  requestSharerAnswer,
   ServerSilentError,
   type SharerSocket,
 } from "./signalling-client.ts";
@@ -100,7 +100,7 @@ async function askAgain(offer: string, { url, room, signal }: Joining): Promise<
   let silent = 0;
   for (;;) {
     try {
-      return await askSharer(url, room, { offer, signal });
+      return await requestSharerAnswer(url, room, { offer, signal });
     } catch (cause) {
       if (cause instanceof ServerSilentError) silent += 1;
       else if (!(cause instanceof BusyError)) throw cause;

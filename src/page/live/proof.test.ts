@@ -1,6 +1,12 @@
 /** Nobody but the page that made the link passes for the sharer, and nobody without the link for a watcher. */
 import { describe, expect, test } from "vitest";
-import { createSharerKey, isSharer, newNonce, type SharerProof, watcherProof } from "./proof.ts";
+import {
+  createSharerKey,
+  createWatcherProof,
+  newNonce,
+  type SharerProof,
+  verifySharerProof,
+} from "./proof.ts";
 
 const key = createSharerKey();
 const other = createSharerKey();
@@ -10,7 +16,7 @@ const proof = key.prove(subject);
 test("the sharer's proof holds for the connection and the random number that it was made for", () => {
   expect(key.room).toMatch(/^[0-9a-f]{32}$/);
   expect(newNonce()).toMatch(/^[0-9a-f]{32}$/);
-  expect(isSharer(proof, subject)).toBe(true);
+  expect(verifySharerProof(proof, subject)).toBe(true);
 });
 
 describe("refused", () => {
@@ -32,16 +38,16 @@ describe("refused", () => {
     ["a key that is too long", { ...proof, key: `${proof.key}00` }, {}],
     ["a key in capitals", { ...proof, key: proof.key.toUpperCase() }, {}],
   ])("%s", (_, given, changed) => {
-    expect(isSharer(given, { ...subject, ...changed })).toBe(false);
+    expect(verifySharerProof(given, { ...subject, ...changed })).toBe(false);
   });
 });
 
 test("a watcher's proof differs for each room, connection and random number, and is not the sharer's text", () => {
   const proofs = [
-    watcherProof(subject),
-    watcherProof({ ...subject, room: other.room }),
-    watcherProof({ ...subject, binding: "x" }),
-    watcherProof({ ...subject, nonce: newNonce() }),
+    createWatcherProof(subject),
+    createWatcherProof({ ...subject, room: other.room }),
+    createWatcherProof({ ...subject, binding: "x" }),
+    createWatcherProof({ ...subject, nonce: newNonce() }),
   ];
   expect(new Set(proofs).size).toBe(4);
   expect(proofs[0]).toMatch(/^[0-9a-f]{64}$/);

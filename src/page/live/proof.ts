@@ -62,7 +62,7 @@ export function createSharerKey(): SharerKey {
 }
 
 /** Whether the page that made the link wrote this proof, for this connection and this watcher. */
-export function isSharer({ key, signature }: SharerProof, subject: ProofSubject): boolean {
+export function verifySharerProof({ key, signature }: SharerProof, subject: ProofSubject): boolean {
   const keyBytes = bytesOf(key, 32);
   const signatureBytes = bytesOf(signature, 64);
   if (!keyBytes || !signatureBytes || roomOfKey(keyBytes) !== subject.room) return false;
@@ -74,7 +74,7 @@ export function isSharer({ key, signature }: SharerProof, subject: ProofSubject)
 }
 
 /** The watcher's proof that it has the link. The proof does not contain the room. */
-export const watcherProof = (subject: ProofSubject): string => sha256(subjectText("watcher", subject));
+export const createWatcherProof = (subject: ProofSubject): string => sha256(subjectText("watcher", subject));
 
 export function newNonce(): string {
   return hex(crypto.getRandomValues(new Uint8Array(16)));

@@ -41,14 +41,14 @@ export const helloOf = (proof: SharerProof): SharerMessage => ({
   proof,
 });
 
-export const messageText = (message: SharerMessage | WatcherMessage): string => JSON.stringify(message);
+export const serializeMessage = (message: SharerMessage | WatcherMessage): string => JSON.stringify(message);
 
 /** Makes a `records` message from records that are already JSON texts. */
-export const recordsText = (records: readonly string[]): string =>
+export const serializeRecordsMessage = (records: readonly string[]): string =>
   `{"type":"records","records":[${records.join(",")}]}`;
 
 /** The JSON of one record. */
-export const recordText = (record: TraceRecord): string => JSON.stringify(record);
+export const serializeRecord = (record: TraceRecord): string => JSON.stringify(record);
 
 /** The longest failure text that is accepted, in UTF-16 units. */
 const longestFailure = 65_536;

@@ -10,7 +10,7 @@ import { liveLimits } from "./limits.ts";
 import { createSharerKey } from "./proof.ts";
 import { createSharing, type GrowingRun, type Sharing } from "./sharing.ts";
 import { connectionPair } from "./testing/connection-pair.ts";
-import { greet, greetingTo, seenThrough, type WatcherLog } from "./testing/watcher.ts";
+import { createWatcherLog, greet, greetingTo, type WatcherLog } from "./testing/watcher.ts";
 
 const key = createSharerKey();
 const { room } = key;
@@ -18,7 +18,7 @@ const { room } = key;
 /** A watcher of the sharing, over a connection of its own. */
 function watch(sharing: Sharing, greeting?: string) {
   const pair = connectionPair();
-  const seen: WatcherLog = seenThrough(pair.other, room);
+  const seen: WatcherLog = createWatcherLog(pair.other, room);
   sharing.admit(pair.one, "tabs");
   if (greeting === undefined) greet(pair.other);
   else for (const frame of splitIntoFrames(greeting)) pair.other.send(frame);

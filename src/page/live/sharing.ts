@@ -12,7 +12,7 @@ import { LiveError, liveLimits } from "./limits.ts";
 import { createRecordFramer } from "./next-records.ts";
 import { createOutbox, type Outbox } from "./outbox.ts";
 import type { SharerKey, SharerProof } from "./proof.ts";
-import { helloOf, messageText, type SharerMessage } from "./protocol.ts";
+import { helloOf, type SharerMessage, serializeMessage } from "./protocol.ts";
 
 /** Where a watcher is: in another tab of this browser, or in another browser or machine. */
 export type WatcherTransport = "tabs" | "peers";
@@ -72,7 +72,8 @@ interface Watching extends Watcher {
   isBusy: boolean;
 }
 
-const say = (outbox: Outbox, message: SharerMessage) => outbox.send(splitIntoFrames(messageText(message)));
+const say = (outbox: Outbox, message: SharerMessage) =>
+  outbox.send(splitIntoFrames(serializeMessage(message)));
 
 export function createSharing(options: SharingOptions): Sharing {
   return new RunSharing(options);

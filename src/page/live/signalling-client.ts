@@ -1,18 +1,18 @@
 /** The page's sockets to the signalling server. */
 import { LiveError } from "./limits.ts";
 import {
-  type Answer,
   closeCodes,
-  hashedRoomName,
+  hashRoomName,
   type Offer,
   parseDescription,
   parseOffer,
+  type SharerAnswer,
 } from "./signalling-messages.ts";
 
 /** Opens a socket; tests use a socket of Node's. */
-export type OpenSocket = (url: string) => WebSocket;
+export type SocketOpener = (url: string) => WebSocket;
 
-const openSocket: OpenSocket = (url) => new WebSocket(url);
+const openSocket: SocketOpener = (url) => new WebSocket(url);
 
 /** Milliseconds after which a server that was lost, or did not answer the first time, is asked again. */
 const againAfterMs = 3_000;
@@ -26,13 +26,13 @@ export interface SharerCallbacks {
 }
 
 export interface SharerSocket {
-  answer(answer: Answer): void;
+  answer(answer: SharerAnswer): void;
   close(): void;
 }
 
 function addressOf(url: string, role: "share" | "watch", room: string): string {
   const address = new URL(url);
-  address.searchParams.set(role, hashedRoomName(room));
+  address.searchParams.set(role, hashRoomName(room));
   return address.href;
 }
 
@@ -44,7 +44,7 @@ export function openSharerSocket(
   url: string,
   room: string,
   end: SharerCallbacks,
-  open: OpenSocket = openSocket,
+  open: SocketOpener = openSocket,
 ): Promise<SharerSocket> {
   const address = addressOf(url, "share", room);
   return new Promise((resolve, reject) => {
@@ -104,14 +104,14 @@ const serverSilent = (what: string) =>
 export class BusyError extends LiveError {}
 
 /**
- * Sends a watcher's offer to the sharer. @returns the sharer's answer
- * @throws LiveError if nobody shares the run, SilentError if the server does not answer, BusyError if a later attempt may
- * succeed, and the signal's reason once the signal is aborted
+ * Sends a watcher's offer to the sharer. @returns the sharer's answer @throws LiveError if nobody shares the run,
+ * ServerSilentError if the server does not answer, BusyError if a later attempt may succeed, and the signal's reason
+ * once the signal is aborted
  */
-export function askSharer(
+export function requestSharerAnswer(
   url: string,
   room: string,
-  { offer, signal, open = openSocket }: { offer: string; signal: AbortSignal; open?: OpenSocket },
+  { offer, signal, open = openSocket }: { offer: string; signal: AbortSignal; open?: SocketOpener },
 ): Promise<string> {
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {

@@ -34,13 +34,13 @@ export interface Offer {
  * A sharer sends its answer with the number; the server passes the answer to the watcher without the number. `answer`: null if
  * the watcher should ask again later.
  */
-export interface Answer {
+export interface SharerAnswer {
   readonly watcher: number;
   readonly answer: string | null;
 }
 
 /** The name by which the server knows the room. */
-export const hashedRoomName = (room: string): string => sha256(`midtoken live name ${room}`).slice(0, 32);
+export const hashRoomName = (room: string): string => sha256(`midtoken live name ${room}`).slice(0, 32);
 
 export const isHashedRoomName = (name: unknown): name is string =>
   typeof name === "string" && /^[0-9a-f]{32}$/.test(name);
@@ -64,7 +64,7 @@ export function parseOffer(data: unknown): Offer | null {
   return isNumber(watcher) && isText(offer) ? { watcher, offer } : null;
 }
 
-export function parseAnswer(data: unknown): Answer | null {
+export function parseAnswer(data: unknown): SharerAnswer | null {
   const { watcher, answer } = parse(data) ?? {};
   return isNumber(watcher) && (isText(answer) || answer === null) ? { watcher, answer } : null;
 }

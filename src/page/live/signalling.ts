@@ -21,7 +21,7 @@ const isHost = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/i;
  * @param page address of the page; relative addresses in the file start there
  * @throws LiveError that names the invalid field
  */
-export function parseSignalling(json: unknown, page: string): SignallingConfig | null {
+export function parseSignallingConfig(json: unknown, page: string): SignallingConfig | null {
   if (!isRecord(json)) throw wrong("it should be an object", json);
   const { signalling, iceServers = [] } = json;
   if (signalling === null) return null;
@@ -53,7 +53,9 @@ const wrong = (what: string, value: unknown) =>
   new LiveError(`live.json cannot be used: ${what}, but is ${describeValue(value)}.`);
 
 /** @throws LiveError if the file is missing or invalid */
-export async function readSignalling(page: string = document.baseURI): Promise<SignallingConfig | null> {
+export async function fetchSignallingConfig(
+  page: string = document.baseURI,
+): Promise<SignallingConfig | null> {
   const response = await fetch(new URL("live.json", page)).catch((cause: unknown) => {
     throw new LiveError(
       "Other machines cannot watch: live.json could not be fetched. Check that you are online.",
@@ -66,5 +68,5 @@ export async function readSignalling(page: string = document.baseURI): Promise<S
     throw new LiveError(
       `Other machines cannot watch: live.json could not be fetched (HTTP ${response.status}).`,
     );
-  return parseSignalling(await response.json(), page);
+  return parseSignallingConfig(await response.json(), page);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { fragmentKind } from "../../core/trace/file/fragment-kind.ts";
 import { createSharerKey } from "./proof.ts";
-import { parseSignalling } from "./signalling.ts";
+import { parseSignallingConfig } from "./signalling.ts";
 import { isWatchLink, roomOf, watchFragment } from "./watch-link.ts";
 
 describe("the link to a live run", () => {
@@ -53,11 +53,11 @@ describe("live.json", () => {
       },
     ],
   ])("%j", (json, expected) => {
-    expect(parseSignalling(json, page)).toEqual(expected);
+    expect(parseSignallingConfig(json, page)).toEqual(expected);
   });
 
   test("on a page without TLS a relative address is without it too", () => {
-    expect(parseSignalling({ signalling: "live" }, "http://127.0.0.1:4173/")?.url).toBe(
+    expect(parseSignallingConfig({ signalling: "live" }, "http://127.0.0.1:4173/")?.url).toBe(
       "ws://127.0.0.1:4173/live",
     );
   });
@@ -72,6 +72,6 @@ describe("live.json", () => {
     [{ signalling: "live", iceServers: [{ urls: "https://example.org" }] }, "stun: or turn:"],
     [{ signalling: "live", iceServers: [null] }, "stun: or turn:"],
   ])("%j is refused", (json, words) => {
-    expect(() => parseSignalling(json, page)).toThrow(words);
+    expect(() => parseSignallingConfig(json, page)).toThrow(words);
   });
 });

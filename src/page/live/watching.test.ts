@@ -7,9 +7,9 @@ import { createTraceModel } from "../../core/trace/model/trace-model.ts";
 import { parseTrace } from "../../core/trace/parse/parse.ts";
 import { createDice, spliced, truncated, withFlippedBits } from "../../core/trace/testing/mutate-bytes.ts";
 import { sampleTrace, seededRandom } from "../../core/trace/testing/sample-trace.ts";
-import { createUnframing, splitIntoFrames } from "./framing.ts";
+import { createFrameJoiner, splitIntoFrames } from "./framing.ts";
 import { LiveError, liveLimits } from "./limits.ts";
-import { helloOf, messageText } from "./protocol.ts";
+import { helloOf, serializeMessage } from "./protocol.ts";
 import { createSharerMessageReader } from "./watching.ts";
 
 const hello = helloOf({ key: "the sharer's", signature: "" });
@@ -17,7 +17,7 @@ const hello = helloOf({ key: "the sharer's", signature: "" });
 function watching() {
   const heard: string[] = [];
   const records: TraceRecord[] = [];
-  const unframe = createUnframing(liveLimits.messageBytes);
+  const unframe = createFrameJoiner(liveLimits.messageBytes);
   const read = createSharerMessageReader(
     {
       run() {
@@ -43,7 +43,7 @@ function watching() {
 }
 
 const trace = sampleTrace({ tokens: 30 });
-const begin = [messageText(hello), messageText({ type: "run" })];
+const begin = [serializeMessage(hello), serializeMessage({ type: "run" })];
 const recordsOf = (records: readonly unknown[]) => ({ type: "records", records });
 
 test("a recorded run is taken as it was, record by record", () => {

@@ -6,7 +6,7 @@ import { createTraceModel } from "../../core/trace/model/trace-model.ts";
  * The records with a `finished` record at the end: its reason is `cancelled`, or `error` if a failure is given. The number of
  * prompt tokens from the KV cache is unknown and counts as 0.
  */
-export function closeInterrupted(
+export function withFinishedRecord(
   records: readonly TraceRecord[],
   failure: string | null = null,
 ): readonly TraceRecord[] {

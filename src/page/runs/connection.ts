@@ -28,7 +28,7 @@ interface ConnectionOptions {
   readonly steps?: readonly Migration[];
 }
 
-export function connectToRuns({
+export function connectToRunsDatabase({
   name,
   onOutdated,
   onBlocked,

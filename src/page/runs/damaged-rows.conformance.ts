@@ -1,13 +1,13 @@
 /** A damaged row affects no other row: a part of the suite in `repository.conformance.ts`. */
 import { sampleOutcome, twoByTwo } from "../experiments/testing/small-experiment.ts";
-import { connectToRuns } from "./connection.ts";
+import { connectToRunsDatabase } from "./connection.ts";
 import type { RunsDatabase } from "./schema.ts";
 import { expectFailure, expectSame, type RunsCheck } from "./testing/checks.ts";
 import { runWith } from "./testing/some-runs.ts";
 
 /** Writes into the database as a fault of the browser or another version would. */
 async function spoil(name: string, act: (database: RunsDatabase) => Promise<unknown>): Promise<void> {
-  const connection = connectToRuns({ name, onOutdated() {}, onBlocked() {} });
+  const connection = connectToRunsDatabase({ name, onOutdated() {}, onBlocked() {} });
   await act(await connection.database());
   connection.close();
 }

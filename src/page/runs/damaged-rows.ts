@@ -1,23 +1,23 @@
 /** Finds unusable rows, and deletes them on request. */
 import {
+  parseExperimentRow,
+  parseMetadataRow,
+  parseOutcomeRow,
+  parseRemovedRow,
+  parseVersionRow,
   type RowKey,
-  readExperiment,
-  readMetadata,
-  readOutcome,
-  readRemoved,
   readRowsOneByOne,
-  readVersion,
 } from "./rows.ts";
 import type { RunsDatabase } from "./schema.ts";
-import { isInAnyStore, write } from "./write.ts";
+import { isInAnyStore, writeInTransaction } from "./write.ts";
 
 const readers = {
-  facts: readMetadata,
-  removed: readRemoved,
-  visitors: readMetadata,
-  experiments: readExperiment,
-  outcomes: readOutcome,
-  versions: readVersion,
+  facts: parseMetadataRow,
+  removed: parseRemovedRow,
+  visitors: parseMetadataRow,
+  experiments: parseExperimentRow,
+  outcomes: parseOutcomeRow,
+  versions: parseVersionRow,
 } as const;
 
 type ReadStore = keyof typeof readers;
@@ -31,7 +31,7 @@ export interface DamagedRow {
 }
 
 /** Looks through all stores except texts, traces and pieces, which are read together with their run. */
-export async function damagedRows(database: RunsDatabase): Promise<readonly DamagedRow[]> {
+export async function findDamagedRows(database: RunsDatabase): Promise<readonly DamagedRow[]> {
   const found: DamagedRow[] = [];
   for (const store of Object.keys(readers) as ReadStore[]) {
     for (const { key, value } of await readRowsOneByOne(database, store))
@@ -57,7 +57,7 @@ export async function dropRow(database: RunsDatabase, { store, key }: DamagedRow
     transaction.objectStore("outcomes").index("run"),
   ];
   const isNeeded = await isInAnyStore(users, key);
-  await write(transaction, [
+  await writeInTransaction(transaction, [
     () => !isNeeded && transaction.objectStore("texts").delete(key),
     () => !isNeeded && transaction.objectStore("traces").delete(key),
   ]);

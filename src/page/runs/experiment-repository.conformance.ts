@@ -1,6 +1,6 @@
 /** Saved experiments: a part of the suite in `repository.conformance.ts`. */
 import { sampleOutcome, twoByTwo } from "../experiments/testing/small-experiment.ts";
-import { connectToRuns } from "./connection.ts";
+import { connectToRunsDatabase } from "./connection.ts";
 import { createRunRepository } from "./repository.ts";
 import { migrations, type SavedExperiment } from "./schema.ts";
 import { expectSame, type RunsCheck } from "./testing/checks.ts";
@@ -126,7 +126,7 @@ export const experimentChecks: Readonly<Record<string, RunsCheck>> = {
 
   async "a database of before there were experiments keeps its runs"({ name, tab }) {
     const steps = migrations.slice(0, 1);
-    const older = createRunRepository(name, (options) => connectToRuns({ ...options, steps }));
+    const older = createRunRepository(name, (options) => connectToRunsDatabase({ ...options, steps }));
     await older.keep(runWith("a", {}));
     older.close();
     const runs = tab();

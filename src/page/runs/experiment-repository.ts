@@ -2,10 +2,10 @@
 import type { RunOutcome } from "../experiments/outcome.ts";
 import type { RunsChangeChannel } from "./changes.ts";
 import type { Removal } from "./removed-runs.ts";
-import { readExperiment, readOutcome, readRows } from "./rows.ts";
+import { parseExperimentRow, parseOutcomeRow, readRows } from "./rows.ts";
 import type { RunMetadata, RunTexts } from "./run-metadata.ts";
 import type { RunsDatabase, SavedExperiment } from "./schema.ts";
-import { isInAnyStore, keysBeginningWith as outcomesOf, write } from "./write.ts";
+import { isInAnyStore, keysBeginningWith as outcomesOf, writeInTransaction } from "./write.ts";
 
 export type { SavedExperiment };
 
@@ -61,19 +61,19 @@ export function createExperimentRepository(
   /** Changes a saved experiment. */
   const change = async (id: string, make: (kept: SavedExperiment) => SavedExperiment): Promise<boolean> => {
     const transaction = (await database()).transaction("experiments", "readwrite");
-    const kept = readExperiment(await transaction.store.get(id));
-    await write(transaction, [() => kept && transaction.store.put(make(kept), id)]);
+    const kept = parseExperimentRow(await transaction.store.get(id));
+    await writeInTransaction(transaction, [() => kept && transaction.store.put(make(kept), id)]);
     if (kept) changes.tellAllOf(id);
     return kept !== null;
   };
   return {
     async list() {
       const tellDamage = () => changes.tell({ type: "damaged" });
-      const all = await readRows(await database(), "experiments", readExperiment, tellDamage);
+      const all = await readRows(await database(), "experiments", parseExperimentRow, tellDamage);
       return all.filter(({ removedAt }) => removedAt === null).toSorted((a, b) => b.when - a.when);
     },
     async find(id) {
-      const kept = readExperiment(await (await database()).get("experiments", id));
+      const kept = parseExperimentRow(await (await database()).get("experiments", id));
       return kept?.removedAt === null ? kept : null;
     },
     async outcomes(id, known = new Set()) {
@@ -87,7 +87,7 @@ export function createExperimentRepository(
     async add(kept, outcomes = []) {
       const transaction = (await database()).transaction(["experiments", "outcomes"], "readwrite");
       const store = transaction.objectStore("outcomes");
-      await write(transaction, [
+      await writeInTransaction(transaction, [
         () => transaction.objectStore("experiments").put({ ...kept, made: outcomes.length }, kept.id),
         ...outcomes.map((outcome) => () => store.put({ outcome, facts: null }, [kept.id, outcome.number])),
       ]);
@@ -104,9 +104,9 @@ export function createExperimentRepository(
       const experiments = transaction.objectStore("experiments");
       const outcomes = transaction.objectStore("outcomes");
       const [row, known] = await Promise.all([experiments.get(id), outcomes.getKey([id, outcome.number])]);
-      const kept = readExperiment(row);
+      const kept = parseExperimentRow(row);
       if (!kept || known) return;
-      await write(transaction, [
+      await writeInTransaction(transaction, [
         () => experiments.put({ ...kept, made: kept.made + 1 }, id),
         () => outcomes.put({ outcome, facts: run.facts }, [id, outcome.number]),
         () => transaction.objectStore("texts").put({ ...run.texts, id: run.facts.id }, run.facts.id),
@@ -125,20 +125,22 @@ export function createExperimentRepository(
 }
 
 async function runsOf(database: RunsDatabase): Promise<readonly ExperimentRun[]> {
-  const saved = (await database.getAll("experiments")).map(readExperiment).filter((kept) => kept !== null);
+  const saved = (await database.getAll("experiments"))
+    .map(parseExperimentRow)
+    .filter((kept) => kept !== null);
   const listed = saved.filter(({ removedAt }) => removedAt === null);
   const rows = await Promise.all(listed.map(({ id }) => database.getAll("outcomes", outcomesOf(id))));
   const runs = rows.flatMap((own, at) => {
     const experiment = listed[at]?.experiment.name ?? "";
     return own.flatMap((row): readonly ExperimentRun[] => {
-      const facts = readOutcome(row)?.facts;
+      const facts = parseOutcomeRow(row)?.facts;
       return facts ? [{ ...facts, experiment }] : [];
     });
   });
   return runs.toSorted((a, b) => b.when - a.when);
 }
 
-const outcomesIn = (row: unknown) => readOutcome(row)?.outcome ?? [];
+const outcomesIn = (row: unknown) => parseOutcomeRow(row)?.outcome ?? [];
 
 async function purge(database: RunsDatabase, which: Removal | { readonly before: number }): Promise<void> {
   const transaction = database.transaction(
@@ -153,19 +155,19 @@ async function purge(database: RunsDatabase, which: Removal | { readonly before:
     return removedAt === which.removedAt && which.ids.includes(id);
   };
   const gone = (await experiments.getAll())
-    .map(readExperiment)
+    .map(parseExperimentRow)
     .filter((kept) => kept !== null)
     .filter(isWanted);
   const runs = (await Promise.all(gone.map(({ id }) => outcomes.getAll(outcomesOf(id)))))
     .flat()
-    .flatMap((row) => readOutcome(row)?.facts?.id ?? []);
+    .flatMap((row) => parseOutcomeRow(row)?.facts?.id ?? []);
   const elsewhere = [
     transaction.objectStore("facts"),
     transaction.objectStore("visitors"),
     transaction.objectStore("removed"),
   ];
   const isNeeded = await Promise.all(runs.map((id) => isInAnyStore(elsewhere, id)));
-  await write(transaction, [
+  await writeInTransaction(transaction, [
     ...gone.flatMap(({ id }) => [() => experiments.delete(id), () => outcomes.delete(outcomesOf(id))]),
     ...runs.flatMap((id, at) =>
       isNeeded[at] === true

@@ -2,8 +2,8 @@
 import { runToEnd } from "../../core/base/steps.ts";
 import { createTraceModel, type TraceModel } from "../../core/trace/model/trace-model.ts";
 import { checkingRecords } from "../../core/trace/parse/parse-records.ts";
-import { closeInterrupted } from "./close-interrupted.ts";
-import type { RunOrigin } from "./run-metadata.ts";
+import { withFinishedRecord } from "./close-interrupted.ts";
+import type { RunPageMetadata } from "./run-metadata.ts";
 import type { RunPiece } from "./schema.ts";
 
 /**
@@ -13,12 +13,12 @@ import type { RunPiece } from "./schema.ts";
 export function runOfPieces(
   id: string,
   pieces: readonly RunPiece[],
-): { readonly trace: TraceModel; readonly origin: RunOrigin } | null {
+): { readonly trace: TraceModel; readonly origin: RunPageMetadata } | null {
   const [first] = pieces;
   if (!first) return null;
   const records = pieces.flatMap((piece) => piece.records);
   const isWhole = records.at(-1)?.type === "finished";
-  const whole = isWhole ? records : closeInterrupted(records);
+  const whole = isWhole ? records : withFinishedRecord(records);
   const parsed = runToEnd(checkingRecords({ version: first.version, records: whole }, false));
   const trace = createTraceModel();
   trace.append(parsed.records);

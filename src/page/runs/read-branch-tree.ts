@@ -1,6 +1,6 @@
 /** Reads the runs of a branch tree by the indexes of the database, without reading the list of all runs. */
 
-import { readMetadata } from "./rows.ts";
+import { parseMetadataRow } from "./rows.ts";
 import type { RunMetadata } from "./run-metadata.ts";
 import type { RunsDatabase } from "./schema.ts";
 
@@ -8,17 +8,17 @@ import type { RunsDatabase } from "./schema.ts";
  * The metadata of all listed runs of the branch tree of a run: the runs it branches off, their branches, and so on. In no
  * order; empty if the run is not in the list.
  */
-export async function branchTreeOf(database: RunsDatabase, id: string): Promise<readonly RunMetadata[]> {
+export async function readBranchFamily(database: RunsDatabase, id: string): Promise<readonly RunMetadata[]> {
   const store = database.transaction("facts").store;
   const family = new Map<string, RunMetadata>();
-  let origin = readMetadata(await store.get(id));
+  let origin = parseMetadataRow(await store.get(id));
   if (!origin) return [];
   // Records may come from strangers, so their branches may form a circle.
   while (!family.has(origin.id) && origin.branch) {
     family.set(origin.id, origin);
     const above: RunMetadata | null =
-      (origin.from === null ? null : readMetadata(await store.get(origin.from))) ??
-      readMetadata(await store.index("request").get(origin.branch.requestId));
+      (origin.from === null ? null : parseMetadataRow(await store.get(origin.from))) ??
+      parseMetadataRow(await store.index("request").get(origin.branch.requestId));
     if (!above) break;
     origin = above;
   }
@@ -32,7 +32,7 @@ export async function branchTreeOf(database: RunsDatabase, id: string): Promise<
     const found = await Promise.all(fresh.map((request) => store.index("parent").getAll(request)));
     const branches = found
       .flat()
-      .map(readMetadata)
+      .map(parseMetadataRow)
       .filter((facts) => facts !== null);
     for (const branch of branches) family.set(branch.id, branch);
     requests = branches.map(({ requestId }) => requestId);
@@ -41,7 +41,7 @@ export async function branchTreeOf(database: RunsDatabase, id: string): Promise<
 }
 
 /** Ids of the runs for which an earlier version saved no branch. */
-export const runsWithoutBranch = (database: RunsDatabase) => database.getAllKeys("unread");
+export const runsWithUnreadBranch = (database: RunsDatabase) => database.getAllKeys("unread");
 
 /** Saves `found`, the branch that the run's record states; null if the record cannot be read. */
 export async function saveRunBranch(
@@ -51,7 +51,7 @@ export async function saveRunBranch(
 ): Promise<void> {
   const transaction = database.transaction(["facts", "unread"], "readwrite");
   const facts = transaction.objectStore("facts");
-  const known = found && readMetadata(await facts.get(id));
+  const known = found && parseMetadataRow(await facts.get(id));
   if (known) await facts.put({ ...known, ...found }, id);
   await transaction.objectStore("unread").delete(id);
   await transaction.done;

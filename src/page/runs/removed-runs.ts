@@ -2,9 +2,9 @@
  * Runs that the user deleted. Until a purge they can be restored. A purge names a removal and not only an id: meanwhile a run
  * with the same id may have come back, for example from a file of the user.
  */
-import { readMetadata, readRemoved } from "./rows.ts";
+import { parseMetadataRow, parseRemovedRow } from "./rows.ts";
 import type { RunsDatabase } from "./schema.ts";
-import { isInAnyStore, write } from "./write.ts";
+import { isInAnyStore, writeInTransaction } from "./write.ts";
 
 /** The entries that a single call removed from a list. */
 export interface Removal {
@@ -13,14 +13,14 @@ export interface Removal {
   readonly removedAt: number;
 }
 
-export async function remove(database: RunsDatabase, ids: readonly string[]): Promise<Removal> {
+export async function removeFromRunList(database: RunsDatabase, ids: readonly string[]): Promise<Removal> {
   const transaction = database.transaction(["facts", "removed"], "readwrite");
   const store = transaction.objectStore("facts");
   const rows = await Promise.all(ids.map((id) => store.get(id)));
-  const found = rows.map(readMetadata).filter((facts) => facts !== null);
+  const found = rows.map(parseMetadataRow).filter((facts) => facts !== null);
   const removedAt = Date.now();
   const removed = transaction.objectStore("removed");
-  await write(
+  await writeInTransaction(
     transaction,
     found.flatMap((facts) => [
       () => store.delete(facts.id),
@@ -31,7 +31,10 @@ export async function remove(database: RunsDatabase, ids: readonly string[]): Pr
 }
 
 /** Returns the ids of the runs that are in the list afterwards, also of runs that were restored before. */
-export async function restore(database: RunsDatabase, ids: readonly string[]): Promise<readonly string[]> {
+export async function restoreToRunList(
+  database: RunsDatabase,
+  ids: readonly string[],
+): Promise<readonly string[]> {
   const transaction = database.transaction(["facts", "removed"], "readwrite");
   const store = transaction.objectStore("removed");
   const listed = transaction.objectStore("facts");
@@ -39,15 +42,15 @@ export async function restore(database: RunsDatabase, ids: readonly string[]): P
     Promise.all(ids.map((id) => store.get(id))),
     Promise.all(ids.map((id) => listed.getKey(id))),
   ]);
-  const found = removed.map(readRemoved).filter((run) => run !== null);
-  await write(
+  const found = removed.map(parseRemovedRow).filter((run) => run !== null);
+  await writeInTransaction(
     transaction,
     found.flatMap(({ facts }) => [() => store.delete(facts.id), () => listed.put(facts, facts.id)]),
   );
-  return ids.filter((_, at) => readRemoved(removed[at]) !== null || keys[at] !== undefined);
+  return ids.filter((_, at) => parseRemovedRow(removed[at]) !== null || keys[at] !== undefined);
 }
 
-export async function purge(
+export async function purgeRemovedRuns(
   database: RunsDatabase,
   which: Removal | { readonly before: number },
 ): Promise<void> {
@@ -57,7 +60,7 @@ export async function purge(
   );
   const removed = transaction.objectStore("removed");
   const wanted = "before" in which ? null : new Set(which.ids);
-  const rows = (await removed.getAll()).map(readRemoved).filter((run) => run !== null);
+  const rows = (await removed.getAll()).map(parseRemovedRow).filter((run) => run !== null);
   const gone = rows.filter(({ facts, removedAt }) =>
     "before" in which
       ? removedAt < which.before
@@ -67,7 +70,7 @@ export async function purge(
   const shown = [transaction.objectStore("visitors"), transaction.objectStore("outcomes").index("run")];
   const isListed = await Promise.all(gone.map(({ facts }) => isInAnyStore([listed], facts.id)));
   const isShown = await Promise.all(gone.map(({ facts }) => isInAnyStore(shown, facts.id)));
-  await write(
+  await writeInTransaction(
     transaction,
     gone.flatMap(({ facts }, at) => {
       const hasTrace = isListed[at] === true || isShown[at] === true;

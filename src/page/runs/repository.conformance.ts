@@ -2,7 +2,7 @@
  * Checks that the repository of runs must pass over any IndexedDB: in Node over a database in memory, in a browser over its own.
  * A check throws on failure.
  */
-import { connectToRuns, RunsOutdatedError } from "./connection.ts";
+import { connectToRunsDatabase, RunsOutdatedError } from "./connection.ts";
 import { damagedRowChecks } from "./damaged-rows.conformance.ts";
 import { experimentChecks } from "./experiment-repository.conformance.ts";
 import { removedRunsChecks } from "./removed-runs.conformance.ts";
@@ -11,7 +11,7 @@ import type { RunMetadata } from "./run-metadata.ts";
 import { migrations, type RunPiece } from "./schema.ts";
 import { expectFailure, expectSame, type RunsCheck } from "./testing/checks.ts";
 import { runWith, sampleRun } from "./testing/some-runs.ts";
-import { versionChecks } from "./version-repository.conformance.ts";
+import { modVersionChecks } from "./version-repository.conformance.ts";
 
 export interface RepositoryCheck {
   readonly name: string;
@@ -47,7 +47,7 @@ const checks: Readonly<Record<string, RunsCheck>> = {
   ...experimentChecks,
   ...removedRunsChecks,
   ...damagedRowChecks,
-  ...versionChecks,
+  ...modVersionChecks,
 
   async "a kept run is in the list, newest first, and opens whole"({ tab }) {
     const runs = tab();
@@ -198,7 +198,7 @@ const checks: Readonly<Record<string, RunsCheck>> = {
 
   async "runs of the first version are taken over, and those that may be branches are read"({ name, tab }) {
     const { requestId: _request, branch: _branch, ...facts } = runWith("b", {}, { from: "a" }).facts;
-    const older = connectToRuns({
+    const older = connectToRunsDatabase({
       name,
       steps: migrations.slice(0, 1),
       onOutdated: () => {},
@@ -248,7 +248,7 @@ const checks: Readonly<Record<string, RunsCheck>> = {
     await older.keep(runWith("a", {}));
     const heard = new Promise((resolve) => older.watch(resolve));
     const steps = [...migrations, () => {}];
-    const newer = createRunRepository(name, (options) => connectToRuns({ ...options, steps }));
+    const newer = createRunRepository(name, (options) => connectToRunsDatabase({ ...options, steps }));
     expectSame(
       "the newer one's list",
       (await newer.list()).map(({ id }) => id),

@@ -6,16 +6,16 @@
 import { importProgramPart } from "../../core/base/import-part.ts";
 import { TraceError } from "../../core/trace/format/trace-error.ts";
 import { createRunsChangeChannel, type RunsChange } from "./changes.ts";
-import { connectToRuns, type RunsConnection } from "./connection.ts";
+import { connectToRunsDatabase, type RunsConnection } from "./connection.ts";
 import type { DamagedRow } from "./damaged-rows.ts";
 import { createExperimentRepository, type ExperimentRepository } from "./experiment-repository.ts";
 import type { Removal } from "./removed-runs.ts";
-import { readMetadata, readOutcome, readPiece, readRows, readTrace } from "./rows.ts";
+import { parseMetadataRow, parseOutcomeRow, parsePieceRow, parseTraceRow, readRows } from "./rows.ts";
 import type { RunMarks, RunMetadata, RunTexts } from "./run-metadata.ts";
 import type { RunPiece, RunsDatabase } from "./schema.ts";
 import type { FoundRuns } from "./search-runs.ts";
-import { createVersionRepository, type VersionRepository } from "./version-repository.ts";
-import { isInAnyStore, keysBeginningWith, write } from "./write.ts";
+import { createModVersionRepository, type ModVersionRepository } from "./version-repository.ts";
+import { isInAnyStore, keysBeginningWith, writeInTransaction } from "./write.ts";
 
 export type { DamagedRow, FoundRuns, Removal };
 
@@ -82,7 +82,7 @@ export interface RunRepository {
   /** The trace under an id, whether or not its run can be read; null if there is none. */
   trace(id: string): Promise<Uint8Array | null>;
   /** The earlier versions of the user's mods. */
-  readonly versions: VersionRepository;
+  readonly versions: ModVersionRepository;
   /** The experiments, and the runs that were made for them. */
   readonly experiments: ExperimentRepository;
   /** Calls `listener` for each change by this or another tab, until the returned function is called. */
@@ -98,20 +98,21 @@ const late = {
   search: () =>
     importProgramPart("The code that searches runs", () => import("./search-runs.ts"), "searchRuns"),
   relatives: () =>
-    importProgramPart("The branch tree", () => import("./read-branch-tree.ts"), "branchTreeOf"),
-  removed: () => importProgramPart("The code that deletes runs", () => import("./removed-runs.ts"), "purge"),
+    importProgramPart("The branch tree", () => import("./read-branch-tree.ts"), "readBranchFamily"),
+  removed: () =>
+    importProgramPart("The code that deletes runs", () => import("./removed-runs.ts"), "purgeRemovedRuns"),
   damaged: () =>
     importProgramPart(
       "The code that checks saved runs for damage",
       () => import("./damaged-rows.ts"),
-      "damagedRows",
+      "findDamagedRows",
     ),
 } as const;
 
 /** `name`: of the database and of the channel between tabs. Nothing is opened before the first call. */
 export function createRunRepository(
   name = "midtoken.runs",
-  connect: (options: Parameters<typeof connectToRuns>[0]) => RunsConnection = connectToRuns,
+  connect: (options: Parameters<typeof connectToRunsDatabase>[0]) => RunsConnection = connectToRunsDatabase,
 ): RunRepository {
   const changes = createRunsChangeChannel(name);
   const connection = connect({
@@ -122,14 +123,14 @@ export function createRunRepository(
   const { database } = connection;
   const tellDamage = () => changes.tell({ type: "damaged" });
   return {
-    list: async () => newestFirst(await readRows(await database(), "facts", readMetadata, tellDamage)),
+    list: async () => newestFirst(await readRows(await database(), "facts", parseMetadataRow, tellDamage)),
     async facts(ids) {
       const { store } = (await database()).transaction("facts");
       const found = await Promise.all(ids.map((id) => store.get(id)));
-      return found.map(readMetadata).filter((facts) => facts !== null);
+      return found.map(parseMetadataRow).filter((facts) => facts !== null);
     },
-    family: async (id) => (await late.relatives()).branchTreeOf(await database(), id),
-    unread: async () => (await late.relatives()).runsWithoutBranch(await database()),
+    family: async (id) => (await late.relatives()).readBranchFamily(await database(), id),
+    unread: async () => (await late.relatives()).runsWithUnreadBranch(await database()),
     async learn(id, found) {
       await (await late.relatives()).saveRunBranch(await database(), id, found);
       if (found) changes.tellAll([id]);
@@ -147,16 +148,16 @@ export function createRunRepository(
       changes.tellAll(ids);
     },
     async remove(ids) {
-      const removal = await (await late.removed()).remove(await database(), ids);
+      const removal = await (await late.removed()).removeFromRunList(await database(), ids);
       changes.tellAll(removal.ids);
       return removal;
     },
     async restore(ids) {
-      const back = await (await late.removed()).restore(await database(), ids);
+      const back = await (await late.removed()).restoreToRunList(await database(), ids);
       changes.tellAll(back);
       return back;
     },
-    purge: async (which) => (await late.removed()).purge(await database(), which),
+    purge: async (which) => (await late.removed()).purgeRemovedRuns(await database(), which),
     async addPiece(id, number, piece) {
       await addPiece(await database(), [id, number], piece);
     },
@@ -168,14 +169,14 @@ export function createRunRepository(
       const failed = () => {
         throw new TraceError("a piece of the saved data is damaged.");
       };
-      return readRows(await database(), "pieces", readPiece, failed, keysBeginningWith(id));
+      return readRows(await database(), "pieces", parsePieceRow, failed, keysBeginningWith(id));
     },
     rawPieces: async (id) => (await database()).getAll("pieces", keysBeginningWith(id)),
     dropPieces: async (id) => (await database()).delete("pieces", keysBeginningWith(id)),
-    damaged: async () => (await late.damaged()).damagedRows(await database()),
+    damaged: async () => (await late.damaged()).findDamagedRows(await database()),
     drop: async (row) => (await late.damaged()).dropRow(await database(), row),
-    trace: async (id) => readTrace(await (await database()).get("traces", id)),
-    versions: createVersionRepository(database, tellDamage),
+    trace: async (id) => parseTraceRow(await (await database()).get("traces", id)),
+    versions: createModVersionRepository(database, tellDamage),
     experiments: createExperimentRepository(database, changes),
     watch: changes.watch,
     close() {
@@ -192,10 +193,10 @@ async function markRuns(
 ): Promise<void> {
   const transaction = database.transaction("facts", "readwrite");
   const found = await Promise.all(ids.map((id) => transaction.store.get(id)));
-  await write(
+  await writeInTransaction(
     transaction,
     found
-      .map(readMetadata)
+      .map(parseMetadataRow)
       .map((facts) => () => facts && transaction.store.put({ ...facts, ...change(facts) }, facts.id)),
   );
 }
@@ -207,7 +208,7 @@ async function addPiece(
   piece: RunPiece,
 ): Promise<void> {
   const transaction = database.transaction("pieces", "readwrite");
-  await write(transaction, [
+  await writeInTransaction(transaction, [
     () => number === 0 && transaction.store.delete(keysBeginningWith(id)),
     () => transaction.store.put(piece, [id, number]),
   ]);
@@ -223,9 +224,9 @@ async function openRun(database: RunsDatabase, id: string): Promise<OpenedRun | 
     transaction.objectStore("outcomes").index("run").get(id),
     transaction.objectStore("traces").get(id),
   ]);
-  const own = readMetadata(listed);
-  const facts = own ?? readMetadata(importedRun) ?? readOutcome(outcome)?.facts;
-  const bytes = readTrace(trace) as OpenedRun["bytes"] | null;
+  const own = parseMetadataRow(listed);
+  const facts = own ?? parseMetadataRow(importedRun) ?? parseOutcomeRow(outcome)?.facts;
+  const bytes = parseTraceRow(trace) as OpenedRun["bytes"] | null;
   return facts && bytes ? { facts, bytes, isListed: own !== null } : null;
 }
 
@@ -234,9 +235,9 @@ async function keep(database: RunsDatabase, { facts, texts, bytes }: RunToSave):
     ["facts", "texts", "traces", "pieces", "visitors", "removed"],
     "readwrite",
   );
-  const known = readMetadata(await transaction.objectStore("facts").get(facts.id));
+  const known = parseMetadataRow(await transaction.objectStore("facts").get(facts.id));
   const { star, tags, title } = known ?? facts;
-  await write(transaction, [
+  await writeInTransaction(transaction, [
     () => transaction.objectStore("facts").put({ ...facts, star, tags, title }, facts.id),
     () => transaction.objectStore("texts").put({ ...texts, id: facts.id }, facts.id),
     () => transaction.objectStore("traces").put(bytes, facts.id),
@@ -257,7 +258,7 @@ async function saveImportedRun(
   const visitors = transaction.objectStore("visitors");
   const traces = transaction.objectStore("traces");
   const others = (await visitors.getAll())
-    .map(readMetadata)
+    .map(parseMetadataRow)
     .filter((other): other is RunMetadata => other !== null && other.id !== facts.id);
   const old = newestFirst(others).slice(mostImportedRuns - 1);
   const elsewhere = [
@@ -266,7 +267,7 @@ async function saveImportedRun(
     transaction.objectStore("outcomes").index("run"),
   ];
   const isNeeded = await Promise.all(old.map(({ id }) => isInAnyStore(elsewhere, id)));
-  await write(transaction, [
+  await writeInTransaction(transaction, [
     ...old.flatMap(({ id }, at) => [
       () => visitors.delete(id),
       () => isNeeded[at] !== true && traces.delete(id),

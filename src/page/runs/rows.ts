@@ -34,7 +34,7 @@ function rowOf<Row>(fields: Readonly<Record<string, (value: unknown) => boolean>
 
 const branch = rowOf({ requestId: isText, index: isCount, isChosen: isFlag, words: isText });
 
-export const readMetadata = rowOf<RunMetadata>({
+export const parseMetadataRow = rowOf<RunMetadata>({
   id: isText,
   when: isCount,
   modIds: areTexts,
@@ -55,13 +55,13 @@ export const readMetadata = rowOf<RunMetadata>({
   maker: isOptional(isText),
   branch: (value) => value === null || branch(value) !== null,
 });
-export const readTexts = rowOf<RunTexts & { readonly id: string }>({
+export const parseTextsRow = rowOf<RunTexts & { readonly id: string }>({
   id: isText,
   prompt: isText,
   output: isText,
 });
-export const readRemoved = rowOf<RemovedRun>({
-  facts: (value) => readMetadata(value) !== null,
+export const parseRemovedRow = rowOf<RemovedRun>({
+  facts: (value) => parseMetadataRow(value) !== null,
   removedAt: isCount,
 });
 const experiment = rowOf({
@@ -73,7 +73,7 @@ const experiment = rowOf({
   settings: isRecord,
   checks: Array.isArray,
 });
-export const readExperiment = rowOf<SavedExperiment>({
+export const parseExperimentRow = rowOf<SavedExperiment>({
   id: isText,
   when: isCount,
   made: isCount,
@@ -82,18 +82,23 @@ export const readExperiment = rowOf<SavedExperiment>({
   removedAt: (value) => value === null || isCount(value),
 });
 const outcome = rowOf({ number: isCount, result: isRecord, cost: isRecord });
-export const readOutcome = rowOf<SavedOutcome>({
+export const parseOutcomeRow = rowOf<SavedOutcome>({
   outcome: (value) => outcome(value) !== null,
-  facts: (value) => value === null || readMetadata(value) !== null,
+  facts: (value) => value === null || parseMetadataRow(value) !== null,
 });
-export const readVersion = rowOf<ModVersion>({ mod: isText, name: isText, source: isText, when: isCount });
-export const readPiece = rowOf<RunPiece>({
+export const parseVersionRow = rowOf<ModVersion>({
+  mod: isText,
+  name: isText,
+  source: isText,
+  when: isCount,
+});
+export const parsePieceRow = rowOf<RunPiece>({
   version: isCount,
   records: Array.isArray,
   modIds: areTexts,
   from: isOptional(isTextOrNull),
 });
-export const readTrace = (value: unknown) => (value instanceof Uint8Array ? value : null);
+export const parseTraceRow = (value: unknown) => (value instanceof Uint8Array ? value : null);
 
 export type RowKey = string | readonly (string | number)[];
 

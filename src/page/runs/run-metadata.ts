@@ -15,7 +15,7 @@ export interface RunMarks {
 }
 
 /** The page's metadata of a run beside its trace. */
-export interface RunOrigin {
+export interface RunPageMetadata {
   readonly id: string;
   /** Milliseconds since 1970: when the run began here; for an imported run, when it was opened here. */
   readonly when: number;
@@ -44,7 +44,7 @@ export interface RunBranch {
 }
 
 /** One run in the list of runs. Small, so that a list of thousands reads no trace. */
-export interface RunMetadata extends RunOrigin, RunMarks {
+export interface RunMetadata extends RunPageMetadata, RunMarks {
   /** Empty if the record does not say. */
   readonly requestId: string;
   /** Null for a run that began with its prompt. For a branch, `from` is its parent, if the parent ran in this browser. */
@@ -98,7 +98,7 @@ export function textsOf(trace: TraceModel): RunTexts {
 export function metadataOf(
   trace: TraceModel,
   texts: RunTexts,
-  origin: RunOrigin,
+  origin: RunPageMetadata,
   bytes: number,
 ): RunMetadata {
   const { request, finished, tokens, live } = trace;

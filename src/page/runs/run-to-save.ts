@@ -4,20 +4,24 @@ import { encodingRecordsFile } from "../../core/trace/codec/encoding-records.ts"
 import { traceOf } from "../../core/trace/format/trace-of.ts";
 import type { TraceModel } from "../../core/trace/model/trace-model.ts";
 import type { RunToSave } from "./repository.ts";
-import { metadataOf, type RunOrigin, textsOf } from "./run-metadata.ts";
+import { metadataOf, type RunPageMetadata, textsOf } from "./run-metadata.ts";
 
 /** @throws TraceError if the trace is above a limit, so that it could not be opened again. */
-export function runToSave(trace: TraceModel, origin: RunOrigin): RunToSave {
+export function runToSave(trace: TraceModel, origin: RunPageMetadata): RunToSave {
   return runToEnd(runToSaveInSteps(trace, origin));
 }
 
 /** Like `runToSave`, in steps. */
-export function* runToSaveInSteps(trace: TraceModel, origin: RunOrigin): Steps<RunToSave> {
-  return runOfFile(trace, origin, yield* encodingRecordsFile(traceOf(trace), [...trace.leftOut]));
+export function* runToSaveInSteps(trace: TraceModel, origin: RunPageMetadata): Steps<RunToSave> {
+  return runToSaveFromFile(trace, origin, yield* encodingRecordsFile(traceOf(trace), [...trace.leftOut]));
 }
 
 /** Like `runToSave`, for a run that was read from a trace file and is fully checked: the file is used as it is. */
-export function runOfFile(trace: TraceModel, origin: RunOrigin, bytes: RunToSave["bytes"]): RunToSave {
+export function runToSaveFromFile(
+  trace: TraceModel,
+  origin: RunPageMetadata,
+  bytes: RunToSave["bytes"],
+): RunToSave {
   const texts = textsOf(trace);
   return { facts: metadataOf(trace, texts, origin, bytes.length), texts, bytes };
 }

@@ -94,9 +94,9 @@ export interface RunsSchema extends DBSchema {
 export type RunsDatabase = IDBPDatabase<RunsSchema>;
 
 /** The transaction in which the database goes from version to version. */
-export type Upgrade = IDBPTransaction<RunsSchema, StoreNames<RunsSchema>[], "versionchange">;
+export type UpgradeTransaction = IDBPTransaction<RunsSchema, StoreNames<RunsSchema>[], "versionchange">;
 
-export type Migration = (database: RunsDatabase, upgrade: Upgrade) => void | Promise<void>;
+export type Migration = (database: RunsDatabase, upgrade: UpgradeTransaction) => void | Promise<void>;
 
 /**
  * The step from each version to the next. The number of steps is the version of the database. A released step is never changed:

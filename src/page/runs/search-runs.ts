@@ -1,8 +1,8 @@
 /** Searches words in the texts of the runs, some hundred runs at a time. */
-import { readTexts } from "./rows.ts";
+import { parseTextsRow } from "./rows.ts";
 import type { RunMetadata, RunTexts } from "./run-metadata.ts";
 import type { RunsDatabase } from "./schema.ts";
-import { createFinder, type Excerpt } from "./search.ts";
+import { createRunMatcher, type Excerpt } from "./search.ts";
 
 /** The result of a search: ids, each with the place of the words in its texts, or "facts" if only its metadata has them. */
 export type FoundRuns = ReadonlyMap<string, Excerpt | "facts">;
@@ -16,7 +16,7 @@ export async function searchRuns(
   among: readonly RunMetadata[],
   signal?: AbortSignal,
 ): Promise<FoundRuns> {
-  const find = createFinder(query);
+  const find = createRunMatcher(query);
   const results = new Map<string, Excerpt | "facts">();
   const runs = among.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const read = (from: number) => {
@@ -29,7 +29,7 @@ export async function searchRuns(
     // The next texts are requested before the present texts are searched, so that the database reads meanwhile.
     next = read(at + runsAtATime);
     // Texts of other runs are among them.
-    const found = (await reading).map(readTexts).filter((texts) => texts !== null);
+    const found = (await reading).map(parseTextsRow).filter((texts) => texts !== null);
     const textsOf = new Map(found.map((texts) => [texts.id, texts]));
     signal?.throwIfAborted();
     for (const run of runs.slice(at, at + runsAtATime)) {

@@ -1,6 +1,6 @@
 /** Which runs a query finds, and what is shown of them. */
 import { describe, expect, test } from "vitest";
-import { createFinder, wordsOf } from "./search.ts";
+import { createRunMatcher, wordsOf } from "./search.ts";
 import { runWith } from "./testing/some-runs.ts";
 
 const { facts, texts } = runWith(
@@ -35,18 +35,18 @@ describe("finds", () => {
     ["lovelace dragon", true],
     ["—", true],
     ["", true],
-  ])("%j: %j", (query, isFound) => expect(createFinder(query)(facts, texts) !== null).toBe(isFound));
+  ])("%j: %j", (query, isFound) => expect(createRunMatcher(query)(facts, texts) !== null).toBe(isFound));
 });
 
 test("what is shown is what was found first, in the letters of the text, with what stands around it", () => {
-  expect(createFinder("ZÜRICH dragon")(facts, texts)).toEqual({
+  expect(createRunMatcher("ZÜRICH dragon")(facts, texts)).toEqual({
     field: "output",
     before: "It was 3.5 m (long) in ",
     found: "Zürich",
     after: " — naïve “İstanbul”.",
   });
-  expect(createFinder("first")(facts, texts)).toBe("facts");
+  expect(createRunMatcher("first")(facts, texts)).toBe("facts");
   const long = { prompt: "", output: `${"x".repeat(500)}needle${"y".repeat(500)}` };
-  const excerpt = createFinder("needle")(facts, long);
+  const excerpt = createRunMatcher("needle")(facts, long);
   expect(excerpt).toMatchObject({ before: `…${"x".repeat(24)}`, found: "needle", after: "y".repeat(120) });
 });

@@ -23,10 +23,10 @@ export function wordsOf(query: string): readonly string[] {
  * Searches the words in a run. Null if the run lacks one of the words; otherwise the place in its texts, or "facts" if title,
  * tags, mods, model and maker together have all words.
  */
-export type Finder = (facts: RunMetadata, texts: RunTexts) => Excerpt | "facts" | null;
+export type RunMatcher = (facts: RunMetadata, texts: RunTexts) => Excerpt | "facts" | null;
 
 /** An empty query finds every run. */
-export function createFinder(query: string): Finder {
+export function createRunMatcher(query: string): RunMatcher {
   const patterns = wordsOf(query).map(
     (word) => new RegExp(word.replace(/[\\^$.*+?()[\]{}|/-]/g, escaped), "iu"),
   );

@@ -1,7 +1,7 @@
 /** How much of the browser's storage this site uses, and how much is left for it. */
 import { formatBytes } from "../../core/base/number-text.ts";
 
-export interface StorageRoom {
+export interface StorageSpace {
   /** Bytes that the site uses: runs, models and all else. */
   readonly used: number;
   /** Bytes that the site may still use, as far as the browser tells. */
@@ -14,9 +14,9 @@ export interface StorageRoom {
 export const lowStorageBytes = 50_000_000;
 
 /** Null if the browser does not tell. */
-export async function storageRoom(
+export async function readStorageSpace(
   storage: Partial<StorageManager> | undefined = globalThis.navigator?.storage,
-): Promise<StorageRoom | null> {
+): Promise<StorageSpace | null> {
   try {
     const { usage, quota } = (await storage?.estimate?.()) ?? {};
     if (usage === undefined || quota === undefined) return null;
@@ -29,13 +29,13 @@ export async function storageRoom(
 }
 
 /** Whether a write failed for lack of room. */
-export function isOutOfRoom(cause: unknown): boolean {
+export function isQuotaExceeded(cause: unknown): boolean {
   return cause instanceof DOMException && cause.name === "QuotaExceededError";
 }
 
 /** A sentence that says why a file of so many bytes does not fit; null if it fits, or if the browser does not tell. */
-export async function roomProblem(bytes: number): Promise<string | null> {
-  const room = await storageRoom();
+export async function storageSpaceProblem(bytes: number): Promise<string | null> {
+  const room = await readStorageSpace();
   if (!room || room.left >= bytes) return null;
   return `The file needs ${formatBytes(bytes)}, but the browser has only ${formatBytes(room.left)} left for this page: delete runs or models that you do not need.`;
 }

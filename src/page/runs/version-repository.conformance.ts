@@ -1,12 +1,12 @@
 /** Checks of the saved versions of mods. */
-import { connectToRuns } from "./connection.ts";
+import { connectToRunsDatabase } from "./connection.ts";
 import { migrations } from "./schema.ts";
 import { expectSame, type RunsCheck } from "./testing/checks.ts";
 import { sampleRun } from "./testing/some-runs.ts";
 
 const version = (mod: string, source: string, when: number) => ({ mod, name: mod, source, when });
 
-export const versionChecks: Readonly<Record<string, RunsCheck>> = {
+export const modVersionChecks: Readonly<Record<string, RunsCheck>> = {
   async "versions of a mod are listed newest first, each source once in a row"({ tab }) {
     const { versions } = tab();
     expectSame("none", await versions.list("a"), []);
@@ -63,7 +63,7 @@ export const versionChecks: Readonly<Record<string, RunsCheck>> = {
 
   async "a database without versions gets them, and loses nothing"({ name, tab }) {
     const ignore = { onOutdated() {}, onBlocked() {} };
-    const old = connectToRuns({ name, ...ignore, steps: migrations.slice(0, 3) });
+    const old = connectToRunsDatabase({ name, ...ignore, steps: migrations.slice(0, 3) });
     const { facts } = sampleRun({ id: "a" });
     await (await old.database()).put("facts", facts, "a");
     old.close();

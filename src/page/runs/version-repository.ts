@@ -1,12 +1,12 @@
 /** Earlier versions of the user's mods in the order of time: each source that ran or was replaced. */
-import { readRows, readVersion } from "./rows.ts";
+import { parseVersionRow, readRows } from "./rows.ts";
 import type { ModVersion, RunsDatabase } from "./schema.ts";
-import { keysBeginningWith as versionsOf, write } from "./write.ts";
+import { keysBeginningWith as versionsOf, writeInTransaction } from "./write.ts";
 
 export type { ModVersion };
 
 /** @throws RunsOutdatedError from every call, once another tab has a newer Midtoken. */
-export interface VersionRepository {
+export interface ModVersionRepository {
   /** Newest first. */
   list(mod: string): Promise<readonly ModVersion[]>;
   /** Saves a version, unless the newest version of its mod has the same source. Only the newest 50 versions of a mod are kept. */
@@ -23,13 +23,19 @@ const longestUndoMs = 600_000;
 
 const mostVersions = 50;
 
-export function createVersionRepository(
+export function createModVersionRepository(
   database: () => Promise<RunsDatabase>,
   onDamaged: () => void,
-): VersionRepository {
+): ModVersionRepository {
   return {
     async list(mod) {
-      const versions = await readRows(await database(), "versions", readVersion, onDamaged, versionsOf(mod));
+      const versions = await readRows(
+        await database(),
+        "versions",
+        parseVersionRow,
+        onDamaged,
+        versionsOf(mod),
+      );
       return versions.toReversed();
     },
     async keep(version) {
@@ -37,13 +43,13 @@ export function createVersionRepository(
       const { store } = transaction;
       const keys = await store.getAllKeys(versionsOf(version.mod));
       const last = keys.at(-1);
-      const newest = last && readVersion(await store.get(last));
+      const newest = last && parseVersionRow(await store.get(last));
       const isKnown = newest?.source === version.source;
       // Two versions may have the same millisecond, or the clock may be set back: versions stay in the order in which they were
       // saved.
       const when = Math.max(version.when, (last?.[1] ?? 0) + 1);
       const old = keys.slice(0, Math.max(0, keys.length + 1 - mostVersions));
-      await write(transaction, [
+      await writeInTransaction(transaction, [
         () => !isKnown && store.put({ ...version, when }, [version.mod, when]),
         ...old.map((key) => () => !isKnown && store.delete(key)),
       ]);
@@ -64,7 +70,7 @@ async function purge(database: RunsDatabase, here: ReadonlySet<string>, now: num
   const goneSince = new Map(missing.map((mod, place) => [mod, since[place] ?? now]));
   const absent = [...new Set(keys.map(([mod]) => mod))].filter((mod) => !here.has(mod));
   const old = new Set(absent.filter((mod) => (goneSince.get(mod) ?? now) < now - longestUndoMs));
-  await write(transaction, [
+  await writeInTransaction(transaction, [
     ...keys.map((key) => () => old.has(key[0]) && versions.delete(key)),
     ...missing.map((mod) => () => (here.has(mod) || old.has(mod)) && goneMods.delete(mod)),
     ...absent.map((mod) => () => !goneSince.has(mod) && goneMods.put(now, mod)),

@@ -1,7 +1,7 @@
 /** Helpers for every change of the database. */
 
 /** Makes the writes of a transaction and waits until they are saved. If a write fails, none is saved. */
-export async function write(
+export async function writeInTransaction(
   transaction: { readonly done: Promise<void>; abort(): void },
   writes: readonly (() => unknown)[],
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readCheckpoint } from "../../../scripts/stories260k/checkpoint.ts";
-import { llama2Head, llama2Rows } from "../../../scripts/stories260k/testing/llama2.ts";
+import { llama2LogitsOfHidden, llama2PassResults } from "../../../scripts/stories260k/testing/llama2.ts";
 import { largestDifference } from "../../core/decoder/ports/language-model.compare.ts";
 import type { LanguageModel } from "../../core/decoder/ports/language-model.ts";
 import { modelLayersConformance } from "../../core/decoder/ports/model-layers.conformance.ts";
@@ -63,7 +63,7 @@ describe("the bundled model against the plain forward pass", () => {
   ] as const)(
     "%s: the stream behind every layer, the lens and the logits at every position",
     async (_, steering) => {
-      const expected = llama2Rows(checkpoint, tokens, steering);
+      const expected = llama2PassResults(checkpoint, tokens, steering);
       const all = checkpoint.layer.map((_, layer) => layer);
       layers.keep(all);
       model.truncate(0);
@@ -81,7 +81,9 @@ describe("the bundled model against the plain forward pass", () => {
           const hidden = await layers.hidden(layer);
           const plain = row?.hidden[layer] ?? hidden.slice(1);
           differences.push(largestDifference(hidden, plain));
-          differences.push(largestDifference(await layers.lens(hidden), llama2Head(checkpoint, plain)));
+          differences.push(
+            largestDifference(await layers.lens(hidden), llama2LogitsOfHidden(checkpoint, plain)),
+          );
         }
       }
       expect(differences).toHaveLength(tokens.length * (1 + 2 * checkpoint.layers));

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findServer, llamaServerMissing } from "../../../scripts/remote/find-server.ts";
-import { type RunningServer, startServer } from "../../../scripts/remote/start-server.ts";
+import { findLlamaServer, llamaServerMissing } from "../../../scripts/remote/find-server.ts";
+import { type RunningLlamaServer, startLlamaServer } from "../../../scripts/remote/start-server.ts";
 import { storyGguf } from "../../../scripts/remote/story-gguf.ts";
 import { distributionOf } from "../../core/decoder/logits/distribution.ts";
 import { languageModelConformance } from "../../core/decoder/ports/language-model.conformance.ts";
@@ -15,7 +15,7 @@ import { bestToken } from "../engine/testing/greedy.ts";
 import { createFetchExchange } from "./exchange.ts";
 import { loadRemoteModel, type RemoteLoadOptions } from "./load-remote-model.ts";
 
-const isThere = findServer() !== null;
+const isThere = findLlamaServer() !== null;
 if (!isThere) test.skip(llamaServerMissing);
 
 const folder = "public/models/stories260k";
@@ -27,13 +27,13 @@ const reference = {
 };
 
 describe.runIf(isThere)("the bundled model on a llama.cpp server", () => {
-  let server: RunningServer;
+  let server: RunningLlamaServer;
   let directory: string;
   beforeAll(async () => {
     directory = mkdtempSync(join(tmpdir(), "midtoken-llama-"));
     const model = join(directory, "story.gguf");
     writeFileSync(model, storyGguf());
-    server = await startServer({ model, slots: 4 });
+    server = await startLlamaServer({ model, slots: 4 });
   }, 90_000);
   afterAll(async () => {
     await server?.stop();
@@ -127,7 +127,7 @@ describe.runIf(isThere)("the bundled model on a llama.cpp server", () => {
     async (_, length, ahead) => {
       const notices: string[] = [];
       // Each believes that the server has this slot for it alone.
-      const alone = await startServer({ model: join(directory, "story.gguf"), slots: 1 });
+      const alone = await startLlamaServer({ model: join(directory, "story.gguf"), slots: 1 });
       const on = { access: { url: alone.url } };
       const models = [
         (await load({ ...on, onNotice: (notice) => notices.push(notice) })).model,

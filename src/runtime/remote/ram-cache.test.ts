@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { findServer, llamaServerMissing } from "../../../scripts/remote/find-server.ts";
-import { exactLlamaFlags, startServer } from "../../../scripts/remote/start-server.ts";
+import { findLlamaServer, llamaServerMissing } from "../../../scripts/remote/find-server.ts";
+import { exactLlamaFlags, startLlamaServer } from "../../../scripts/remote/start-server.ts";
 import { storyGguf } from "../../../scripts/remote/story-gguf.ts";
 import { createFolderSource } from "../../package/node/folder-source.ts";
 import { createHttpExchange } from "../../package/node/http-exchange.ts";
@@ -57,7 +57,7 @@ test("a server that refuses the check loads without a notice", async () => {
   expect(await noticesOf(server.url)).toEqual([]);
 });
 
-const isThere = findServer() !== null;
+const isThere = findLlamaServer() !== null;
 if (!isThere) test.skip(llamaServerMissing);
 
 describe.runIf(isThere)("a real llama.cpp server", () => {
@@ -76,7 +76,7 @@ describe.runIf(isThere)("a real llama.cpp server", () => {
       open.push(() => rmSync(directory, { recursive: true, force: true }));
       const model = join(directory, "story.gguf");
       writeFileSync(model, storyGguf());
-      const server = await startServer({ model, slots, instead });
+      const server = await startLlamaServer({ model, slots, instead });
       open.push(() => server.stop());
       expect(await noticesOf(server.url)).toHaveLength(count);
     },

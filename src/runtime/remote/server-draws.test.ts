@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findServer, llamaServerMissing } from "../../../scripts/remote/find-server.ts";
-import { type RunningServer, startServer } from "../../../scripts/remote/start-server.ts";
+import { findLlamaServer, llamaServerMissing } from "../../../scripts/remote/find-server.ts";
+import { type RunningLlamaServer, startLlamaServer } from "../../../scripts/remote/start-server.ts";
 import { storyGguf } from "../../../scripts/remote/story-gguf.ts";
 import { KvCache } from "../../core/decoder/kv-cache/kv-cache.ts";
 import { byteTokenizer } from "../../core/decoder/testing/byte-tokenizer.ts";
@@ -17,7 +17,7 @@ import { Replica } from "./replica.ts";
 import { Replicas } from "./replicas.ts";
 import { LlamaServerModel } from "./server-model.ts";
 
-const isThere = findServer() !== null;
+const isThere = findLlamaServer() !== null;
 if (!isThere) test.skip(llamaServerMissing);
 
 /** More than the 1,024 tokens that the engine asks for before a server draws. */
@@ -32,13 +32,13 @@ const tokenizer = {
 };
 
 describe.runIf(isThere)("a vocabulary of 3,000 tokens, 20 listed, temperature 1 without cut-offs", () => {
-  let server: RunningServer;
+  let server: RunningLlamaServer;
   let folder: string;
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "midtoken-draws-"));
     const model = join(folder, "story.gguf");
     writeFileSync(model, storyGguf(vocabularySize));
-    server = await startServer({ model });
+    server = await startLlamaServer({ model });
   }, 90_000);
   afterAll(async () => {
     await server?.stop();

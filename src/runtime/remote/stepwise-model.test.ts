@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { findServer, llamaServerMissing } from "../../../scripts/remote/find-server.ts";
-import { startServer } from "../../../scripts/remote/start-server.ts";
+import { findLlamaServer, llamaServerMissing } from "../../../scripts/remote/find-server.ts";
+import { startLlamaServer } from "../../../scripts/remote/start-server.ts";
 import { storyGguf } from "../../../scripts/remote/story-gguf.ts";
 import type { ListedLogits } from "../../core/decoder/ports/listed-logits.ts";
 import { createHttpExchange } from "../../package/node/http-exchange.ts";
@@ -346,7 +346,7 @@ test.each<[unknown, unknown, number | null]>([
   expect(countComputedTokens(all, cached)).toBe(expected);
 });
 
-const isThere = findServer() !== null;
+const isThere = findLlamaServer() !== null;
 if (!isThere) test.skip(llamaServerMissing);
 
 test.runIf(isThere)(
@@ -355,7 +355,7 @@ test.runIf(isThere)(
     const folder = mkdtempSync(join(tmpdir(), "midtoken-stepwise-"));
     const gguf = join(folder, "story.gguf");
     writeFileSync(gguf, storyGguf());
-    const server = await startServer({ model: gguf, slots: 2 });
+    const server = await startLlamaServer({ model: gguf, slots: 2 });
     try {
       const connection = connectionTo(server.url);
       expect(await fetchServedModel(connection)).toMatchObject({ kind: "llama.cpp" });

@@ -4,7 +4,7 @@ import type { TraceModel } from "../../core/trace/model/trace-model.ts";
 import { visibleText } from "../../core/trace/text/visible-text.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { shorten } from "../ui/format.ts";
-import { Paged } from "../ui/paged.tsx";
+import { PagedList } from "../ui/paged.tsx";
 import { answerCardCount, answerCards, type AnswerCard as Card } from "./answer-cards.ts";
 import "../ui/base-panels.css";
 import "./answer-card.css";
@@ -16,14 +16,14 @@ export function AnswerCards({ trace, version }: { readonly trace: TraceModel; re
   // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `version` says so
   const count = useMemo(() => answerCardCount(trace), [trace, version]);
   return (
-    <Paged count={count} size={cardsShown} noun="tool calls">
+    <PagedList count={count} size={cardsShown} noun="tool calls">
       {(from, to) =>
         answerCards(trace, from, to).map((card, place) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the cards of a run that has ended never change places
           <AnswerCard key={from + place} card={card} />
         ))
       }
-    </Paged>
+    </PagedList>
   );
 }
 

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import {
   type AxisView,
   centredOn,
+  clampAxisView,
   movedToInclude,
   movedToShow,
   panned,
@@ -11,7 +12,6 @@ import {
   toValue,
   toX,
   wholeAxisView,
-  withinLimits,
   zoomed,
   zoomedTo,
 } from "./axis-view.ts";
@@ -92,7 +92,7 @@ test("no zoom and no pan leaves the axis, or shows less than the least", () => {
       fc.double({ min: 0.01, max: 100, noNaN: true }),
       fc.double({ min: -1e9, max: 1e9, noNaN: true }),
       (axis, view, factor, by) => {
-        const start = withinLimits(view, axis);
+        const start = clampAxisView(view, axis);
         for (const { from, to } of [start, zoomed(start, factor, by, axis), panned(start, by, axis)]) {
           const close = 1e-6 * (axis.length + axis.least);
           expect(from).toBeGreaterThanOrEqual(0);

@@ -30,7 +30,7 @@ export function wholeAxisView({ length, least }: AxisLimits): AxisView {
 }
 
 /** The view, moved and shrunk so that it lies within the axis. */
-export function withinLimits({ from, to }: AxisView, limits: AxisLimits): AxisView {
+export function clampAxisView({ from, to }: AxisView, limits: AxisLimits): AxisView {
   const whole = wholeAxisView(limits);
   const size = Math.min(Math.max(to - from, limits.least), whole.to);
   const middle = (from + to) / 2;
@@ -46,11 +46,11 @@ export function zoomed({ from, to }: AxisView, factor: number, at: number, limit
   const whole = wholeAxisView(limits);
   const size = Math.min(Math.max((to - from) * factor, limits.least), whole.to);
   const share = Math.max(0, Math.min(1, (at - from) / (to - from)));
-  return withinLimits({ from: at - share * size, to: at + (1 - share) * size }, limits);
+  return clampAxisView({ from: at - share * size, to: at + (1 - share) * size }, limits);
 }
 
 export function panned({ from, to }: AxisView, by: number, limits: AxisLimits): AxisView {
-  return withinLimits({ from: from + by, to: to + by }, limits);
+  return clampAxisView({ from: from + by, to: to + by }, limits);
 }
 
 /** The view, moved by the least distance that makes the values visible with some margin. */
@@ -80,7 +80,7 @@ export function showsWholeAxis({ from, to }: AxisView, limits: AxisLimits): bool
 /** The view of a part of the axis, with a little room on both sides. */
 export function zoomedTo({ from, to }: AxisView, limits: AxisLimits): AxisView {
   const margin = (to - from) / 20;
-  return withinLimits({ from: from - margin, to: to + margin }, limits);
+  return clampAxisView({ from: from - margin, to: to + margin }, limits);
 }
 
 /** The size of the steps between the marks of an axis: 1, 2 or 5 times a power of ten, at least `least` px apart. */

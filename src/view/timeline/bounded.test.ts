@@ -7,11 +7,11 @@ import { attacks, hostileTrace } from "../../core/trace/testing/hostile-traces.t
 import { visibleText } from "../../core/trace/text/visible-text.ts";
 import { answerCardCount, answerCards } from "./answer-cards.ts";
 import { eventRows, rowAt } from "./events/event-rows.ts";
-import { overviewLabels } from "./overview/overview-labels.ts";
+import { describeOverview } from "./overview/overview-labels.ts";
 import { promptRewriters } from "./prompt-rewriters.ts";
 import { authorshipOf, cellsOf } from "./ribbon/ribbon-cells.ts";
 import { modCallEntry } from "./step/call-entry.ts";
-import { inspect } from "./step/inspection.ts";
+import { inspectStep } from "./step/inspection.ts";
 
 const traces = [
   ...Array.from({ length: 40 }, (_, seed) => hostileTrace(seed + 1, 0.02)),
@@ -27,14 +27,14 @@ test("every text that a view draws of a token, an event or a call is short", () 
     const count = trace.tokens.text.length;
     for (const index of [0, 1, 7, Math.floor(count / 2), count - 1].filter((at) => at >= 0 && at < count)) {
       expect(describeToken(trace, index).length).toBeLessThan(4_000);
-      const { sentences, calls } = inspect(trace, index);
+      const { sentences, calls } = inspectStep(trace, index);
       expect(sentences.join(" ").length).toBeLessThan(4_000);
       for (const call of calls.slice(0, 12)) {
         expect(visibleText(modCallEntry(trace, call)?.summary ?? "").length).toBeLessThan(100);
       }
     }
     expect(cellsOf(trace, 0, Math.min(96, count)).length).toBeLessThanOrEqual(96);
-    expect(overviewLabels(trace, { first: 0, end: count }).length).toBeLessThan(5_000);
+    expect(describeOverview(trace, { first: 0, end: count }).length).toBeLessThan(5_000);
     expect(promptRewriters(trace).join(" and ").length).toBeLessThan(64 * 50);
     expect(authorshipOf(trace).shares.length).toBeLessThanOrEqual(64);
     const index = eventRows(trace, true);

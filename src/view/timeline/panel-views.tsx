@@ -2,7 +2,7 @@
 import type { ReactNode } from "react";
 import type { Selection } from "../../core/trace/model/selection.ts";
 import type { TraceModel } from "../../core/trace/model/trace-model.ts";
-import { firstPaint } from "../ui/first-paint.ts";
+import { waitForFirstPaint } from "../ui/first-paint.ts";
 import { lazyPart } from "../ui/lazy-part.tsx";
 import type { RunPanel } from "./run-panels.ts";
 import type { OpenSource } from "./step/call-entry.ts";
@@ -31,7 +31,7 @@ const StepInspector = lazyPart({
   part: "The step inspector",
   async load() {
     // The text is drawn first.
-    await firstPaint();
+    await waitForFirstPaint();
     return import("./step/step-inspector.tsx");
   },
   component: "StepInspector",

@@ -9,7 +9,7 @@ import { selectionAfterClick } from "../../core/trace/model/selection.ts";
 import { createTraceModel, type TraceModel } from "../../core/trace/model/trace-model.ts";
 import { describeToken } from "../../core/trace/model/trace-text.ts";
 import { banOfOne, createTraceBuilder, requestRecord } from "../../core/trace/testing/trace-builder.ts";
-import { only, render, until } from "../ui/testing/render.ts";
+import { findOnly, render, waitUntilPasses } from "../ui/testing/render.ts";
 import { TokenRibbon } from "./ribbon/ribbon.tsx";
 import { authorshipOf } from "./ribbon/ribbon-cells.ts";
 import { RunEndNotice } from "./run-end/run-end.tsx";
@@ -106,7 +106,7 @@ const recorded = /[\u0590-\u05ff]/;
 
 test("Hebrew in a sentence is isolated, so that the words after it keep their places", async () => {
   const root = await render(<Everything trace={hebrew} />);
-  await until(() => expect(root.textContent).toContain("would have written"));
+  await waitUntilPasses(() => expect(root.textContent).toContain("would have written"));
   const inSentences = texts(root).filter(
     ({ text, element }) => recorded.test(text) && !element.closest('[translate="no"]'),
   );
@@ -119,7 +119,7 @@ test("Hebrew in a sentence is isolated, so that the words after it keep their pl
 
 test("a recorded text that stands by itself is marked as not to be translated", async () => {
   const root = await render(<Everything trace={hebrew} />);
-  await until(() => only(".transcript-text", root));
+  await waitUntilPasses(() => findOnly(".transcript-text", root));
   for (const selector of [".inspector-token", ".alternative-text", ".transcript-text", "[data-index]"]) {
     const elements = [...root.querySelectorAll(selector)];
     expect(elements.length, selector).toBeGreaterThan(0);
@@ -130,7 +130,7 @@ test("a recorded text that stands by itself is marked as not to be translated", 
 test("a token with a part of a character is named by words, not by a sign", async () => {
   const trace = modelWith({ chosen: "", other: "\ufffd\ufffd", removed: "", put: " ok" });
   const root = await render(<Everything trace={trace} />);
-  await until(() => expect(root.textContent).toContain("part of a character"));
+  await waitUntilPasses(() => expect(root.textContent).toContain("part of a character"));
   const signs = texts(root).filter(({ text }) => text.includes("\ufffd"));
   expect([...root.querySelectorAll(".inspector-token")][1]?.textContent).toBe("part of a character");
   expect(signs.map(({ text, element }) => `${element.className}: ${text}`)).toEqual([]);
@@ -138,7 +138,7 @@ test("a token with a part of a character is named by words, not by a sign", asyn
 
 test("the tag of a counterfactual stands after its token, in a line of its own where the row is narrow", async () => {
   const root = await render(<Step trace={hebrew} index={1} />);
-  const tag = await until(() => only(".alternative-counterfactual .tag", root));
+  const tag = await waitUntilPasses(() => findOnly(".alternative-counterfactual .tag", root));
   expect(tag.textContent).toBe("without mods");
   expect(tag.closest("th")?.textContent).toContain("עולם");
   const css = readFileSync("src/view/timeline/step/step-inspector.css", "utf8");

@@ -5,13 +5,13 @@ import { formatCount, formatDuration, plural } from "../ui/format.ts";
 import type { Authorship } from "./ribbon/ribbon-cells.ts";
 
 /** The number of tokens, the duration and the seed of a run; "" before there is anything to count. */
-export function metricsOf(trace: TraceModel, authorship: Authorship): string {
-  const count = countOf(authorship);
-  return count === "" ? "" : [count, ...timesOf(trace)].join(" · ");
+export function runMetricsText(trace: TraceModel, authorship: Authorship): string {
+  const count = tokenCountText(authorship);
+  return count === "" ? "" : [count, ...durationAndSeedTexts(trace)].join(" · ");
 }
 
 /** How long a run took, its tokens per second and its seed, as far as they are known. */
-export function timesOf(trace: TraceModel): readonly string[] {
+export function durationAndSeedTexts(trace: TraceModel): readonly string[] {
   const { tokensPerSecond, prefillUs, decodeUs } = runTimes(trace);
   const parts: string[] = [];
   if (prefillUs && decodeUs) parts.push(formatDuration(prefillUs + decodeUs));
@@ -39,7 +39,7 @@ export function timeHint(trace: TraceModel): string {
  * The number of tokens, counted as in the summary above the text: without end-of-sequence token, and with removed tokens
  * counted separately.
  */
-export function countOf({ output, shares }: Authorship): string {
+export function tokenCountText({ output, shares }: Authorship): string {
   const removed = shares.reduce((sum, share) => sum + share.removed, 0);
   if (output + removed === 0) return "";
   return removed > 0

@@ -8,16 +8,16 @@ import { none } from "../../core/trace/model/token-table.ts";
 import type { TraceModel } from "../../core/trace/model/trace-model.ts";
 import { modName } from "../../core/trace/model/trace-view.ts";
 import { formatCount, plural } from "../ui/format.ts";
-import { Paged } from "../ui/paged.tsx";
-import { type CountedMark, markLabels, withoutEffect } from "./mark-labels.ts";
+import { PagedList } from "../ui/paged.tsx";
+import { type CountedMark, markLabels, sameMarkLabel } from "./mark-labels.ts";
 import { promptRewriters } from "./prompt-rewriters.ts";
 import {
   type Authorship,
   adjustingMod,
   adjustsOften,
   authorshipOf,
-  nextMarked,
-  nextSteered,
+  nextMarkedToken,
+  nextSteeredToken,
   type TokenMark,
 } from "./ribbon/ribbon-cells.ts";
 import { ownWordsSentence, ownWordsSentenceIn } from "./summary-labels.ts";
@@ -53,7 +53,8 @@ export const SummaryBar = memo(function SummaryBar({
   const next = (mark: CountedMark, mod: number) => {
     const from = selection?.cursor ?? -1;
     const wanted = (found: TokenMark, index: number) => found === mark && isBy(trace, index, found, mod);
-    const index = mark === "steered" ? nextSteered(trace, from, mod) : nextMarked(trace, from, 1, wanted);
+    const index =
+      mark === "steered" ? nextSteeredToken(trace, from, mod) : nextMarkedToken(trace, from, 1, wanted);
     if (index !== null) onSelect(selectToken(index));
   };
   return (
@@ -64,7 +65,7 @@ export const SummaryBar = memo(function SummaryBar({
         {after}
       </p>
       <div className="summary-mods">
-        <Paged count={shares.length} size={sharesShown} noun="mods">
+        <PagedList count={shares.length} size={sharesShown} noun="mods">
           {(from, to) =>
             shares.slice(from, to).map((share) => (
               <p key={share.mod} className="summary-mod">
@@ -92,7 +93,7 @@ export const SummaryBar = memo(function SummaryBar({
                     title={`Steps at which ${modName(trace, share.mod)} adjusted the probabilities and the same word was chosen`}
                   >
                     <span className={adjustsOften(whole) ? undefined : "summary-mark summary-same"}>
-                      {withoutEffect}
+                      {sameMarkLabel}
                     </span>{" "}
                     {formatCount(share.same)}
                   </span>
@@ -100,7 +101,7 @@ export const SummaryBar = memo(function SummaryBar({
               </p>
             ))
           }
-        </Paged>
+        </PagedList>
       </div>
     </div>
   );

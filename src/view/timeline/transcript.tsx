@@ -23,7 +23,7 @@ import {
 } from "../../core/trace/text/visible-text.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { formatCount, shorten } from "../ui/format.ts";
-import { Paged, Pages } from "../ui/paged.tsx";
+import { PagedList, PageNavigation } from "../ui/paged.tsx";
 import { answerToolCalls, type ShownToolCall } from "./answer-calls.ts";
 import "../ui/empty-state.css";
 import "./transcript.css";
@@ -91,7 +91,7 @@ export const Transcript = memo(function Transcript({ trace, version, selection, 
       <ToolCalls calls={answerToolCalls(trace)} />
       <Notes notes={notes} before={start.notes} />
       {(start.token > 0 || next < count) && (
-        <Pages
+        <PageNavigation
           range={range}
           onEarlier={pages.length > 1 ? () => goTo(pages.slice(0, -1)) : null}
           onLater={
@@ -131,7 +131,7 @@ const callLength = 10_000;
 function ToolCalls({ calls }: { calls: readonly ShownToolCall[] }) {
   if (calls.length === 0) return null;
   return (
-    <Paged count={calls.length} size={callsShown} noun="calls">
+    <PagedList count={calls.length} size={callsShown} noun="calls">
       {(from, to) => (
         <ul className="transcript-calls" aria-label="Tool calls">
           {calls.slice(from, to).map((call, place) => (
@@ -144,7 +144,7 @@ function ToolCalls({ calls }: { calls: readonly ShownToolCall[] }) {
           ))}
         </ul>
       )}
-    </Paged>
+    </PagedList>
   );
 }
 

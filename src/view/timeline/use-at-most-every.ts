@@ -11,7 +11,7 @@ const alone = 100;
 export const liveUpdateMs = 250;
 
 /** @param ms milliseconds between two updates; 0 follows each change at once. */
-export function useAtMostEvery<Value>(value: Value, ms: number): Value {
+export function useThrottledValue<Value>(value: Value, ms: number): Value {
   const [followed, setFollowed] = useState(value);
   const lastMs = useRef(Number.NEGATIVE_INFINITY);
   const follow = () => {

@@ -56,7 +56,7 @@ function placesOfTheme(element: Element): readonly Element[] {
  * The drawing context of the canvas, cleared and scaled for the screen's resolution, with px of the page as its unit. Null if
  * there is none.
  */
-export function clearedContext(
+export function prepareCanvasContext(
   canvas: HTMLCanvasElement,
   { width, height }: CanvasSurface,
 ): CanvasRenderingContext2D | null {

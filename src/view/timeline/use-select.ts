@@ -3,7 +3,7 @@ import { useRef } from "react";
 import { isSameSelection, type Selection, selectionAfterClick } from "../../core/trace/model/selection.ts";
 
 /** Returns a function that selects a token, or, with `extend`, extends the selection up to it. `count`: number of tokens. */
-export function useSelect(
+export function useTokenSelect(
   selection: Selection | null,
   count: number,
   onSelect: (selection: Selection) => void,

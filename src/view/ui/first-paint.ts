@@ -4,7 +4,7 @@
 const withoutFramesMs = 100;
 
 /** Settles once the browser has painted, or soon if the browser does not paint. */
-export function firstPaint(): Promise<void> {
+export function waitForFirstPaint(): Promise<void> {
   return new Promise((resolve) => {
     requestAnimationFrame(() => setTimeout(resolve));
     setTimeout(resolve, withoutFramesMs);

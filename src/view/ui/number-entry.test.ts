@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readNumber } from "./number-entry.ts";
+import { parseNumberEntry } from "./number-entry.ts";
 
 test.each([
   ["0.5", 0.1, 0.5],
@@ -14,5 +14,5 @@ test.each([
   ["2", 1, 2],
   ["2.5", 1, null],
 ])("%s in steps of %d is %s", (text, step, value) => {
-  expect(readNumber(text, { min: 0, max: 5, step })).toBe(value);
+  expect(parseNumberEntry(text, { min: 0, max: 5, step })).toBe(value);
 });

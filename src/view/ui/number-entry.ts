@@ -12,7 +12,7 @@ export interface NumberLimits {
 }
 
 /** The number in a text such as "0.5" or "1e3"; null if the text is no number or outside the limits. */
-export function readNumber(text: string, { min, max, step }: NumberLimits): number | null {
+export function parseNumberEntry(text: string, { min, max, step }: NumberLimits): number | null {
   const value = text.trim() === "" ? Number.NaN : Number(text);
   const isAllowed = value >= min && value <= max && (step % 1 !== 0 || Number.isInteger(value));
   return isAllowed ? value : null;
@@ -38,10 +38,10 @@ export function useNumberEntry({ value, onChange, ...limits }: NumberEntryOption
     own.current = null;
     setText(String(value));
   }, [value]);
-  const isValid = readNumber(text, limits) !== null;
+  const isValid = parseNumberEntry(text, limits) !== null;
   const onText = (typed: string) => {
     setText(typed);
-    const next = readNumber(typed, limits) ?? before.current;
+    const next = parseNumberEntry(typed, limits) ?? before.current;
     own.current = next;
     if (next !== value) onChange(next);
   };

@@ -14,7 +14,7 @@ interface PagedProps {
   readonly children: (from: number, to: number) => ReactNode;
 }
 
-export function Paged({ count, size, noun, children }: PagedProps) {
+export function PagedList({ count, size, noun, children }: PagedProps) {
   const [start, setStart] = useState(0);
   const from = start < count ? start : 0;
   const to = Math.min(count, from + size);
@@ -22,7 +22,7 @@ export function Paged({ count, size, noun, children }: PagedProps) {
     <>
       {children(from, to)}
       {count > size && (
-        <Pages
+        <PageNavigation
           range={`${formatCount(from + 1)} to ${formatCount(to)} of ${formatCount(count)} ${noun}`}
           onEarlier={from > 0 ? () => setStart(Math.max(0, from - size)) : null}
           onLater={to < count ? () => setStart(to) : null}
@@ -40,7 +40,7 @@ interface PagesProps {
 }
 
 /** Shows which part of a long list is drawn, with the buttons to the other parts. */
-export function Pages({ range, onEarlier, onLater }: PagesProps) {
+export function PageNavigation({ range, onEarlier, onLater }: PagesProps) {
   const [said, setSaid] = useState(range);
   useEffect(() => setSaid(range), [range]);
   return (

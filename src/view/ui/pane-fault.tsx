@@ -17,7 +17,7 @@ export interface PaneFaultProps {
 
 export function PaneFault({ pane, error, onRetry }: PaneFaultProps) {
   return error instanceof ProgramPartError ? (
-    <MissingPart error={error} onRetry={onRetry} />
+    <MissingPartNotice error={error} onRetry={onRetry} />
   ) : (
     <BrokenPane pane={pane} error={error} onRetry={onRetry} />
   );
@@ -38,7 +38,7 @@ interface MissingPartProps {
 }
 
 /** Says that a part of the page could not be fetched, why, and what to do. */
-export function MissingPart({ error, onRetry }: MissingPartProps) {
+export function MissingPartNotice({ error, onRetry }: MissingPartProps) {
   const [reason, setReason] = useState<MissingReason | null>(null);
   useEffect(() => {
     let isGone = false;

@@ -34,7 +34,7 @@ function stretchOf(height: number, count: number, rowHeight: number): number {
 }
 
 /** The scroll position at which a row is visible: unchanged if it is visible already, otherwise with the row in the middle. */
-export function topWithRow(
+export function scrollTopShowingRow(
   { top, height }: ScrollView,
   row: number,
   count: number,

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type OpenAI from "openai";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { findServer, llamaServerMissing } from "../../../../scripts/remote/find-server.ts";
-import { type RunningServer, startServer } from "../../../../scripts/remote/start-server.ts";
+import { findLlamaServer, llamaServerMissing } from "../../../../scripts/remote/find-server.ts";
+import { type RunningLlamaServer, startLlamaServer } from "../../../../scripts/remote/start-server.ts";
 import { storyGguf } from "../../../../scripts/remote/story-gguf.ts";
 import { startFakeSglang, startFakeVllm } from "../../../runtime/remote/testing/fake-engines.ts";
 import { fakeStoryServerOptions, startFakeStoryServer } from "../testing/fake-story.ts";
@@ -194,18 +194,18 @@ test.each([
   expect(ran.errors).toContain(message);
 });
 
-const isThere = findServer() !== null;
+const isThere = findLlamaServer() !== null;
 if (!isThere) test.skip(llamaServerMissing);
 
 describe.runIf(isThere)("on a real server", () => {
-  let server: RunningServer;
+  let server: RunningLlamaServer;
 
   beforeAll(async () => {
     const folder = mkdtempSync(join(tmpdir(), "midtoken-serve-engine-"));
     folders.push(folder);
     const model = join(folder, "story.gguf");
     writeFileSync(model, storyGguf());
-    server = await startServer({ model, slots: conversations });
+    server = await startLlamaServer({ model, slots: conversations });
   }, 90_000);
   afterAll(() => server?.stop());
 

@@ -7,8 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import OpenAI from "openai";
 import { expect, test } from "vitest";
-import { findServer } from "../../../../scripts/remote/find-server.ts";
-import { startServer } from "../../../../scripts/remote/start-server.ts";
+import { findLlamaServer } from "../../../../scripts/remote/find-server.ts";
+import { startLlamaServer } from "../../../../scripts/remote/start-server.ts";
 import { storyGguf } from "../../../../scripts/remote/story-gguf.ts";
 import { type GatewayProcess, withGatewayScripts } from "../../../../scripts/testing/gateway-process.ts";
 import { startFakeStoryServer } from "../testing/fake-story.ts";
@@ -29,14 +29,14 @@ const traceAt = async ({ address }: GatewayProcess, id: string) => {
 
 /** A real llama.cpp server if there is one, else the fake one. */
 async function modelServer(): Promise<{ readonly url: string; stop(): Promise<void> }> {
-  if (findServer() === null) {
+  if (findLlamaServer() === null) {
     const fake = await startFakeStoryServer({ slots: 4 });
     return { url: fake.url, stop: () => fake.close() };
   }
   const folder = mkdtempSync(join(tmpdir(), "midtoken-killed-"));
   const model = join(folder, "story.gguf");
   writeFileSync(model, storyGguf());
-  const server = await startServer({ model, slots: 4 });
+  const server = await startLlamaServer({ model, slots: 4 });
   return {
     url: server.url,
     async stop() {

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { findServer, llamaServerMissing } from "../../../../scripts/remote/find-server.ts";
-import { type RunningServer, startServer } from "../../../../scripts/remote/start-server.ts";
+import { findLlamaServer, llamaServerMissing } from "../../../../scripts/remote/find-server.ts";
+import { type RunningLlamaServer, startLlamaServer } from "../../../../scripts/remote/start-server.ts";
 import { storyGguf } from "../../../../scripts/remote/story-gguf.ts";
 import type { FakeLlama, FakeLlamaOptions } from "../../../runtime/remote/testing/fake-llama.ts";
 import { startFakeStoryServer } from "../testing/fake-story.ts";
@@ -118,19 +118,22 @@ describe("on fake servers", () => {
   );
 });
 
-const isThere = findServer() !== null;
+const isThere = findLlamaServer() !== null;
 if (!isThere) test.skip(llamaServerMissing);
 
 describe.runIf(isThere)("on two real servers", () => {
   let folder: string;
-  let servers: RunningServer[];
+  let servers: RunningLlamaServer[];
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "midtoken-replicas-"));
     const model = join(folder, "story.gguf");
     writeFileSync(model, storyGguf());
     const flags = ["--metrics"];
-    servers = [await startServer({ model, slots: 2, flags }), await startServer({ model, slots: 2, flags })];
+    servers = [
+      await startLlamaServer({ model, slots: 2, flags }),
+      await startLlamaServer({ model, slots: 2, flags }),
+    ];
   }, 120_000);
   afterAll(async () => {
     for (const server of servers ?? []) await server.stop();
@@ -141,7 +144,7 @@ describe.runIf(isThere)("on two real servers", () => {
     const gateway = await serve(servers.map(({ url }) => url));
     const alone = await whole(gateway);
     const read = await Promise.all(servers.map(tokensRead));
-    const used = servers[read[0] === 0 ? 1 : 0] as RunningServer;
+    const used = servers[read[0] === 0 ? 1 : 0] as RunningLlamaServer;
     // One server has read the prompt, the other one nothing.
     expect(read.filter((tokens) => tokens > 0)).toHaveLength(1);
     const text = await streamed(gateway, () => used.stop());
@@ -151,7 +154,7 @@ describe.runIf(isThere)("on two real servers", () => {
 });
 
 /** Number of prompt tokens that a server has read, from its own metrics. */
-async function tokensRead({ url }: RunningServer): Promise<number> {
+async function tokensRead({ url }: RunningLlamaServer): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text();
   return Number(/^llamacpp:prompt_tokens_total (\d+)/m.exec(text)?.[1]);
 }

@@ -6,16 +6,20 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
-  canHaveHosts,
+  canStartRpcHosts,
   type RpcHosts,
   rpcHostsMissing,
   startRpcHosts,
 } from "../../../../scripts/remote/rpc-hosts.ts";
-import { freePort, type RunningServer, startServer } from "../../../../scripts/remote/start-server.ts";
+import {
+  freePort,
+  type RunningLlamaServer,
+  startLlamaServer,
+} from "../../../../scripts/remote/start-server.ts";
 import { storyGguf } from "../../../../scripts/remote/story-gguf.ts";
 import { type ServingGateway, serveGateway } from "../testing/serve-gateway.ts";
 
-const isThere = canHaveHosts();
+const isThere = canStartRpcHosts();
 if (!isThere) test.skip(rpcHostsMissing);
 
 const request = { model: "stories260k", prompt: "Once upon a time", max_tokens: 200, temperature: 0 };
@@ -38,7 +42,7 @@ describe.runIf(isThere)("on two hosts", () => {
   });
 
   test("200 tokens are those of one host; after a host is killed the text stays, and the next request works", async () => {
-    const alone = await startServer({ model });
+    const alone = await startLlamaServer({ model });
     const single = await serveGateway([alone.url]);
     const expected = await textOf(single);
     await single.stop();
@@ -47,7 +51,7 @@ describe.runIf(isThere)("on two hosts", () => {
     // If an option is given twice, the last one counts.
     const flags = ["--rpc", hosts.addresses.join(","), "-ngl", "99"];
     const port = await freePort();
-    let server: RunningServer = await startServer({ model, port, flags });
+    let server: RunningLlamaServer = await startLlamaServer({ model, port, flags });
     const gateway = await serveGateway([server.url]);
     try {
       expect(await textOf(gateway)).toBe(expected);
@@ -68,7 +72,7 @@ describe.runIf(isThere)("on two hosts", () => {
 
       await server.stop();
       await hosts.start(1);
-      server = await startServer({ model, port, flags });
+      server = await startLlamaServer({ model, port, flags });
       expect(await textOf(gateway)).toBe(expected);
     } finally {
       await gateway.stop();

@@ -5,8 +5,8 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, expect, test } from "vitest";
-import { findServer, llamaServerMissing } from "../../../../scripts/remote/find-server.ts";
-import { startServer } from "../../../../scripts/remote/start-server.ts";
+import { findLlamaServer, llamaServerMissing } from "../../../../scripts/remote/find-server.ts";
+import { startLlamaServer } from "../../../../scripts/remote/start-server.ts";
 import { storyGguf } from "../../../../scripts/remote/story-gguf.ts";
 import { decodeTraceFile } from "../../../core/trace/codec/codec.ts";
 import { decodePermalink } from "../../../core/trace/file/permalink.ts";
@@ -240,7 +240,7 @@ test.each([
   expect(ran.errors).toContain(message);
 });
 
-const isThere = findServer() !== null;
+const isThere = findLlamaServer() !== null;
 if (!isThere) test.skip(llamaServerMissing);
 
 test.runIf(isThere)(
@@ -248,7 +248,7 @@ test.runIf(isThere)(
   async () => {
     const path = join(folder, "story.gguf");
     writeFileSync(path, storyGguf());
-    const server = await startServer({ model: path });
+    const server = await startLlamaServer({ model: path });
     try {
       const ran = await watch(`${server.url}/v1`, "--max-tokens", "20", "--temperature", "0", "--no-link");
       expect(ran).toMatchObject({ code: 0, errors: "" });

@@ -4,7 +4,7 @@ import { repositoryTokenizerData } from "../../../core/tokenizer/testing/reposit
 import type { TraceRecord } from "../../../core/trace/format/format.ts";
 import { examples } from "../../../page/examples/index.ts";
 import { type ExportedModel, openExportedModel } from "../../../page/examples/testing/exported-model.ts";
-import { type TestModel, testModel } from "../../../page/examples/testing/test-model.ts";
+import { asTestModel, type TestModel } from "../../../page/examples/testing/test-model.ts";
 import { compileMod } from "../../../runtime/sandbox/compile.ts";
 import type { CompiledModInfo } from "../../../runtime/sandbox/compiled-mod.ts";
 import { connectModHost, serializeTokenizer } from "../../../runtime/sandbox/port-mod-host.ts";
@@ -20,7 +20,7 @@ let model: TestModel;
 beforeAll(async () => {
   pool.prepare(serializeTokenizer(tokenizerData));
   exported = await openExportedModel("public/models/stories260k", "onnx/model.onnx");
-  model = testModel(exported);
+  model = asTestModel(exported);
 });
 afterAll(async () => {
   pool.dispose();

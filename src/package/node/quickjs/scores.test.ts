@@ -3,8 +3,12 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { repositoryTokenizerData } from "../../../core/tokenizer/testing/repository-tokenizers.ts";
 import { type ExportedModel, openExportedModel } from "../../../page/examples/testing/exported-model.ts";
 import { inProcessMod } from "../../../page/examples/testing/in-process-mod.ts";
-import { scoredFlow } from "../../../page/examples/testing/scored-flow.ts";
-import { type TestModel, type TestRunOutcome, testModel } from "../../../page/examples/testing/test-model.ts";
+import { scoredFlowSource } from "../../../page/examples/testing/scored-flow.ts";
+import {
+  asTestModel,
+  type TestModel,
+  type TestRunOutcome,
+} from "../../../page/examples/testing/test-model.ts";
 import { compileMod } from "../../../runtime/sandbox/compile.ts";
 import { connectModHost, serializeTokenizer } from "../../../runtime/sandbox/port-mod-host.ts";
 import { createQuickJsPool } from "./quickjs-pool.ts";
@@ -17,7 +21,7 @@ let model: TestModel;
 beforeAll(async () => {
   pool.prepare(serializeTokenizer(tokenizerData));
   exported = await openExportedModel("public/models/stories260k", "onnx/model.onnx");
-  model = testModel(exported);
+  model = asTestModel(exported);
 });
 afterAll(async () => {
   pool.dispose();
@@ -49,9 +53,9 @@ async function inQuickJs(source: string): Promise<TestRunOutcome> {
 const scoresOf = ({ recordsOf }: TestRunOutcome) => recordsOf("modCall").flatMap(({ scores = [] }) => scores);
 
 test("a flow reads the probability of each option", async () => {
-  const scored = await inQuickJs(scoredFlow);
+  const scored = await inQuickJs(scoredFlowSource);
   exported.forget();
-  const plain = await model.run(settings, [inProcessMod(scoredFlow, model.tokenizer)]);
+  const plain = await model.run(settings, [inProcessMod(scoredFlowSource, model.tokenizer)]);
   expect(scored.finished.error).toBeNull();
   expect(scored.finished.text).toBe(plain.finished.text);
   expect(scored.finished.text.startsWith(", a girl.")).toBe(true);
@@ -65,7 +69,7 @@ test("beside a mod that works with layers nothing is scored, which a sentence sa
 export default mod({ layers: [1], prefilled: (event, actions) => actions.steer({ layer: 1, vector: new Float32Array(event.hiddenSize), scale: 1 }) });`,
     model.tokenizer,
   );
-  const scoring = inProcessMod(scoredFlow, model.tokenizer);
+  const scoring = inProcessMod(scoredFlowSource, model.tokenizer);
   const { finished } = await model.run(settings, [steering, scoring]);
   expect(finished.reason).toBe("error");
   expect(finished.error?.message).toContain(

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { defaultBudgetLabels, loadedModelsSentence, modelMemorySentence } from "./memory-labels.ts";
+import { defaultMemoryBudgetSentence, loadedModelsSentence, modelMemorySentence } from "./memory-labels.ts";
 
 const memory = { bytes: 4e8, textBytes: 0, modelCount: 1, budgetBytes: 4e9, model: null };
 const cache = { bytes: 23_592_960, tokens: 512, mostBytes: 94_371_840, mostTokens: 2048 };
@@ -44,8 +44,8 @@ test("a model whose layers are open: what that takes", () => {
 test("several models, and the default of the budget", () => {
   expect(loadedModelsSentence(memory)).toBeNull();
   expect(loadedModelsSentence({ ...memory, modelCount: 2 })).toBe("2 models are loaded, 400 MB of 4.0 GB.");
-  expect(defaultBudgetLabels(4e9, 8e9)).toBe("Default: 4.0 GB (half of this device’s memory).");
-  expect(defaultBudgetLabels(4e9, null)).toBe(
+  expect(defaultMemoryBudgetSentence(4e9, 8e9)).toBe("Default: 4.0 GB (half of this device’s memory).");
+  expect(defaultMemoryBudgetSentence(4e9, null)).toBe(
     "Default: 4.0 GB (this browser does not report the device’s memory).",
   );
 });

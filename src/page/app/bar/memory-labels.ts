@@ -30,7 +30,7 @@ export function loadedModelsSentence({ modelCount, bytes, budgetBytes }: EngineM
 }
 
 /** Describes the default budget. @param device the device's memory; null if the browser does not report it */
-export function defaultBudgetLabels(budget: number, device: number | null): string {
+export function defaultMemoryBudgetSentence(budget: number, device: number | null): string {
   const why =
     device === null ? "this browser does not report the device’s memory" : "half of this device’s memory";
   return `Default: ${formatBytes(budget)} (${why}).`;

@@ -5,7 +5,7 @@ import { NumberField } from "../../../view/ui/number-field.tsx";
 import { SettingField } from "../conversation/setting-field.tsx";
 import { memoryBudgetRange } from "../store/settings-store.ts";
 import { useStores } from "../store/stores.ts";
-import { defaultBudgetLabels, loadedModelsSentence, modelMemorySentence } from "./memory-labels.ts";
+import { defaultMemoryBudgetSentence, loadedModelsSentence, modelMemorySentence } from "./memory-labels.ts";
 
 const gigabyte = 1e9;
 const label = "Memory for models, GB";
@@ -23,7 +23,7 @@ export function ModelMemory() {
       {words && <p className="model-reason">{words}</p>}
       <SettingField
         label={label}
-        does={`Models stay loaded while they fit into this limit. If memory runs out, the model used longest ago is unloaded. ${defaultBudgetLabels(usual, deviceMemoryBytes())}`}
+        does={`Models stay loaded while they fit into this limit. If memory runs out, the model used longest ago is unloaded. ${defaultMemoryBudgetSentence(usual, deviceMemoryBytes())}`}
       >
         {(id) => (
           <NumberField

@@ -6,10 +6,10 @@ import {
   downloadSizeLabel,
   formatParameters,
   kvCacheSizeLabel,
-  modelGroup,
-  modelMetadata,
+  modelListHeading,
+  modelMetadataLine,
   modelOrigin,
-  weightsLabels,
+  weightsFitnessNote,
 } from "./model-metadata.ts";
 
 const entry: CatalogEntry = {
@@ -38,7 +38,7 @@ test.each<[Partial<CatalogEntry>, string]>([
   [{ reference: int8, parameters: null }, "fp16 or int8 weights · 8,192 tokens of context · MIT"],
   [{ contextLength: 0, needs: ["shader-f16"] }, "135M parameters · q4 weights · MIT · needs shader-f16"],
 ])("%o: %s", (changes, facts) => {
-  expect(modelMetadata({ ...entry, ...changes })).toBe(facts);
+  expect(modelMetadataLine({ ...entry, ...changes })).toBe(facts);
 });
 
 test.each([
@@ -73,7 +73,7 @@ test.each([
   ["hub", "large", "Large: needs 8 GB of memory and is slow"],
   ["hub", null, "Tiny: runs on any device"],
 ] as const)("%s, %s: under %s", (origin, tier, group) => {
-  expect(modelGroup({ ...entry, origin, tier })).toBe(group);
+  expect(modelListHeading({ ...entry, origin, tier })).toBe(group);
 });
 
 const good: JudgedWeights = {
@@ -104,7 +104,7 @@ test.each<[JudgedWeights, string, string | null]>([
   [poor, "the best available. They are slow.", "They are slow."],
   [never, "There is no GPU.", "Does not run here. There is no GPU."],
 ])("weights in words: %#", (weights, words, caution) => {
-  expect(weightsLabels(weights)).toBe(words);
+  expect(weightsFitnessNote(weights)).toBe(words);
   const cacheBytes = { float16: 114_688, float32: 229_376 };
   const offer = { weights: [weights], refused: [], dtype: null, cacheBytes, contextLength: 0 };
   expect(cautionOf(offer)).toBe(caution);

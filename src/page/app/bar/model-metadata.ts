@@ -19,7 +19,7 @@ export function modelOrigin({ origin }: CatalogEntry): string {
 }
 
 /** Headings of the list, in its order. */
-export const modelGroups = [
+export const modelListHeadings = [
   "Saved in this browser",
   "Tiny: runs on any device",
   "Small: a GPU helps",
@@ -28,14 +28,14 @@ export const modelGroups = [
 ] as const;
 
 /** The heading that the model stands under. */
-export function modelGroup({ origin, tier }: CatalogEntry): (typeof modelGroups)[number] {
-  const [here, tiny, small, medium, large] = modelGroups;
+export function modelListHeading({ origin, tier }: CatalogEntry): (typeof modelListHeadings)[number] {
+  const [here, tiny, small, medium, large] = modelListHeadings;
   if (origin !== "hub") return here;
   return { story: tiny, tiny, small, medium, large }[tier ?? "tiny"];
 }
 
 /** The metadata, apart from the size, that helps a user decide for or against the model. */
-export function modelMetadata(entry: CatalogEntry): string {
+export function modelMetadataLine(entry: CatalogEntry): string {
   const { webgpu, wasm } = entry.reference.dtype;
   const facts = [
     entry.parameters !== null && `${formatParameters(entry.parameters)} parameters`,
@@ -74,7 +74,7 @@ export function shortCautionOf({ weights: [first] }: AvailableWeights): string |
 const places = { webgpu: "WebGPU", wasm: "WebAssembly" } as const;
 
 /** One set of weights, beside its name and size. */
-export function weightsLabels({ fitness, isRecommended, device, reason }: JudgedWeights): string {
+export function weightsFitnessNote({ fitness, isRecommended, device, reason }: JudgedWeights): string {
   if (fitness === "good") return isRecommended ? `recommended, on ${places[device]}` : `on ${places[device]}`;
   return `${isRecommended ? "the best available. " : ""}${reason}`;
 }

@@ -5,15 +5,15 @@ import { messageOf } from "../../../core/base/message-of.ts";
 import { type CachedModel, listCachedModels } from "../../../runtime/session/page-side/cached-models.ts";
 import type { CatalogEntry } from "../../../runtime/session/shared/catalog.ts";
 import type { DevicePreference } from "../../../runtime/session/shared/protocol.ts";
-import { Segmented } from "../../../view/ui/segmented.tsx";
+import { SegmentedControl } from "../../../view/ui/segmented.tsx";
 import { entriesOf } from "../store/picked-folder.ts";
 import { useStores } from "../store/stores.ts";
 import { LoadingPanel } from "./loading-panel.tsx";
 import { ModelMemory } from "./model-memory.tsx";
-import { modelGroup, modelGroups } from "./model-metadata.ts";
+import { modelListHeading, modelListHeadings } from "./model-metadata.ts";
 import { ModelRow } from "./model-row.tsx";
-import { OtherModel } from "./other-model.tsx";
-import { OwnServer } from "./own-server.tsx";
+import { OtherModelForm } from "./other-model.tsx";
+import { OwnServerSection } from "./own-server.tsx";
 
 const devices = [
   { value: "auto", label: "Auto" },
@@ -58,8 +58,8 @@ export function ModelPanel({ close }: { close: () => void }) {
         <p className="model-error">The list of models could not be read: {catalog}</p>
       ) : (
         <div className="model-list">
-          {modelGroups.map((title) => {
-            const entries = catalog.filter((entry) => modelGroup(entry) === title);
+          {modelListHeadings.map((title) => {
+            const entries = catalog.filter((entry) => modelListHeading(entry) === title);
             if (entries.length === 0) return null;
             return (
               <section key={title} aria-label={title}>
@@ -79,12 +79,17 @@ export function ModelPanel({ close }: { close: () => void }) {
           })}
         </div>
       )}
-      <OtherModel dropped={dropped} onChosen={close} />
-      <OwnServer catalog={typeof catalog === "string" ? [] : catalog} />
+      <OtherModelForm dropped={dropped} onChosen={close} />
+      <OwnServerSection catalog={typeof catalog === "string" ? [] : catalog} />
       {choice?.reference.server === undefined && (
         <div className="model-device">
           <span>Runs on</span>
-          <Segmented label="Device" value={choice?.device ?? "auto"} options={devices} onChange={setDevice} />
+          <SegmentedControl
+            label="Device"
+            value={choice?.device ?? "auto"}
+            options={devices}
+            onChange={setDevice}
+          />
         </div>
       )}
       {status.type === "ready" && <p className="model-reason">{status.loaded.reason}</p>}

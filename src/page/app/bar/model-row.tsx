@@ -15,7 +15,7 @@ import { useStores } from "../store/stores.ts";
 import {
   cautionOf,
   downloadSizeLabel,
-  modelMetadata,
+  modelMetadataLine,
   modelOrigin,
   shortCautionOf,
 } from "./model-metadata.ts";
@@ -95,7 +95,7 @@ function Details({ entry, offer, onChosen }: DetailsProps) {
   return (
     <>
       <p className="model-description">{entry.description}</p>
-      <p className="model-facts">{modelMetadata(entry)}</p>
+      <p className="model-facts">{modelMetadataLine(entry)}</p>
       {caution && <p className="model-caution">{caution}</p>}
       {offer && offer.weights.length > 1 && (
         <WeightsList

@@ -15,8 +15,8 @@ import {
 import type { ModelReference } from "../../../runtime/session/shared/protocol.ts";
 import { Button } from "../../../view/ui/button.tsx";
 import type { HubTokenState } from "../store/hub-token-store.ts";
-import { referenceFrom } from "../store/model-address.ts";
-import { filesOfEntries, modelInFolder, type PathFile } from "../store/picked-folder.ts";
+import { parseModelReference } from "../store/model-address.ts";
+import { filesOfEntries, findModelInFolder, type PathFile } from "../store/picked-folder.ts";
 import { useStores } from "../store/stores.ts";
 import { FolderButton } from "./folder-button.tsx";
 import { HubTokenField } from "./hub-token-field.tsx";
@@ -38,23 +38,23 @@ interface OtherModelProps {
 const note =
   "Type a Hugging Face id or the address of a model’s folder. The model needs ONNX files like those of onnx-community. You can also drop a folder here.";
 
-export function OtherModel({ dropped, onChosen }: OtherModelProps) {
+export function OtherModelForm({ dropped, onChosen }: OtherModelProps) {
   const { model, hubToken } = useStores();
   const { choice, choose } = useStore(model);
   const [text, setText] = useState("");
   const { found, words, isFaulty, check, forget } = useModelCheck(hubToken);
   const id = useId();
   useEffect(() => {
-    if (dropped) void check(async () => modelInFolder(await filesOfEntries(dropped)));
+    if (dropped) void check(async () => findModelInFolder(await filesOfEntries(dropped)));
   }, [dropped, check]);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     void check(async () => {
-      const reference = referenceFrom(text, location.href);
+      const reference = parseModelReference(text, location.href);
       return typeof reference === "string" ? reference : { reference, files: undefined };
     });
   };
-  const pick = (files: readonly PathFile[]) => void check(async () => modelInFolder(files));
+  const pick = (files: readonly PathFile[]) => void check(async () => findModelInFolder(files));
   return (
     <form className="other-model" onSubmit={submit}>
       <label htmlFor={id}>Another model</label>

@@ -3,7 +3,7 @@ import { type FormEvent, useEffect, useId, useState } from "react";
 import { findRelay, type RelayState } from "../../../runtime/session/page-side/model-server.ts";
 import type { CatalogEntry } from "../../../runtime/session/shared/catalog.ts";
 import { Button } from "../../../view/ui/button.tsx";
-import { Segmented } from "../../../view/ui/segmented.tsx";
+import { SegmentedControl } from "../../../view/ui/segmented.tsx";
 import { useStores } from "../store/stores.ts";
 import { DirectServerFields, type DirectServerValues } from "./direct-fields.tsx";
 import { relayAddress } from "./server-address.ts";
@@ -47,7 +47,7 @@ export function OwnServerForm({ catalog }: { catalog: readonly CatalogEntry[] })
   return (
     <form className="own-server-form" onSubmit={submit} onChange={forget}>
       {relay !== null && (
-        <Segmented label="How the server is reached" value={way} options={ways} onChange={setWay} />
+        <SegmentedControl label="How the server is reached" value={way} options={ways} onChange={setWay} />
       )}
       {isRelayed ? (
         <RelayNote relay={relay} />

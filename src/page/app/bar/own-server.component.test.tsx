@@ -2,14 +2,21 @@
 /** The form for a model server: what it asks, when, and what it keeps. */
 import { act } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
-import { click, fill, findButton, only, render, until } from "../../../view/ui/testing/render.ts";
+import {
+  click,
+  fill,
+  findButton,
+  findOnly,
+  render,
+  waitUntilPasses,
+} from "../../../view/ui/testing/render.ts";
 import { StoresProvider } from "../store/stores.ts";
-import { memoryStorage } from "../store/testing/memory-storage.ts";
-import { catalogEntry, testStores } from "../store/testing/test-stores.ts";
-import { OwnServer } from "./own-server.tsx";
+import { createTestMemoryStorage } from "../store/testing/memory-storage.ts";
+import { createTestCatalogEntry, createTestStores } from "../store/testing/test-stores.ts";
+import { OwnServerSection } from "./own-server.tsx";
 
 const key = "a-key-that-nobody-may-see";
-const storages = { browser: memoryStorage(), tab: memoryStorage() };
+const storages = { browser: createTestMemoryStorage(), tab: createTestMemoryStorage() };
 
 /** Answers by address, as servers do. An address that is not here refuses the connection. */
 let answers: Record<string, () => Response>;
@@ -31,12 +38,16 @@ beforeEach(() => {
 });
 
 async function open(loadModel = vi.fn(async () => ({ id: "models/one", adapter: "llama.cpp b1" }))) {
-  const entry = catalogEntry("models/one");
+  const entry = createTestCatalogEntry("models/one");
   const setServerAccess = vi.fn();
-  const stores = testStores({ storages, models: [entry], session: { loadModel, setServerAccess } as never });
+  const stores = createTestStores({
+    storages,
+    models: [entry],
+    session: { loadModel, setServerAccess } as never,
+  });
   await render(
     <StoresProvider value={stores}>
-      <OwnServer catalog={[entry]} />
+      <OwnServerSection catalog={[entry]} />
     </StoresProvider>,
   );
   return { stores, loadModel, setServerAccess };
@@ -44,10 +55,10 @@ async function open(loadModel = vi.fn(async () => ({ id: "models/one", adapter: 
 
 async function unfold(): Promise<void> {
   await act(async () => {
-    only<HTMLDetailsElement>(".own-server").open = true;
-    only(".own-server").dispatchEvent(new Event("toggle"));
+    findOnly<HTMLDetailsElement>(".own-server").open = true;
+    findOnly(".own-server").dispatchEvent(new Event("toggle"));
   });
-  await until(() => only(".own-server-form"));
+  await waitUntilPasses(() => findOnly(".own-server-form"));
 }
 
 const press = (name: string) => click(findButton(name));
@@ -55,7 +66,7 @@ const field = (label: string) => {
   const found = [...document.querySelectorAll("label")].find(({ textContent }) => textContent === label);
   return document.getElementById(found?.htmlFor ?? "") as HTMLInputElement;
 };
-const note = () => only(".own-server-form > p:last-child").textContent;
+const note = () => findOnly(".own-server-form > p:last-child").textContent;
 
 function answerAt(url: string): void {
   answers[`${url}/v1/models`] = () => json(models);
@@ -85,7 +96,7 @@ test("a relay is offered first, and needs neither address nor key", async () => 
   expect(document.body.textContent).toContain("llama.cpp answers with story.gguf, 512 tokens of context.");
   expect(document.querySelector('input[type="password"]')).toBeNull();
   await press("Use this server");
-  await until(() => expect(note()).toBe("models/one runs on llama.cpp b1."));
+  await waitUntilPasses(() => expect(note()).toBe("models/one runs on llama.cpp b1."));
   expect(loadModel).toHaveBeenCalledOnce();
   expect(stores.model.getState().choice?.reference.server).toBe("http://localhost:3000/engine");
   expect(stores.server.getState().access).toEqual({ url: "http://localhost:3000/engine" });
@@ -98,7 +109,7 @@ test("the key goes to the typed address alone, and is kept in this tab", async (
   await fill(field("Address"), "http://127.0.0.1:9931/");
   await fill(field("Key, if the server asks for one"), key);
   await press("Use this server");
-  await until(() => expect(note()).toContain("runs on"));
+  await waitUntilPasses(() => expect(note()).toContain("runs on"));
   expect(setServerAccess).toHaveBeenLastCalledWith({ url: "http://127.0.0.1:9931", key });
   const withKey = sent.filter(({ headers }) => headers.has("authorization"));
   expect(new Set(withKey.map(({ url }) => new URL(url).origin))).toEqual(new Set(["http://127.0.0.1:9931"]));
@@ -115,19 +126,19 @@ test("the server draws no tokens if the user says so, and the model is loaded ag
   const { stores, loadModel } = await open();
   await unfold();
   await press("Use this server");
-  await until(() => expect(note()).toContain("runs on"));
-  const box = only<HTMLInputElement>('input[type="checkbox"]');
+  await waitUntilPasses(() => expect(note()).toContain("runs on"));
+  const box = findOnly<HTMLInputElement>('input[type="checkbox"]');
   expect(box.checked).toBe(true);
   await click(box);
   await press("Use this server");
-  await until(() => expect(loadModel).toHaveBeenCalledTimes(2));
+  await waitUntilPasses(() => expect(loadModel).toHaveBeenCalledTimes(2));
   expect(stores.server.getState().access).toEqual({
     url: "http://localhost:3000/engine",
     serverDraws: false,
   });
-  await until(() => expect(note()).toContain("runs on"));
+  await waitUntilPasses(() => expect(note()).toContain("runs on"));
   await press("Use this server");
-  await until(() => expect(note()).toContain("runs on"));
+  await waitUntilPasses(() => expect(note()).toContain("runs on"));
   expect(loadModel).toHaveBeenCalledTimes(2);
 });
 
@@ -160,7 +171,7 @@ test.each([
   await fill(field("Address"), "http://127.0.0.1:9931");
   await fill(field("Key, if the server asks for one"), key);
   await press("Test connection");
-  await until(() => expect(note()).toMatch(sentence));
+  await waitUntilPasses(() => expect(note()).toMatch(sentence));
   expect(document.body.textContent).not.toContain(key);
 });
 
@@ -170,7 +181,7 @@ test("an address that no page may ask is not asked", async () => {
   const before = sent.length;
   await fill(field("Address"), "http://192.168.1.7:9931");
   await press("Test connection");
-  await until(() => expect(note()).toContain("npm start -- --engine http://192.168.1.7:9931"));
+  await waitUntilPasses(() => expect(note()).toContain("npm start -- --engine http://192.168.1.7:9931"));
   expect(sent).toHaveLength(before);
 });
 
@@ -181,5 +192,5 @@ test("a tokenizer of another model is said beside the button, after the load", a
   await unfold();
   await fill(field("Address"), "http://127.0.0.1:9931");
   await press("Use this server");
-  await until(() => expect(note()).toBe(refusal));
+  await waitUntilPasses(() => expect(note()).toBe(refusal));
 });

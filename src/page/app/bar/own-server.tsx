@@ -7,7 +7,7 @@ import { OwnServerForm } from "./own-server-form.tsx";
 import "../../../view/ui/form.css";
 import "./own-server.css";
 
-export function OwnServer({ catalog }: { catalog: readonly CatalogEntry[] }) {
+export function OwnServerSection({ catalog }: { catalog: readonly CatalogEntry[] }) {
   const { model } = useStores();
   const isChosen = useStore(model, ({ choice }) => choice?.reference.server !== undefined);
   const [isOpen, setIsOpen] = useState(isChosen);

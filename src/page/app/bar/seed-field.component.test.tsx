@@ -3,13 +3,13 @@
 import { expect, test } from "vitest";
 import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { createTraceBuilder, requestRecord } from "../../../core/trace/testing/trace-builder.ts";
-import { click, findButton, only, render } from "../../../view/ui/testing/render.ts";
+import { click, findButton, findOnly, render } from "../../../view/ui/testing/render.ts";
 import { StoresProvider } from "../store/stores.ts";
-import { testStores } from "../store/testing/test-stores.ts";
+import { createTestStores } from "../store/testing/test-stores.ts";
 import { SeedField } from "./seed-field.tsx";
 
 test("the field says which run its seed belongs to", async () => {
-  const stores = testStores({});
+  const stores = createTestStores({});
   const trace = createTraceModel();
   trace.append(createTraceBuilder(requestRecord({ seed: 7 })).finish("stop").records);
   stores.run.getState().show(trace);
@@ -19,10 +19,10 @@ test("the field says which run its seed belongs to", async () => {
       <SeedField />
     </StoresProvider>,
   );
-  const field = only<HTMLInputElement>("#seed");
-  expect(only("label").textContent).toBe("next seed");
+  const field = findOnly<HTMLInputElement>("#seed");
+  expect(findOnly("label").textContent).toBe("next seed");
   expect([field.value, field.title]).toEqual(["42", expect.stringContaining("Seed of the next run.")]);
   await click(findButton(/^The seed is locked/));
-  expect(only("label").textContent).toBe("seed");
+  expect(findOnly("label").textContent).toBe("seed");
   expect([field.value, field.title]).toEqual(["7", expect.stringContaining("Seed of the shown run.")]);
 });

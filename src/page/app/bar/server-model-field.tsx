@@ -5,8 +5,8 @@ import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import type { PickedFiles } from "../../../runtime/session/page-side/available-weights.ts";
 import type { CatalogEntry } from "../../../runtime/session/shared/catalog.ts";
 import type { ModelReference } from "../../../runtime/session/shared/protocol.ts";
-import { referenceFrom } from "../store/model-address.ts";
-import { modelInFolder } from "../store/picked-folder.ts";
+import { parseModelReference } from "../store/model-address.ts";
+import { findModelInFolder } from "../store/picked-folder.ts";
 import { useStores } from "../store/stores.ts";
 import { FolderButton } from "./folder-button.tsx";
 
@@ -47,7 +47,7 @@ export function useServerModelField(catalog: readonly CatalogEntry[]) {
 /** Null for an empty text; a sentence for a text that names no folder. */
 function typedFolder(text: string): ChosenModelFolder | string | null {
   if (text.trim() === "") return null;
-  const reference = referenceFrom(text, document.baseURI);
+  const reference = parseModelReference(text, document.baseURI);
   return typeof reference === "string" ? reference : { reference };
 }
 
@@ -110,7 +110,7 @@ function OtherFolder({ text, onText, onPick }: OtherFolderProps) {
       />
       <FolderButton
         label="Folder of the server’s model on this disk"
-        onPick={(files) => onPick(modelInFolder(files))}
+        onPick={(files) => onPick(findModelInFolder(files))}
       />
     </div>
   );

@@ -1,12 +1,12 @@
 /** Offers a newer version of the page, once it has been fetched. */
 import { useStore } from "zustand";
 import { IconButton } from "../../../view/ui/button.tsx";
-import { updateStore } from "../offline/update-store.ts";
+import { pageUpdateStore } from "../offline/update-store.ts";
 import { useStores } from "../store/stores.ts";
 
 export function UpdateButton() {
   const { run } = useStores();
-  const take = useStore(updateStore, (state) => state.take);
+  const take = useStore(pageUpdateStore, (state) => state.take);
   const isBusy = useStore(run, ({ status }) => ["starting", "running", "paused"].includes(status));
   return (
     <span role="status">

@@ -6,7 +6,7 @@ import type {
   JudgedWeights,
 } from "../../../runtime/session/page-side/available-weights.ts";
 import { formatBytes } from "../../../view/ui/format.ts";
-import { kvCacheSizeLabel, weightsLabels } from "./model-metadata.ts";
+import { kvCacheSizeLabel, weightsFitnessNote } from "./model-metadata.ts";
 
 interface WeightsListProps {
   readonly offer: AvailableWeights;
@@ -33,7 +33,7 @@ export function WeightsList({ offer, chosen, isApproximate, onChoose }: WeightsL
             >
               <span className="weights-dtype">{weights.dtype}</span>
               <span className="weights-size">{sizeLabels(weights.bytes, isApproximate)}</span>
-              <span className="weights-why">{weightsLabels(weights)}</span>
+              <span className="weights-why">{weightsFitnessNote(weights)}</span>
             </button>
           </li>
         ))}

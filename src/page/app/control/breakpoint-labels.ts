@@ -34,7 +34,7 @@ export const actionLabels: Readonly<Record<BreakpointAction, string>> = {
   fault: "fails",
 };
 
-export function ruleLabels(rule: BreakpointRule): string {
+export function breakpointRuleLabel(rule: BreakpointRule): string {
   switch (rule.type) {
     case "event":
       return eventLabels[rule.event];

@@ -4,7 +4,7 @@ import type { Breakpoint } from "../../../runtime/session/shared/breakpoint.ts";
 import { Button, IconButton } from "../../../view/ui/button.tsx";
 import { Dialog } from "../../../view/ui/dialog.tsx";
 import { useStores } from "../store/stores.ts";
-import { ruleLabels } from "./breakpoint-labels.ts";
+import { breakpointRuleLabel } from "./breakpoint-labels.ts";
 import { NewBreakpoint } from "./new-breakpoint.tsx";
 import "./breakpoints.css";
 
@@ -18,7 +18,7 @@ export function BreakpointsDialog({ onClose }: { readonly onClose: () => void })
     const undo = stores.breakpoints.getState().remove(breakpoint.id);
     stores.notices
       .getState()
-      .show(`Runs no longer pause when ${ruleLabels(breakpoint)}.`, { label: "Undo", run: undo });
+      .show(`Runs no longer pause when ${breakpointRuleLabel(breakpoint)}.`, { label: "Undo", run: undo });
   };
   return (
     <Dialog
@@ -47,12 +47,12 @@ export function BreakpointsDialog({ onClose }: { readonly onClose: () => void })
                       stores.breakpoints.getState().setEnabled(breakpoint.id, target.checked)
                     }
                   />
-                  <span>{ruleLabels(breakpoint)}</span>
+                  <span>{breakpointRuleLabel(breakpoint)}</span>
                   {met.includes(breakpoint.id) && <em className="breakpoint-here">paused here</em>}
                 </label>
                 <IconButton
                   icon="close"
-                  label={`Remove: ${ruleLabels(breakpoint)}`}
+                  label={`Remove: ${breakpointRuleLabel(breakpoint)}`}
                   onClick={() => remove(breakpoint)}
                 />
               </li>

@@ -4,7 +4,7 @@ import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import type { Pause } from "../../../runtime/session/shared/breakpoint.ts";
 import { whatHappened } from "../../../view/timeline/playback/record-labels.ts";
 import { formatCount } from "../../../view/ui/format.ts";
-import { ruleLabels } from "./breakpoint-labels.ts";
+import { breakpointRuleLabel } from "./breakpoint-labels.ts";
 
 export function PauseLabels({ pause, trace }: { readonly pause: Pause; readonly trace: TraceModel }) {
   return pauseSentence(pause, trace);
@@ -15,7 +15,7 @@ export function pauseSentence({ why, records, isBetweenSteps }: Pause, trace: Tr
   const next = `token ${formatCount(trace.live.length + 1)}`;
   switch (why.type) {
     case "breakpoints": {
-      const met = why.met.map(ruleLabels).join("; ");
+      const met = why.met.map(breakpointRuleLabel).join("; ");
       return `Paused at a breakpoint: ${met}. ${sentence(whatHappened(trace, last))}`;
     }
     case "event":

@@ -1,8 +1,8 @@
 /** The settings of the answer, each with its error. */
 import { useId } from "react";
-import { Segmented } from "../../../view/ui/segmented.tsx";
+import { SegmentedControl } from "../../../view/ui/segmented.tsx";
 import {
-  type AnswerSettings as Answer,
+  type AnswerFormatSettings as Answer,
   settingsAllowSeveralCalls,
   toolNames,
 } from "../store/answer-settings.ts";
@@ -108,7 +108,7 @@ function ChoiceRow<Value extends string>({ label, name, ...choice }: ChoiceRowPr
       <span className="setting-label" aria-hidden="true">
         {label}
       </span>
-      <Segmented label={name} {...choice} />
+      <SegmentedControl label={name} {...choice} />
     </div>
   );
 }

@@ -4,14 +4,14 @@ import { useStore } from "zustand";
 import { messageOf } from "../../../core/base/message-of.ts";
 import { lazyPart } from "../../../view/ui/lazy-part.tsx";
 import {
-  type AnswerSettings as Answer,
+  type AnswerFormatSettings as Answer,
   type AnswerRequestFields,
   answerFieldsOfSettings,
   toolNames,
 } from "../store/answer-settings.ts";
 import { useStores } from "../store/stores.ts";
 import type { AnswerFieldProblems } from "./answer-fields.tsx";
-import { FoldedSettings } from "./folded-settings.tsx";
+import { FoldedSettingsSection } from "./folded-settings.tsx";
 
 /** The fields are folded at first, so they are fetched after the visible parts. */
 const FormatAndTools = lazyPart({
@@ -20,7 +20,7 @@ const FormatAndTools = lazyPart({
   component: "AnswerFields",
 });
 
-export function AnswerSettings() {
+export function AnswerFormatPanel() {
   const { settings, model } = useStores();
   const answer = useStore(settings, (state) => state.answer);
   const canThink = useStore(
@@ -31,13 +31,13 @@ export function AnswerSettings() {
   const problems = useProblems(answer);
   const hasProblem = problems.schema !== null || problems.tools !== null;
   return (
-    <FoldedSettings
+    <FoldedSettingsSection
       className="answer"
       title="Answer"
       summary={hasProblem ? "needs a correction" : summaryOf(answer)}
     >
       <FormatAndTools answer={answer} problems={problems} canThink={canThink} changeAnswer={changeAnswer} />
-    </FoldedSettings>
+    </FoldedSettingsSection>
   );
 }
 

@@ -8,10 +8,10 @@ import { Button, IconButton } from "../../../view/ui/button.tsx";
 import { lazyPart } from "../../../view/ui/lazy-part.tsx";
 import { useStores } from "../store/stores.ts";
 import { hasAnswer, type Turn, turnRoles } from "../store/turns.ts";
-import { AnswerSettings } from "./answer-settings.tsx";
+import { AnswerFormatPanel } from "./answer-settings.tsx";
 import { longPromptSentence } from "./prompt-size.ts";
-import { PromptDialogButton } from "./prompt-view.tsx";
-import { SamplingSettings } from "./sampling-settings.tsx";
+import { PromptTokensButton } from "./prompt-view.tsx";
+import { SamplingSettingsPanel } from "./sampling-settings.tsx";
 import { TurnText } from "./turn-text.tsx";
 import "./conversation.css";
 
@@ -49,8 +49,12 @@ export function ConversationPane() {
     }
     try {
       const load = () => import("./turns-of-calls.ts");
-      const { turnsOfCalls } = await importProgramPart("The reader of tool calls", load, "turnsOfCalls");
-      add(...turnsOfCalls(finished, (request?.tools.length ?? 0) > 0, request?.reasoning));
+      const { turnsOfToolCalls } = await importProgramPart(
+        "The reader of tool calls",
+        load,
+        "turnsOfToolCalls",
+      );
+      add(...turnsOfToolCalls(finished, (request?.tools.length ?? 0) > 0, request?.reasoning));
     } catch (cause) {
       notices.getState().fail(`The calls were not added. ${messageOf(cause)}`);
     }
@@ -82,11 +86,11 @@ export function ConversationPane() {
               {calls ? "Add the calls to the conversation" : "Add the answer to the conversation"}
             </Button>
           )}
-          <PromptDialogButton />
+          <PromptTokensButton />
         </div>
       </div>
-      <AnswerSettings />
-      <SamplingSettings />
+      <AnswerFormatPanel />
+      <SamplingSettingsPanel />
     </section>
   );
 }

@@ -11,7 +11,7 @@ interface FoldedSettingsProps {
   readonly children: ReactNode;
 }
 
-export function FoldedSettings({ className, title, summary, children }: FoldedSettingsProps) {
+export function FoldedSettingsSection({ className, title, summary, children }: FoldedSettingsProps) {
   return (
     <details className={className}>
       <summary>

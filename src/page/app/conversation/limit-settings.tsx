@@ -11,7 +11,7 @@ import { NumberField } from "../../../view/ui/number-field.tsx";
 import { deadlineNames, defaultLimits, hasOwnLimits, withDeadline } from "../store/limit-settings.ts";
 import type { Settings } from "../store/settings-store.ts";
 import { useStores } from "../store/stores.ts";
-import { FoldedSettings } from "./folded-settings.tsx";
+import { FoldedSettingsSection } from "./folded-settings.tsx";
 import { SettingField } from "./setting-field.tsx";
 
 const deadlineLabels: Readonly<
@@ -26,13 +26,13 @@ const deadlineLabels: Readonly<
   event: { label: "Each other event, ms", what: "that takes longer over one event", short: "event" },
 };
 
-export function LimitSettings() {
+export function LimitSettingsPanel() {
   const { settings } = useStores();
   const state = useStore(settings);
   const { limits, maxTokens, change } = state;
   const usual = defaultBudget(maxTokens);
   return (
-    <FoldedSettings className="limits" title="Limits" summary={summaryOf(state)}>
+    <FoldedSettingsSection className="limits" title="Limits" summary={summaryOf(state)}>
       <div className="sampling-fields">
         <SettingField
           label="Max forward passes"
@@ -78,7 +78,7 @@ export function LimitSettings() {
           Reset to defaults
         </Button>
       </div>
-    </FoldedSettings>
+    </FoldedSettingsSection>
   );
 }
 

@@ -4,7 +4,7 @@ import { messageOf } from "../../../core/base/message-of.ts";
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { Dialog } from "../../../view/ui/dialog.tsx";
 import { plural } from "../../../view/ui/format.ts";
-import { Paged } from "../../../view/ui/paged.tsx";
+import { PagedList } from "../../../view/ui/paged.tsx";
 import { answerFieldsOfSettings } from "../store/answer-settings.ts";
 import { type Stores, useStores } from "../store/stores.ts";
 import { messagesOf } from "../store/turns.ts";
@@ -14,7 +14,7 @@ const tokensShown = 1_000;
 
 type Tokens = Awaited<ReturnType<Stores["engine"]["session"]["tokenizePrompt"]>>;
 
-export function PromptDialog({ onClose }: { onClose: () => void }) {
+export function PromptTokensDialog({ onClose }: { onClose: () => void }) {
   const stores = useStores();
   const [shown, setShown] = useState<Tokens | string>(() =>
     stores.model.getState().status.type === "ready"
@@ -56,7 +56,7 @@ function PromptTokens({ tokens }: { tokens: Tokens }) {
   return (
     <>
       <p className="prompt-count">{plural(tokens.length, "token")}, chat template applied</p>
-      <Paged count={tokens.length} size={tokensShown} noun="tokens">
+      <PagedList count={tokens.length} size={tokensShown} noun="tokens">
         {(from, to) => (
           <p className="prompt-tokens" translate="no">
             {tokens.slice(from, to).map(({ token, text, isSpecial }, place) => (
@@ -72,7 +72,7 @@ function PromptTokens({ tokens }: { tokens: Tokens }) {
             ))}
           </p>
         )}
-      </Paged>
+      </PagedList>
     </>
   );
 }

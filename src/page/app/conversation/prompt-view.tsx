@@ -4,13 +4,13 @@ import { Button } from "../../../view/ui/button.tsx";
 import { faultInDialog } from "../../../view/ui/dialog.tsx";
 import { lazyPart } from "../../../view/ui/lazy-part.tsx";
 
-const PromptDialog = lazyPart({
+const PromptTokensDialog = lazyPart({
   part: "The view of the prompt",
   load: () => import("./prompt-dialog.tsx"),
-  component: "PromptDialog",
+  component: "PromptTokensDialog",
 });
 
-export function PromptDialogButton() {
+export function PromptTokensButton() {
   const [isOpen, setOpen] = useState(false);
   const close = () => setOpen(false);
   return (
@@ -19,7 +19,10 @@ export function PromptDialogButton() {
         Prompt as the model sees it
       </Button>
       {isOpen && (
-        <PromptDialog onClose={close} within={faultInDialog("The prompt, as the model sees it", close)} />
+        <PromptTokensDialog
+          onClose={close}
+          within={faultInDialog("The prompt, as the model sees it", close)}
+        />
       )}
     </>
   );

@@ -3,18 +3,18 @@
 import { act } from "react";
 import { expect, test } from "vitest";
 import type { LoadedModel } from "../../../runtime/session/shared/loading.ts";
-import { fill, only, render, until } from "../../../view/ui/testing/render.ts";
+import { fill, findOnly, render, waitUntilPasses } from "../../../view/ui/testing/render.ts";
 import { type Stores, StoresProvider } from "../store/stores.ts";
-import { testStores } from "../store/testing/test-stores.ts";
+import { createTestStores } from "../store/testing/test-stores.ts";
 import { SamplingFields } from "./sampling-fields.tsx";
-import { SamplingSettings } from "./sampling-settings.tsx";
+import { SamplingSettingsPanel } from "./sampling-settings.tsx";
 
 const loaded = { capacity: 8192 } as LoadedModel;
 
-const field = (label: string) => only<HTMLTextAreaElement>(`textarea[aria-label="${label}"]`);
+const field = (label: string) => findOnly<HTMLTextAreaElement>(`textarea[aria-label="${label}"]`);
 
 async function open(): Promise<Stores> {
-  const stores = testStores({});
+  const stores = createTestStores({});
   await render(
     <StoresProvider value={stores}>
       <SamplingFields />
@@ -47,20 +47,20 @@ test("banned texts that a run or a workspace brings replace those in the field",
 });
 
 test("the folded settings count the banned texts", async () => {
-  const stores = testStores({});
+  const stores = createTestStores({});
   const element = await render(
     <StoresProvider value={stores}>
-      <SamplingSettings />
+      <SamplingSettingsPanel />
     </StoresProvider>,
   );
   expect(element.textContent).not.toContain("banned");
   await act(async () => void stores.settings.getState().change({ bannedStrings: ["big dog", "cat"] }));
-  await until(() => expect(element.textContent).toContain("2 banned"));
+  await waitUntilPasses(() => expect(element.textContent).toContain("2 banned"));
 });
 
 test("the room of the loaded model is stated before the run", async () => {
   const { model } = await open();
-  const does = () => only('[aria-label="Max tokens"]').closest(".setting")?.textContent;
+  const does = () => findOnly('[aria-label="Max tokens"]').closest(".setting")?.textContent;
   expect(does()).toContain("The run ends after this many tokens.");
   expect(does()).not.toContain("Prompt and output");
   await act(async () => model.setState({ status: { type: "ready", loaded } }));

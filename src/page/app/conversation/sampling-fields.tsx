@@ -5,16 +5,16 @@ import { samplingNumbers } from "../../../core/base/sampling.ts";
 import { formatCount } from "../../../view/ui/format.ts";
 import { lazyPart } from "../../../view/ui/lazy-part.tsx";
 import { NumberField } from "../../../view/ui/number-field.tsx";
-import { Segmented } from "../../../view/ui/segmented.tsx";
+import { SegmentedControl } from "../../../view/ui/segmented.tsx";
 import { useStores } from "../store/stores.ts";
 import { SettingField } from "./setting-field.tsx";
 import { shownSamplingNames } from "./shown-names.ts";
 
 /** Folded within the fields: fetched after them. */
-const LimitSettings = lazyPart({
+const LimitSettingsPanel = lazyPart({
   part: "The limits",
   load: () => import("./limit-settings.tsx"),
-  component: "LimitSettings",
+  component: "LimitSettingsPanel",
 });
 
 export function SamplingFields() {
@@ -69,7 +69,7 @@ export function SamplingFields() {
         />
         <SettingField label="When a mod fails" does="End the run, or switch the mod off and continue.">
           {() => (
-            <Segmented
+            <SegmentedControl
               label="When a mod fails"
               value={state.onModError}
               options={[
@@ -81,7 +81,7 @@ export function SamplingFields() {
           )}
         </SettingField>
       </div>
-      <LimitSettings />
+      <LimitSettingsPanel />
     </>
   );
 }

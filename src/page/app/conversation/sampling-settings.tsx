@@ -6,7 +6,7 @@ import { lazyPart } from "../../../view/ui/lazy-part.tsx";
 import { hasOwnLimits } from "../store/limit-settings.ts";
 import type { Settings } from "../store/settings-store.ts";
 import { useStores } from "../store/stores.ts";
-import { FoldedSettings } from "./folded-settings.tsx";
+import { FoldedSettingsSection } from "./folded-settings.tsx";
 import { shownSamplingNames } from "./shown-names.ts";
 
 /** The fields are folded at first, so they are fetched after the first screen. */
@@ -16,13 +16,13 @@ const SamplingFields = lazyPart<"SamplingFields", object>({
   component: "SamplingFields",
 });
 
-export function SamplingSettings() {
+export function SamplingSettingsPanel() {
   const { settings } = useStores();
   const state = useStore(settings);
   return (
-    <FoldedSettings className="sampling" title="Sampling" summary={summaryOf(state)}>
+    <FoldedSettingsSection className="sampling" title="Sampling" summary={summaryOf(state)}>
       <SamplingFields />
-    </FoldedSettings>
+    </FoldedSettingsSection>
   );
 }
 

@@ -6,7 +6,7 @@ import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { Button, IconButton } from "../../../view/ui/button.tsx";
 import { newId } from "../store/new-id.ts";
 import { useStores } from "../store/stores.ts";
-import type { Turn, TurnCall } from "../store/turns.ts";
+import type { Turn, TurnToolCall } from "../store/turns.ts";
 import "./tool-turn.css";
 
 export function ToolTurn({ turn }: { turn: Turn }) {
@@ -18,7 +18,7 @@ function Calls({ turn }: { turn: Turn }) {
   const { conversation, notices } = useStores();
   const { setCalls } = useStore(conversation);
   const { calls = [] } = turn;
-  const change = (id: string, changes: Partial<TurnCall>) =>
+  const change = (id: string, changes: Partial<TurnToolCall>) =>
     setCalls(
       turn.id,
       calls.map((call) => (call.id === id ? { ...call, ...changes } : call)),
@@ -54,8 +54,8 @@ function Calls({ turn }: { turn: Turn }) {
 }
 
 interface CallProps {
-  readonly call: TurnCall;
-  onChange(changes: Partial<TurnCall>): void;
+  readonly call: TurnToolCall;
+  onChange(changes: Partial<TurnToolCall>): void;
   onRemove(): void;
 }
 
@@ -93,7 +93,7 @@ function Call({ call, onChange, onRemove }: CallProps) {
 }
 
 /** The fault that keeps the call from the model; null if there is none. */
-function problemOf({ name, arguments: given }: TurnCall): string | null {
+function problemOf({ name, arguments: given }: TurnToolCall): string | null {
   if (name.trim() === "") return "The call needs the name of a tool.";
   try {
     const value: unknown = JSON.parse(given);

@@ -3,13 +3,13 @@
 import { act } from "react";
 import { expect, test } from "vitest";
 import { useStore } from "zustand";
-import { fill, only, render } from "../../../view/ui/testing/render.ts";
+import { fill, findOnly, render } from "../../../view/ui/testing/render.ts";
 import { editorLimits } from "../store/editor-limits.ts";
 import { type Stores, StoresProvider, useStores } from "../store/stores.ts";
-import { testStores } from "../store/testing/test-stores.ts";
+import { createTestStores } from "../store/testing/test-stores.ts";
 import { TurnText } from "./turn-text.tsx";
 
-const field = () => only<HTMLTextAreaElement>("textarea");
+const field = () => findOnly<HTMLTextAreaElement>("textarea");
 
 function FirstTurn() {
   const turn = useStore(useStores().conversation, ({ turns }) => turns[0]);
@@ -18,7 +18,7 @@ function FirstTurn() {
 }
 
 async function open(): Promise<Stores> {
-  const stores = testStores({});
+  const stores = createTestStores({});
   await render(
     <StoresProvider value={stores}>
       <FirstTurn />
@@ -57,7 +57,7 @@ test("a long paste goes into the turn at the cursor, has the field for long text
   expect(await paste("line\r\n".repeat(10_000))).toBe(false);
   expect(text()).toBe(`a${"line\n".repeat(10_000)}b`);
   expect(document.querySelector("textarea.turn-text")).toBeNull();
-  expect(only(".turn-long").textContent).toBe("Opening the long text …");
+  expect(findOnly(".turn-long").textContent).toBe("Opening the long text …");
   const [notice] = stores.notices.getState().notices;
   expect(notice?.text).toBe("Pasted 50,000 characters.");
   await act(async () => notice?.action?.run());

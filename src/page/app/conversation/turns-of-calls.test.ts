@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { turnsOfCalls } from "./turns-of-calls.ts";
+import { turnsOfToolCalls } from "./turns-of-calls.ts";
 
 const call = (id: string, name: string) => ({
   id,
@@ -23,7 +23,7 @@ test.each<[string, string, boolean, string]>([
   ["calls that no format finds, of a request with tools", "weather(Bern)", true, ""],
   ["a mod's own call beside the model's words", "I shall ask.", false, "I shall ask."],
 ])("%s", (_what, text, offersTools, beside) => {
-  expect(turnsOfCalls({ text, toolCalls: [call("call_1", "weather")] }, offersTools)).toEqual([
+  expect(turnsOfToolCalls({ text, toolCalls: [call("call_1", "weather")] }, offersTools)).toEqual([
     {
       role: "assistant",
       text: beside,

@@ -7,7 +7,7 @@ import { splitReasoning } from "../../../core/trace/text/reasoning.ts";
 import type { NewTurn } from "../store/turns.ts";
 
 /** `offersTools`: the request had tools, so that the model may have written the calls in its text. A mod that calls a tool writes none. */
-export function turnsOfCalls(
+export function turnsOfToolCalls(
   { text, toolCalls }: Pick<FinishedRecord, "text" | "toolCalls">,
   offersTools: boolean,
   reasoning?: TraceReasoning,

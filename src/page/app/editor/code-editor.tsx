@@ -8,7 +8,7 @@ import { markProblems, watchTypeProblems } from "./editor-problems.ts";
 import { useLineMarks } from "./line-marks.ts";
 import { disableBracketColours, languageOfEditedMod, monaco, startLanguageService } from "./monaco.ts";
 import type { SourcePlace } from "./source-place.ts";
-import { isLongSource, longestLine, type SourceSize, sizeOfSource } from "./source-sizes.ts";
+import { isLongSource, mostDrawnLineCharacters, type SourceSize, sizeOfSource } from "./source-sizes.ts";
 import "./code-editor.css";
 
 /** The keys that leave the editor. Monaco handles them (`editor.action.toggleTabFocusMode`). */
@@ -124,8 +124,8 @@ function createEditor(host: HTMLElement): Editor {
     stickyScroll: { enabled: false },
     bracketPairColorization: { enabled: false },
     // A line of more is cut, with a button to see it whole: all of it would be drawn and coloured at once.
-    stopRenderingLineAfter: longestLine,
-    maxTokenizationLineLength: longestLine,
+    stopRenderingLineAfter: mostDrawnLineCharacters,
+    maxTokenizationLineLength: mostDrawnLineCharacters,
     guides: { indentation: false },
     accessibilitySupport: "auto",
     // A mod may come from a stranger's link. Unless told, Monaco leaves strings and comments out, where such characters hide.

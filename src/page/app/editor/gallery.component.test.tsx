@@ -1,21 +1,28 @@
 // @vitest-environment happy-dom
 /** The dialog of examples: keys of its search field, what a filter hides, and how many mods need another model. */
 import { expect, test, vi } from "vitest";
-import { click, fill, findButton, only, render, until } from "../../../view/ui/testing/render.ts";
+import {
+  click,
+  fill,
+  findButton,
+  findOnly,
+  render,
+  waitUntilPasses,
+} from "../../../view/ui/testing/render.ts";
 import { exampleGroups } from "../../examples/index.ts";
 import { StoresProvider } from "../store/stores.ts";
-import { catalogEntry, testStores } from "../store/testing/test-stores.ts";
+import { createTestCatalogEntry, createTestStores } from "../store/testing/test-stores.ts";
 import { findExamples } from "./find-examples.ts";
 import { Gallery } from "./gallery.tsx";
 
 test("Escape closes the dialog also while its search field has a text", async () => {
   const onClose = vi.fn();
   await render(
-    <StoresProvider value={testStores({})}>
+    <StoresProvider value={createTestStores({})}>
       <Gallery onRules={() => {}} onClose={onClose} />
     </StoresProvider>,
   );
-  const field = only<HTMLInputElement>("input[type=search]");
+  const field = findOnly<HTMLInputElement>("input[type=search]");
   await fill(field, "JSON");
   const pressed = new KeyboardEvent("keydown", { key: "Escape", bubbles: true, cancelable: true });
   field.dispatchEvent(pressed);
@@ -28,7 +35,7 @@ const ofAll = findExamples(exampleGroups, "layer").flatMap(({ examples }) => exa
 
 async function gallery(): Promise<void> {
   await render(
-    <StoresProvider value={testStores({ models: [catalogEntry("some/instruct")] })}>
+    <StoresProvider value={createTestStores({ models: [createTestCatalogEntry("some/instruct")] })}>
       <Gallery onRules={() => {}} onClose={() => {}} />
     </StoresProvider>,
   );
@@ -38,30 +45,32 @@ const cards = () => document.querySelectorAll(".gallery-card").length;
 test("a search whose mods are all hidden by the filter says so, and shows them when asked", async () => {
   expect(ofStory).toEqual([]);
   await gallery();
-  await click(only("input[type=checkbox]"));
-  await fill(only<HTMLInputElement>("input[type=search]"), "layer");
-  expect(only(".gallery-none").textContent).toContain(
+  await click(findOnly("input[type=checkbox]"));
+  await fill(findOnly<HTMLInputElement>("input[type=search]"), "layer");
+  expect(findOnly(".gallery-none").textContent).toContain(
     `No mod for the current model has “layer” in its name or description. ${ofAll.length} mods for other models have it.`,
   );
   await click(findButton("Show mods for all models"));
   expect(cards()).toBe(ofAll.length);
   expect(document.querySelector(".gallery-none")).toBeNull();
-  await fill(only<HTMLInputElement>("input[type=search]"), "no such word");
-  await click(only("input[type=checkbox]"));
-  expect(only(".gallery-none").textContent).toBe(
+  await fill(findOnly<HTMLInputElement>("input[type=search]"), "no such word");
+  await click(findOnly("input[type=checkbox]"));
+  expect(findOnly(".gallery-none").textContent).toBe(
     "No mod has “no such word” in its name or description. Try another word.",
   );
 });
 
 test("the number of mods that need an instruct model counts the listed mods", async () => {
   await gallery();
-  const offer = () => only(".gallery-models").textContent;
+  const offer = () => findOnly(".gallery-models").textContent;
   const needy = (mods: readonly { readonly model: string }[]) =>
     mods.filter(({ model }) => model === "instruct").length;
   const all = exampleGroups.flatMap(({ examples }) => examples);
-  await until(() => expect(offer()).toContain(`${needy(all)} of these mods need an instruct model`));
-  await fill(only<HTMLInputElement>("input[type=search]"), "layer");
+  await waitUntilPasses(() =>
+    expect(offer()).toContain(`${needy(all)} of these mods need an instruct model`),
+  );
+  await fill(findOnly<HTMLInputElement>("input[type=search]"), "layer");
   expect(offer()).toContain(`${needy(ofAll)} of these mods need an instruct model`);
-  await click(only("input[type=checkbox]"));
+  await click(findOnly("input[type=checkbox]"));
   expect(offer()).not.toContain("of these mods");
 });

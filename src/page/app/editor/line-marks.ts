@@ -3,7 +3,7 @@ import { useEffect, useRef } from "react";
 import { useStore } from "zustand";
 import { nextActedToken } from "../../../core/trace/model/acted-lines.ts";
 import { selectToken } from "../../../core/trace/model/selection.ts";
-import { liveUpdateMs, useAtMostEvery } from "../../../view/timeline/use-at-most-every.ts";
+import { liveUpdateMs, useThrottledValue } from "../../../view/timeline/use-at-most-every.ts";
 import { plural } from "../../../view/ui/format.ts";
 import { type Stores, useStores } from "../store/stores.ts";
 import { type ActedLinesOfMod, actedLinesOfMod } from "./lines-of-mod.ts";
@@ -21,7 +21,7 @@ export function useLineMarks(editor: React.RefObject<Editor | null>, onShow: () 
   const trace = useStore(stores.run, (state) => state.trace);
   const version = useStore(stores.run, (state) => state.version);
   const source = useStore(stores.mods, ({ mods, active }) => mods.find(({ id }) => id === active)?.source);
-  const followed = useAtMostEvery(version, isRunning ? liveUpdateMs : 0);
+  const followed = useThrottledValue(version, isRunning ? liveUpdateMs : 0);
   const marks = useRef(new Map<number, LineMark>());
   const show = useRef(onShow);
   show.current = onShow;

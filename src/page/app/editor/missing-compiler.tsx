@@ -2,7 +2,7 @@
 import { useCallback, useState } from "react";
 import { useStore } from "zustand";
 import { ProgramPartError } from "../../../core/base/import-part.ts";
-import { MissingPart } from "../../../view/ui/pane-fault.tsx";
+import { MissingPartNotice } from "../../../view/ui/pane-fault.tsx";
 import { useStores } from "../store/stores.ts";
 
 export function MissingCompiler() {
@@ -21,5 +21,5 @@ export function MissingCompiler() {
   }, [engine, reportCompiler]);
   if (missingCompiler === null) return null;
   // A new message for each attempt, because the reason may have changed.
-  return <MissingPart key={attempts} error={missingCompiler} onRetry={retry} />;
+  return <MissingPartNotice key={attempts} error={missingCompiler} onRetry={retry} />;
 }

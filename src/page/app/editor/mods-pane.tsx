@@ -14,9 +14,9 @@ import { ModTabs } from "./mod-tabs.tsx";
 import { Problems } from "./problems.tsx";
 import type { SourcePlace } from "./source-place.ts";
 import {
-  beginningOf,
+  colouredBeginningOf,
   isLongSource,
-  longestColoured,
+  mostColouredCharacters,
   mostColouredLines,
   sizeOfSource,
 } from "./source-sizes.ts";
@@ -62,7 +62,7 @@ export function ModsPane({ goTo, onOpenLine, onShowStep, onWithWithout, ...open 
             onShowStep={onShowStep}
             placeholder={
               <pre translate="no" className="mods-source" onPointerEnter={allowEditorToLoad}>
-                {beginningOf(current.source)}
+                {colouredBeginningOf(current.source)}
               </pre>
             }
             within={(fault) => (
@@ -93,8 +93,8 @@ function LengthNote({ source }: { source: string }) {
   const size = useMemo(() => sizeOfSource(source), [source]);
   if (!isLongSource(size)) return null;
   const [has, most] =
-    size.characters > longestColoured
-      ? [`${formatCount(size.characters)} characters`, `${formatCount(longestColoured)} characters`]
+    size.characters > mostColouredCharacters
+      ? [`${formatCount(size.characters)} characters`, `${formatCount(mostColouredCharacters)} characters`]
       : [`${formatCount(size.lines)} lines`, `${formatCount(mostColouredLines)} lines`];
   return (
     <p className="mods-note">

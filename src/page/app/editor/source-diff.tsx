@@ -4,7 +4,7 @@ import { useStore } from "zustand";
 import { useStores } from "../store/stores.ts";
 import { isDark } from "../theme.ts";
 import { disableBracketColours, languageOfShownSource, monaco } from "./monaco.ts";
-import { longestLine, sizeOfSource } from "./source-sizes.ts";
+import { mostDrawnLineCharacters, sizeOfSource } from "./source-sizes.ts";
 
 interface SourceDiffProps {
   readonly before: string;
@@ -47,7 +47,7 @@ export function SourceDiff({ before, after, labels }: SourceDiffProps) {
       bracketPairColorization: { enabled: false },
       occurrencesHighlight: "off",
       links: false,
-      stopRenderingLineAfter: longestLine,
+      stopRenderingLineAfter: mostDrawnLineCharacters,
       // The diff stands in a dialog that Escape closes, so no popup of the editor may hang over the dialog.
       contextmenu: false,
       hover: { enabled: "off" },

@@ -1,7 +1,7 @@
 /** The checks of each answer: up to eight. */
 import { useId } from "react";
 import { Button, IconButton } from "../../../view/ui/button.tsx";
-import { checkProblem } from "../../experiments/checks.ts";
+import { findCheckProblem } from "../../experiments/checks.ts";
 import { type Check, experimentLimits } from "../../experiments/experiment.ts";
 
 interface ChecksFieldProps {
@@ -59,7 +59,7 @@ interface CheckFieldProps {
 function CheckField({ check, number, onChange }: CheckFieldProps) {
   const id = useId();
   const text = textOf(check);
-  const problem = text === "" ? null : checkProblem(check);
+  const problem = text === "" ? null : findCheckProblem(check);
   const isLong = check.type === "schema" || check.type === "function";
   const shared = {
     "aria-label": `What check ${number} looks for`,

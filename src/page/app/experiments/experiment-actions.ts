@@ -11,23 +11,23 @@ import {
 import type { RunOutcome } from "../../experiments/outcome.ts";
 import { type Grouping, tableOf } from "../../experiments/table.ts";
 import type { SavedExperiment } from "../../runs/experiment-repository.ts";
-import { roomProblem } from "../../runs/storage-room.ts";
-import { noticeFailureOf } from "../history/run-with-notice.ts";
+import { storageSpaceProblem } from "../../runs/storage-room.ts";
+import { runWithFailureNotice } from "../history/run-with-notice.ts";
 import { saveFile } from "../share/save-file.ts";
 import { answerFieldsOfSettings } from "../store/answer-settings.ts";
 import { newId } from "../store/new-id.ts";
-import { requestOf } from "../store/start-run.ts";
+import { runRequestOf } from "../store/start-run.ts";
 import type { Stores } from "../store/stores.ts";
 import { experimentStoresOf } from "./experiments-store.ts";
 import type { EditorRequest } from "./form-values.ts";
-import { compareRunsAfter } from "./show-both.ts";
+import { createExperimentEndComparison } from "./show-both.ts";
 import { withAndWithoutAllMods, withAndWithoutMod } from "./with-and-without.ts";
 
 /** @throws Error that names the part of the editor that cannot be read. */
 export async function readEditorRequest(stores: Stores): Promise<EditorRequest> {
   const answer = answerFieldsOfSettings(stores.settings.getState().answer);
   if (!answer.ok) throw new Error(answer.problem);
-  const { mods: _, requestId: __, ...request } = requestOf(stores, []);
+  const { mods: _, requestId: __, ...request } = runRequestOf(stores, []);
   const { bannedStrings } = stores.settings.getState();
   const chosen = stores.model.getState().choice?.reference.id;
   const [first] = chosen === undefined ? await stores.engine.listModels() : [];
@@ -66,7 +66,7 @@ export async function startExperiment(
 
 /** `seeds`: the number of seeds, counted from the seed of the run. */
 export const repeatWithAndWithoutMods = (stores: Stores, seeds: number) =>
-  noticeFailureOf(stores, async () => {
+  runWithFailureNotice(stores, async () => {
     const { trace, recorded } = stores.run.getState();
     if (!trace.request)
       throw new Error(
@@ -77,7 +77,7 @@ export const repeatWithAndWithoutMods = (stores: Stores, seeds: number) =>
         "This run was recorded elsewhere: fork it to the editor, where its mods can be read, and run it.",
       );
     const experiment = withAndWithoutAllMods(trace.request, seeds);
-    await startExperiment(stores, experiment, compareRunsAfter(stores, seeds, true));
+    await startExperiment(stores, experiment, createExperimentEndComparison(stores, seeds, true));
     stores.notices
       .getState()
       .show(
@@ -86,16 +86,16 @@ export const repeatWithAndWithoutMods = (stores: Stores, seeds: number) =>
   });
 
 export const startWithAndWithoutMod = (stores: Stores, mod: string, seeds: number) =>
-  noticeFailureOf(stores, async () => {
+  runWithFailureNotice(stores, async () => {
     const enabled = stores.mods.getState().mods.filter((each) => each.enabled);
     const ids = new Set(enabled.map(({ id }) => id));
     const experiment = withAndWithoutMod(mod, await readEditorRequest(stores), ids, seeds);
-    await startExperiment(stores, experiment, compareRunsAfter(stores, seeds, false));
+    await startExperiment(stores, experiment, createExperimentEndComparison(stores, seeds, false));
   });
 
 /** Opens an experiment from a file, with its outcomes if the file has them. No code of the file runs. */
 export const importExperiment = (stores: Stores, file: Pick<File, "size" | "text">) =>
-  noticeFailureOf(stores, async () => {
+  runWithFailureNotice(stores, async () => {
     // A character has up to three bytes per UTF-16 unit; nothing longer is read.
     const most = 3 * experimentLimits.fileLength;
     if (file.size > most)
@@ -106,7 +106,7 @@ export const importExperiment = (stores: Stores, file: Pick<File, "size" | "text
   });
 
 export async function importExperimentText(stores: Stores, json: string): Promise<void> {
-  const problem = await roomProblem(json.length);
+  const problem = await storageSpaceProblem(json.length);
   if (problem !== null) throw new Error(`${problem} Nothing was changed.`);
   const { experiment, outcomes } = experimentFromJson(json);
   const entry = kept(experiment, outcomes.length > 0);
@@ -116,7 +116,7 @@ export async function importExperimentText(stores: Stores, json: string): Promis
 
 /** A copy of the experiment without its runs. */
 export const duplicateExperiment = (stores: Stores, { experiment }: SavedExperiment) =>
-  noticeFailureOf(stores, async () => {
+  runWithFailureNotice(stores, async () => {
     const name = `${experiment.name.slice(0, 190)} (copy)`;
     const entry = kept({ ...experiment, name });
     await stores.runs.experiments.add(entry);
@@ -125,14 +125,14 @@ export const duplicateExperiment = (stores: Stores, { experiment }: SavedExperim
 
 /** An empty name changes nothing. */
 export const renameExperiment = (stores: Stores, { id, experiment }: SavedExperiment, name: string) =>
-  noticeFailureOf(stores, async () => {
+  runWithFailureNotice(stores, async () => {
     const cleaned = name.trim().slice(0, 200);
     if (cleaned !== "" && cleaned !== experiment.name) await stores.runs.experiments.rename(id, cleaned);
   });
 
 /** Deletes the experiment with its runs, and offers to undo that. */
 export const removeExperiment = (stores: Stores, { id, experiment }: SavedExperiment) =>
-  noticeFailureOf(stores, async () => {
+  runWithFailureNotice(stores, async () => {
     const { experiments } = stores.runs;
     const { store, runner } = experimentStoresOf(stores);
     if (runner.getState().running === id) runner.getState().stop();
@@ -144,8 +144,8 @@ export const removeExperiment = (stores: Stores, { id, experiment }: SavedExperi
     };
     stores.notices.getState().show(`${experiment.name} was deleted.`, {
       label: "Undo",
-      run: () => void noticeFailureOf(stores, restore),
-      lapse: () => void noticeFailureOf(stores, () => experiments.purge(removal)),
+      run: () => void runWithFailureNotice(stores, restore),
+      lapse: () => void runWithFailureNotice(stores, () => experiments.purge(removal)),
     });
   });
 

@@ -6,7 +6,7 @@ import { Button, IconButton } from "../../../view/ui/button.tsx";
 import { plural } from "../../../view/ui/format.ts";
 import { type Experiment, runCount } from "../../experiments/experiment.ts";
 import { settingLabel } from "../../experiments/names.ts";
-import { noticeFailureOf } from "../history/run-with-notice.ts";
+import { runWithFailureNotice } from "../history/run-with-notice.ts";
 import { useStores } from "../store/stores.ts";
 import { ChecksField } from "./checks-field.tsx";
 import { readEditorRequest, startExperiment } from "./experiment-actions.ts";
@@ -14,7 +14,7 @@ import { experimentSizeSentence } from "./experiment-labels.ts";
 import { experimentStoresOf } from "./experiments-store.ts";
 import { Field } from "./field.tsx";
 import { type EditorRequest, experimentOfForm, type FormValues } from "./form-values.ts";
-import { type PartProps, PromptsField } from "./prompts-field.tsx";
+import { type ExperimentFormPartProps, PromptsField } from "./prompts-field.tsx";
 
 interface ExperimentFormProps {
   readonly onDone: () => void;
@@ -26,7 +26,7 @@ export function ExperimentForm({ onDone, onClose }: ExperimentFormProps) {
   const [editor, setEditor] = useState<EditorRequest | null>(null);
   const [values, setValues] = useState<FormValues | null>(null);
   useEffect(() => {
-    void noticeFailureOf(stores, async () => {
+    void runWithFailureNotice(stores, async () => {
       const made = await readEditorRequest(stores);
       const count = experimentStoresOf(stores).store.getState().list?.length ?? 0;
       setEditor(made);
@@ -47,7 +47,7 @@ export function ExperimentForm({ onDone, onClose }: ExperimentFormProps) {
           takesFocus={onClose !== undefined}
           onChange={setValues}
           onStart={(experiment) =>
-            void noticeFailureOf(stores, async () => {
+            void runWithFailureNotice(stores, async () => {
               await startExperiment(stores, experiment);
               onDone();
             })
@@ -198,7 +198,7 @@ function startLabels(experiment: Experiment, { model }: EditorRequest): string {
   }`;
 }
 
-function ModsField({ editor, values, change }: PartProps & { readonly editor: EditorRequest }) {
+function ModsField({ editor, values, change }: ExperimentFormPartProps & { readonly editor: EditorRequest }) {
   const toggle = (id: string, on: boolean) =>
     change({ alone: on ? [...values.alone, id] : values.alone.filter((each) => each !== id) });
   return (

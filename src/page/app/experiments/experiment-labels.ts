@@ -25,7 +25,10 @@ export function intervalNote(rows: readonly Pick<TableRow, "made">[]): string {
   return `± and the ranges are 95% confidence intervals: Student’s t for means, Wilson’s for shares. A row with one run has none.${few}`;
 }
 
-export function stateLabels({ experiment, made, recorded }: SavedExperiment, isRunning: boolean): string {
+export function experimentStateLabel(
+  { experiment, made, recorded }: SavedExperiment,
+  isRunning: boolean,
+): string {
   const all = runCount(experiment);
   if (recorded) return `${plural(made, "run")}, recorded elsewhere`;
   if (made >= all) return plural(all, "run");

@@ -12,12 +12,12 @@ import {
   createBackgroundQueue,
 } from "../../../runtime/session/page-side/background-queue.ts";
 import { functionCheckMod } from "../../experiments/function-check.ts";
-import { createJudge } from "../../experiments/judge.ts";
-import { type PlannedRun, planOf } from "../../experiments/plan.ts";
+import { createRunEvaluator } from "../../experiments/judge.ts";
+import { type PlannedRun, plannedRunsInOrder } from "../../experiments/plan.ts";
 import { requestOfRun } from "../../experiments/request.ts";
 import { runToSaveInSteps } from "../../runs/run-to-save.ts";
 import type { SavedExperiment } from "../../runs/schema.ts";
-import { isOutOfRoom } from "../../runs/storage-room.ts";
+import { isQuotaExceeded } from "../../runs/storage-room.ts";
 import { newId } from "../store/new-id.ts";
 import { newRequestId } from "../store/start-run.ts";
 import type { Stores } from "../store/stores.ts";
@@ -117,11 +117,11 @@ async function makeRuns(
   if (!kept) throw new Error("The experiment was deleted, perhaps in another tab.");
   await prepare(stores, kept, signal);
   const made = new Set((await experiments.outcomes(id)).map(({ number }) => number));
-  const left = planOf(kept.experiment).filter(({ number }) => !made.has(number));
+  const left = plannedRunsInOrder(kept.experiment).filter(({ number }) => !made.has(number));
   signal.throwIfAborted();
   onReady();
   const make = (request: Parameters<BackgroundQueue["run"]>[0]) => queue.run(request, giveUp.signal);
-  const judge = createJudge(kept.experiment, make);
+  const judge = createRunEvaluator(kept.experiment, make);
   // A run that cannot be made ends the other runs of the same batch.
   const giveUp = new AbortController();
   const abort = () => giveUp.abort(signal.reason);
@@ -153,7 +153,7 @@ async function keepRun(
   { id, experiment }: SavedExperiment,
   run: PlannedRun,
   records: readonly TraceRecord[],
-  judge: ReturnType<typeof createJudge>,
+  judge: ReturnType<typeof createRunEvaluator>,
 ): Promise<void> {
   const trace = createTraceModel();
   trace.append(records);
@@ -169,7 +169,7 @@ async function keepRun(
   const origin = { id: runId, when, modIds: [], from: null, recorded: false, interrupted: false };
   const { facts, texts, bytes } = await runInSlices(runToSaveInSteps(trace, origin));
   await runs.experiments.addOutcome(id, outcome, { facts, texts, bytes }).catch((cause: unknown) => {
-    if (!isOutOfRoom(cause)) throw cause;
+    if (!isQuotaExceeded(cause)) throw cause;
     throw new Error(
       "The browser’s storage is full. Delete runs, experiments or models that you no longer need, and continue.",
     );

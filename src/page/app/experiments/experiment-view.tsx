@@ -4,7 +4,7 @@ import { useStore } from "zustand";
 import { Button, IconButton } from "../../../view/ui/button.tsx";
 import { Icon } from "../../../view/ui/icon.tsx";
 import { Popover } from "../../../view/ui/popover.tsx";
-import { Segmented } from "../../../view/ui/segmented.tsx";
+import { SegmentedControl } from "../../../view/ui/segmented.tsx";
 import { runCount } from "../../experiments/experiment.ts";
 import { type Grouping, tableOf } from "../../experiments/table.ts";
 import type { SavedExperiment } from "../../runs/experiment-repository.ts";
@@ -16,7 +16,7 @@ import {
   removeExperiment,
   renameExperiment,
 } from "./experiment-actions.ts";
-import { experimentSizeSentence, intervalNote, stateLabels } from "./experiment-labels.ts";
+import { experimentSizeSentence, experimentStateLabel, intervalNote } from "./experiment-labels.ts";
 import { experimentStoresOf } from "./experiments-store.ts";
 import { ResultsTable } from "./results-table.tsx";
 
@@ -64,7 +64,12 @@ export function ExperimentView({ kept, onOpened, onClose }: ExperimentViewProps)
       </header>
       <Progress kept={kept} />
       <div className="experiment-table-head">
-        <Segmented label="Rows of the table" value={grouping} options={groupings} onChange={setGrouping} />
+        <SegmentedControl
+          label="Rows of the table"
+          value={grouping}
+          options={groupings}
+          onChange={setGrouping}
+        />
         <p>
           {experimentSizeSentence(kept)} · {experiment.model}
         </p>
@@ -95,7 +100,7 @@ function Progress({ kept }: { kept: SavedExperiment }) {
     <div className="experiment-progress">
       {!isWhole && <progress aria-label="Runs made" value={kept.made} max={all} />}
       <p role="status">
-        {stateLabels(kept, isRunning)}
+        {experimentStateLabel(kept, isRunning)}
         {isRunning && stage === "preparing" && " Loading the model …"}
         {isRunning && stage === "waiting" && " Waiting for your run …"}
       </p>

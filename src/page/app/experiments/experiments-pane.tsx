@@ -5,11 +5,11 @@ import { Button, IconButton } from "../../../view/ui/button.tsx";
 import { FileButton } from "../../../view/ui/file-button.tsx";
 import type { SavedExperiment } from "../../runs/experiment-repository.ts";
 import { formatWhen } from "../history/history-labels.ts";
-import { noticeFailureOf } from "../history/run-with-notice.ts";
+import { runWithFailureNotice } from "../history/run-with-notice.ts";
 import { useStores } from "../store/stores.ts";
 import { importExperiment, importExperimentText } from "./experiment-actions.ts";
 import { ExperimentForm } from "./experiment-form.tsx";
-import { experimentSizeSentence, stateLabels } from "./experiment-labels.ts";
+import { experimentSizeSentence, experimentStateLabel } from "./experiment-labels.ts";
 import { ExperimentView } from "./experiment-view.tsx";
 import { experimentStoresOf } from "./experiments-store.ts";
 import { bundledExperiments } from "./recorded-experiments.ts";
@@ -96,7 +96,7 @@ function ExperimentList({
             <span className="experiment-name">{kept.experiment.name}</span>
             <span className="experiment-when">{formatWhen(kept.when, Date.now())}</span>
             <span className="experiment-facts">
-              {experimentSizeSentence(kept)} · {stateLabels(kept, kept.id === running)}
+              {experimentSizeSentence(kept)} · {experimentStateLabel(kept, kept.id === running)}
             </span>
           </button>
         </li>
@@ -147,7 +147,9 @@ function RecordedChoices() {
         <Button
           key={title}
           weight="quiet"
-          onClick={() => void noticeFailureOf(stores, async () => importExperimentText(stores, await load()))}
+          onClick={() =>
+            void runWithFailureNotice(stores, async () => importExperimentText(stores, await load()))
+          }
         >
           {title}
         </Button>

@@ -79,7 +79,7 @@ export function experimentOfForm(values: FormValues, editor: EditorRequest): Exp
     modSets,
     prompts: prompts.map((prompt) => ({ messages: withPrompt(request.messages, prompt) })),
     seeds: readSeeds(values.seeds, request.seed),
-    settings: settingsOf(editor),
+    settings: experimentSettingsOf(editor),
     variation:
       values.setting === ""
         ? null
@@ -88,7 +88,7 @@ export function experimentOfForm(values: FormValues, editor: EditorRequest): Exp
   });
 }
 
-export function settingsOf({
+export function experimentSettingsOf({
   request,
   bannedStrings,
 }: Pick<EditorRequest, "request" | "bannedStrings">): Experiment["settings"] {

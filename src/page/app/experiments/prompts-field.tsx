@@ -5,12 +5,12 @@ import { useStores } from "../store/stores.ts";
 import { Field } from "./field.tsx";
 import { type FormValues, linesOf } from "./form-values.ts";
 
-export interface PartProps {
+export interface ExperimentFormPartProps {
   readonly values: FormValues;
   readonly change: (changes: Partial<FormValues>) => void;
 }
 
-export function PromptsField({ values, change }: PartProps) {
+export function PromptsField({ values, change }: ExperimentFormPartProps) {
   const { notices } = useStores();
   const read = async (chosen: File) => {
     try {

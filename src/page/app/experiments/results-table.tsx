@@ -2,7 +2,7 @@
 import { Fragment, type ReactNode, useState } from "react";
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { Icon } from "../../../view/ui/icon.tsx";
-import { Paged } from "../../../view/ui/paged.tsx";
+import { PagedList } from "../../../view/ui/paged.tsx";
 import type { Experiment } from "../../experiments/experiment.ts";
 import { describeCheck, lastMessageText, settingLabel } from "../../experiments/names.ts";
 import type { RunOutcome } from "../../experiments/outcome.ts";
@@ -45,7 +45,7 @@ export function ResultsTable(props: ResultsTableProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls a table that is wider than the pane
     <section className="results" aria-label="Table of results" tabIndex={0}>
-      <Paged count={shown.length} size={rowsShown} noun="rows">
+      <PagedList count={shown.length} size={rowsShown} noun="rows">
         {(from, to) => (
           <table>
             <thead>
@@ -110,7 +110,7 @@ export function ResultsTable(props: ResultsTableProps) {
             </tbody>
           </table>
         )}
-      </Paged>
+      </PagedList>
     </section>
   );
 }

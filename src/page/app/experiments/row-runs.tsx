@@ -3,9 +3,9 @@ import { useState } from "react";
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { plural } from "../../../view/ui/format.ts";
 import type { Experiment } from "../../experiments/experiment.ts";
-import { lastMessageText, valueName } from "../../experiments/names.ts";
+import { formatVariedValue, lastMessageText } from "../../experiments/names.ts";
 import type { RunOutcome } from "../../experiments/outcome.ts";
-import { runsOf } from "../../experiments/plan.ts";
+import { plannedRunsByNumber } from "../../experiments/plan.ts";
 import type { TableRow } from "../../experiments/table.ts";
 import { openSavedRun } from "../store/open-run.ts";
 import { useStores } from "../store/stores.ts";
@@ -26,7 +26,7 @@ export function RowRuns({ experiment, outcomes, row, canOpen, onOpened }: RowRun
   const [isAll, setAll] = useState(false);
   const wanted = new Set(row.runs);
   const made = outcomes.filter(({ number }) => wanted.has(number));
-  const plan = runsOf(experiment);
+  const plan = plannedRunsByNumber(experiment);
   const open = async (id: string) => {
     if (await openSavedRun(stores, id)) onOpened();
   };
@@ -40,7 +40,7 @@ export function RowRuns({ experiment, outcomes, row, canOpen, onOpened }: RowRun
           const about = [
             row.modSet === null && run && experiment.modSets[run.modSet]?.name,
             row.prompt === null && prompt && lastMessageText(prompt).slice(0, 60),
-            row.value === null && run && valueName(experiment, run.value),
+            row.value === null && run && formatVariedValue(experiment, run.value),
             run && `seed ${experiment.seeds[run.seed]}`,
             plural(result.tokens, "token"),
             result.error,

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { createTraceBuilder } from "../../../core/trace/testing/trace-builder.ts";
-import { resultOf } from "../../experiments/outcome.ts";
+import { repeatableResultOf } from "../../experiments/outcome.ts";
 import { compareWithAndWithout } from "./show-both.ts";
 
 function traceOf(text: string) {
@@ -25,7 +25,7 @@ const page = traceOf("Lily");
 
 function stores(status: string, shown: string, numbers: readonly number[], withMods = page) {
   const compared: string[] = [];
-  const result = resultOf(withMods, []);
+  const result = repeatableResultOf(withMods, []);
   const outcomes = numbers.map((number) => ({ number, runId: `run ${number}`, result }));
   const parts = {
     run: { getState: () => ({ id: shown, status, trace: page }) },

@@ -1,7 +1,7 @@
 /** After "With and without" of one seed: shows both texts side by side, unless the user went on to something else. */
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
-import { type RunOutcome, resultOf } from "../../experiments/outcome.ts";
-import { noticeFailureOf } from "../history/run-with-notice.ts";
+import { type RunOutcome, repeatableResultOf } from "../../experiments/outcome.ts";
+import { runWithFailureNotice } from "../history/run-with-notice.ts";
 import { openSavedRun } from "../store/open-run.ts";
 import type { Stores } from "../store/stores.ts";
 
@@ -15,11 +15,15 @@ const withMods = 1;
  * @param isShown whether the run on the page is the run with the mods.
  * @returns what the experiment calls with its id when it ends; it does nothing if there are several seeds.
  */
-export function compareRunsAfter(stores: Stores, seeds: number, isShown: boolean): (id: string) => void {
+export function createExperimentEndComparison(
+  stores: Stores,
+  seeds: number,
+  isShown: boolean,
+): (id: string) => void {
   const before = stores.run.getState().id;
   return (id) => {
     if (seeds === 1)
-      void noticeFailureOf(stores, () =>
+      void runWithFailureNotice(stores, () =>
         compareWithAndWithout(stores, id, before, isShown, (run) => openSavedRun(stores, run)),
       );
   };
@@ -48,7 +52,7 @@ export async function compareWithAndWithout(
  * took too long in one of them, the experiment's run is shown: the table and the texts are then of the same runs.
  */
 function endedLike(trace: TraceModel, { result }: RunOutcome): boolean {
-  const { text, tokens, finishReason, error } = resultOf(trace, []);
+  const { text, tokens, finishReason, error } = repeatableResultOf(trace, []);
   return (
     text === result.text &&
     tokens === result.tokens &&

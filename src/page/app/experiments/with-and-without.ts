@@ -8,7 +8,7 @@ import { ownMods } from "../../../core/trace/format/request-mods.ts";
 import { type Experiment, ExperimentError } from "../../experiments/experiment.ts";
 import { parseExperiment } from "../../experiments/parse-experiment.ts";
 import { clampSamplingOfRecord } from "../store/sampling-of.ts";
-import { type EditorRequest, seedsFrom, settingsOf } from "./form-values.ts";
+import { type EditorRequest, experimentSettingsOf, seedsFrom } from "./form-values.ts";
 
 /** An experiment that repeats a finished run with all of its mods and with none. @throws ExperimentError if it had none. */
 export function withAndWithoutAllMods(request: RequestRecord, seeds: number): Experiment {
@@ -86,7 +86,7 @@ export function withAndWithoutMod(
     ],
     prompts: [{ messages: request.messages }],
     seeds: seedsFrom(request.seed, seeds),
-    settings: settingsOf(editor),
+    settings: experimentSettingsOf(editor),
     variation: null,
     checks: [],
   });

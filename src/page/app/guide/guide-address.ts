@@ -3,7 +3,7 @@
 const prefix = "#guide";
 
 /** Id of the section that a fragment names, "" for the guide's beginning; null if it names something else. */
-export function guideSection(hash: string): string | null {
+export function parseGuideFragment(hash: string): string | null {
   if (hash === prefix) return "";
   return hash.startsWith(`${prefix}/`) ? hash.slice(prefix.length + 1) : null;
 }
@@ -12,6 +12,6 @@ export const guideAddress = (section: string): string => (section === "" ? prefi
 
 /** Takes the guide out of the address, when it is closed. */
 export function leaveGuideAddress(): void {
-  if (guideSection(location.hash) !== null)
+  if (parseGuideFragment(location.hash) !== null)
     history.replaceState(null, "", location.pathname + location.search);
 }

@@ -3,7 +3,7 @@ import { guide } from "virtual:guide";
 import { type KeyboardEvent, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { IconButton } from "../../../view/ui/button.tsx";
 import { leavesPane } from "../../../view/ui/leaves-pane.ts";
-import { guideAddress, guideSection, leaveGuideAddress } from "./guide-address.ts";
+import { guideAddress, leaveGuideAddress, parseGuideFragment } from "./guide-address.ts";
 import type { GuideSection } from "./guide-content.ts";
 import { GuideExampleView } from "./guide-example.tsx";
 import { GuideText } from "./guide-text.tsx";
@@ -25,7 +25,7 @@ export function GuidePane({ onRun, onClose }: GuidePaneProps) {
   const found = searchGuide(guide, wanted);
   const isSearching = wanted.trim() !== "";
   useEffect(() => {
-    if (onClose && guideSection(location.hash) === null) field.current?.focus();
+    if (onClose && parseGuideFragment(location.hash) === null) field.current?.focus();
   }, [onClose]);
   useEffect(() => leaveGuideAddress, []);
   useEffect(() => {
@@ -155,6 +155,6 @@ function useSectionInAddress(): string | null {
       addEventListener("hashchange", onChange);
       return () => removeEventListener("hashchange", onChange);
     },
-    () => guideSection(location.hash),
+    () => parseGuideFragment(location.hash),
   );
 }

@@ -9,7 +9,7 @@ import { exampleGroups } from "../../examples/index.ts";
 import { forkIntoEditor } from "../store/fork.ts";
 import { StoresProvider } from "../store/stores.ts";
 import { tryExample } from "../store/take-example.ts";
-import { testStores } from "../store/testing/test-stores.ts";
+import { createTestStores } from "../store/testing/test-stores.ts";
 import { EarlierRunBanner } from "./earlier-run-banner.tsx";
 
 const request = requestRecord({ seed: 7, messages: [{ role: "user", content: "Hello" }] });
@@ -20,7 +20,7 @@ function finishedRun() {
   return trace;
 }
 
-async function shown(stores: ReturnType<typeof testStores>) {
+async function shown(stores: ReturnType<typeof createTestStores>) {
   return render(
     <StoresProvider value={stores}>
       <EarlierRunBanner />
@@ -38,7 +38,7 @@ const own = {
 } as const;
 
 test("an opened run names its own parts, until one click puts its settings into the editor", async () => {
-  const stores = testStores();
+  const stores = createTestStores();
   stores.settings.getState().change({ seed: 42 });
   stores.run.getState().show(finishedRun(), own);
   const view = await shown(stores);
@@ -50,7 +50,7 @@ test("an opened run names its own parts, until one click puts its settings into 
 });
 
 test("a run that agrees with the editor gets no line, also while the user types the next prompt", async () => {
-  const stores = testStores();
+  const stores = createTestStores();
   await forkIntoEditor(stores, request);
   stores.run.getState().show(finishedRun(), own);
   const view = await shown(stores);
@@ -61,7 +61,7 @@ test("a run that agrees with the editor gets no line, also while the user types 
 });
 
 test("a run of this page gets the line once an example is tried, until the next run", async () => {
-  const stores = testStores();
+  const stores = createTestStores();
   await forkIntoEditor(stores, request);
   const trace = finishedRun();
   stores.run.getState().show(trace, own);

@@ -9,7 +9,7 @@ import type { RequestRecord } from "../../../core/trace/format/format-request.ts
 import { Button } from "../../../view/ui/button.tsx";
 import { forkIntoEditor } from "../store/fork.ts";
 import { nextRunDifference } from "../store/next-run-difference.ts";
-import { listedId } from "../store/shown-run.ts";
+import { listedRunId } from "../store/shown-run.ts";
 import { useStores } from "../store/stores.ts";
 import "../../../view/ui/banner.css";
 
@@ -37,7 +37,7 @@ function Banner({ request, editorReplaced }: BannerProps) {
   // A run that agreed with the editor when it was opened gets no line while the user types: the text would move.
   const [differedAtFirst] = useState(differences.length > 0);
   if (!differedAtFirst || differences.length === 0) return null;
-  const use = () => void forkIntoEditor(stores, request, listedId(stores.run.getState()));
+  const use = () => void forkIntoEditor(stores, request, listedRunId(stores.run.getState()));
   return (
     <div className="banner" role="note">
       <p>

@@ -1,7 +1,7 @@
 /** The texts of a row in the list of runs. */
 import { expect, test } from "vitest";
 import { runWith } from "../../runs/testing/some-runs.ts";
-import { formatWhen, metadataLabels, oneLine, runEndLabel, runName } from "./history-labels.ts";
+import { formatWhen, oneLine, runEndLabel, runMetadataLabels, runName } from "./history-labels.ts";
 
 const run = (facts: Parameters<typeof runWith>[2]) => runWith("a", {}, facts).facts;
 
@@ -25,8 +25,8 @@ test.each([
 
 test("the facts of a run", () => {
   const facts = { model: "org/SmolLM2/", mods: ["a", "b"], tokens: 1_200, finishReason: "stop" } as const;
-  expect(metadataLabels(run(facts))).toEqual(["a, b", "SmolLM2", "1,200 tokens", "finished"]);
-  expect(metadataLabels(run({ model: "", mods: [] }))).toEqual(["no mods", "1 token", "finished"]);
+  expect(runMetadataLabels(run(facts))).toEqual(["a, b", "SmolLM2", "1,200 tokens", "finished"]);
+  expect(runMetadataLabels(run({ model: "", mods: [] }))).toEqual(["no mods", "1 token", "finished"]);
 });
 
 test("when: the time today, the day this year, the year before that", () => {

@@ -38,7 +38,7 @@ export function oneLine(text: string): string {
 }
 
 /** The metadata of a run, for the last line of its row. */
-export function metadataLabels(run: RunMetadata): readonly string[] {
+export function runMetadataLabels(run: RunMetadata): readonly string[] {
   const { model, mods, tokens } = run;
   const shortModel = oneLine(model.replace(/\/+$/, "").split("/").at(-1) ?? "");
   return [

@@ -13,14 +13,14 @@ import {
   filterableRuns,
   type HistoryRun,
   type HistoryState,
-  historyOf,
+  historyStoreOf,
   matchingRuns,
   tagsOf,
 } from "./history-store.ts";
 import { compareRuns, openRunInEditor, removeRuns, setStar } from "./run-actions.ts";
 import { RunCard } from "./run-card.tsx";
 import { RunList } from "./run-list.tsx";
-import { StorageLine } from "./storage-line.tsx";
+import { StorageFooter } from "./storage-line.tsx";
 import "../../../view/ui/empty-state.css";
 import { leavesPane } from "../../../view/ui/leaves-pane.ts";
 import "./history.css";
@@ -41,9 +41,10 @@ interface HistoryPaneProps {
 
 export function HistoryPane({ onOpened, onForked, onRun, onOpenFile, onDialog, onClose }: HistoryPaneProps) {
   const stores = useStores();
-  const history = historyOf(stores.runs);
+  const history = historyStoreOf(stores.runs);
   const state = useStore(history);
   const { runs, found, chosen, comparing } = state;
+  const hasRuns = runs !== null && runs.length > 0;
   const pane = useRef<HTMLElement>(null);
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => history.getState().opened(), [history]);
@@ -51,8 +52,8 @@ export function HistoryPane({ onOpened, onForked, onRun, onOpenFile, onDialog, o
     if (onClose) field.current?.focus();
   }, [onClose]);
   const shown = useStore(stores.run, (run) => (run.status === "empty" ? null : run.id));
-  const asked = matchingRuns(state);
-  const active = asked.find(({ id }) => id === (chosen ?? shown));
+  const matching = matchingRuns(state);
+  const active = matching.find(({ id }) => id === (chosen ?? shown));
   const first = comparing === null ? undefined : state.all.find(({ id }) => id === comparing);
   const list = () => pane.current?.querySelector<HTMLElement>(".run-list");
   const open = async (id: string) => {
@@ -65,9 +66,9 @@ export function HistoryPane({ onOpened, onForked, onRun, onOpenFile, onDialog, o
   /** The focused element disappears with the run. */
   const remove = (run: HistoryRun) => {
     if (run.experiment !== undefined) return;
-    const at = asked.indexOf(run);
-    state.choose((asked[at + 1] ?? asked[at - 1])?.id ?? null);
-    (asked.length > 1 ? list() : field.current)?.focus();
+    const place = matching.indexOf(run);
+    state.choose((matching[place + 1] ?? matching[place - 1])?.id ?? null);
+    (matching.length > 1 ? list() : field.current)?.focus();
     void removeRuns(stores, [run.id]);
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -82,14 +83,14 @@ export function HistoryPane({ onOpened, onForked, onRun, onOpenFile, onDialog, o
       <HistoryToolbar
         state={state}
         field={field}
-        askedCount={asked.length}
+        askedCount={matching.length}
         onOpenFile={onOpenFile}
         onClose={onClose}
       />
       {first && <ComparingLine first={first} onCancel={() => state.setComparing(null)} />}
-      <FoundRuns state={state} field={field} askedCount={asked.length} onRun={onRun}>
+      <FoundRuns state={state} field={field} askedCount={matching.length} onRun={onRun}>
         <RunList
-          runs={asked}
+          runs={matching}
           found={found}
           active={active?.id ?? null}
           shown={shown}
@@ -110,7 +111,7 @@ export function HistoryPane({ onOpened, onForked, onRun, onOpenFile, onDialog, o
           onRemove={() => remove(active)}
         />
       )}
-      {runs !== null && runs.length > 0 && <StorageLine runs={runs} room={state.room} onDialog={onDialog} />}
+      {hasRuns && <StorageFooter runs={runs} room={state.room} onDialog={onDialog} />}
     </section>
   );
 }

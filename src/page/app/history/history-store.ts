@@ -4,7 +4,7 @@ import { messageOf } from "../../../core/base/message-of.ts";
 import type { ExperimentRun } from "../../runs/experiment-repository.ts";
 import type { FoundRuns, RunRepository } from "../../runs/repository.ts";
 import type { RunMetadata } from "../../runs/run-metadata.ts";
-import { type StorageRoom, storageRoom } from "../../runs/storage-room.ts";
+import { readStorageSpace, type StorageSpace } from "../../runs/storage-room.ts";
 
 /** A run of the user's own, or a run of an experiment. */
 export type HistoryRun = RunMetadata & Partial<Pick<ExperimentRun, "experiment">>;
@@ -29,7 +29,7 @@ export interface HistoryState {
   readonly chosen: string | null;
   /** Id of the run that the next opened run is compared with. */
   readonly comparing: string | null;
-  readonly room: StorageRoom | null;
+  readonly room: StorageSpace | null;
   setQuery(query: string): void;
   setStarredOnly(starredOnly: boolean): void;
   setWithExperiments(withExperiments: boolean): void;
@@ -70,7 +70,7 @@ export function createHistoryStore(repository: RunRepository): StoreApi<HistoryS
       const { runs, experimentRuns } = { ...get(), ...changes };
       set({ runs, experimentRuns, all: inOneList(runs ?? [], experimentRuns) });
     };
-    const readRoom = () => void storageRoom().then((room) => set({ room }));
+    const readRoom = () => void readStorageSpace().then((room) => set({ room }));
     const search = async () => {
       searching.abort();
       searching = new AbortController();
@@ -184,7 +184,7 @@ export function tagsOf(runs: readonly RunMetadata[]): readonly string[] {
 const histories = new WeakMap<RunRepository, StoreApi<HistoryState>>();
 
 /** The list of this page: read once and kept up to date, so that the list opens at once the next time. */
-export function historyOf(repository: RunRepository): StoreApi<HistoryState> {
+export function historyStoreOf(repository: RunRepository): StoreApi<HistoryState> {
   const known = histories.get(repository);
   if (known) return known;
   const history = createHistoryStore(repository);

@@ -4,7 +4,7 @@ import { Button } from "../../../view/ui/button.tsx";
 import { useStores } from "../store/stores.ts";
 import "../../../view/ui/banner.css";
 
-export function NotSaved({ onHistory }: { onHistory: () => void }) {
+export function NotSavedBanner({ onHistory }: { onHistory: () => void }) {
   const { keeping } = useStores();
   const { failure, isOutdated, canRetry, retry } = useStore(keeping);
   if (failure === null) return null;

@@ -2,7 +2,7 @@
 import { useState } from "react";
 import { useStores } from "../store/stores.ts";
 
-export function RequestPersistence() {
+export function PersistStorageButton() {
   const { notices } = useStores();
   const [isAsked, setAsked] = useState(false);
   if (isAsked) return null;

@@ -21,7 +21,7 @@ export function RecordedBanner({ onFork }: { onFork: () => void }) {
         <SaveButton
           isSaved={kept === "listed"}
           notices={stores.notices}
-          save={(saving) => saving.saveShown(stores)}
+          save={(saving) => saving.saveShownRun(stores)}
         />
         <Button onClick={onFork}>Fork to editor</Button>
       </div>

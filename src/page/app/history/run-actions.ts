@@ -5,7 +5,7 @@ import type { RunMarks } from "../../runs/run-metadata.ts";
 import { forkIntoEditor } from "../store/fork.ts";
 import { openSavedRun } from "../store/open-run.ts";
 import type { Stores } from "../store/stores.ts";
-import { noticeFailureOf } from "./run-with-notice.ts";
+import { runWithFailureNotice } from "./run-with-notice.ts";
 
 type KeptStores = Pick<Stores, "runs" | "notices">;
 
@@ -14,7 +14,7 @@ const longestTag = 40;
 const mostTags = 20;
 
 const change = (stores: KeptStores, id: string, marks: (now: RunMarks) => Partial<RunMarks>) =>
-  noticeFailureOf(stores, () => stores.runs.mark([id], marks));
+  runWithFailureNotice(stores, () => stores.runs.mark([id], marks));
 
 export const setStar = (stores: KeptStores, id: string, star: boolean) =>
   change(stores, id, () => ({ star }));
@@ -40,19 +40,19 @@ export const removeTag = (stores: KeptStores, id: string, tag: string) =>
 
 /** Deletes runs, and offers to restore them while the notice is shown. */
 export const removeRuns = (stores: KeptStores, ids: readonly string[]) =>
-  noticeFailureOf(stores, async () => {
+  runWithFailureNotice(stores, async () => {
     const { runs, notices } = stores;
     const removed = await runs.remove(ids);
     if (removed.ids.length === 0) return;
     notices.getState().show(`${plural(removed.ids.length, "run")} deleted.`, {
       label: "Undo",
       run: () =>
-        void noticeFailureOf(stores, async () => {
+        void runWithFailureNotice(stores, async () => {
           const back = await runs.restore(removed.ids);
           const gone = removed.ids.length - back.length;
           if (gone > 0) throw new Error(`${plural(gone, "run")} already deleted permanently.`);
         }),
-      lapse: () => void noticeFailureOf(stores, () => runs.purge(removed)),
+      lapse: () => void runWithFailureNotice(stores, () => runs.purge(removed)),
     });
   });
 

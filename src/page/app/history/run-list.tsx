@@ -3,7 +3,7 @@ import { type KeyboardEvent, type MouseEvent, useEffect, useRef } from "react";
 import { useRowWindow } from "../../../view/ui/use-row-window.ts";
 import type { FoundRuns } from "../../runs/repository.ts";
 import type { HistoryRun } from "./history-store.ts";
-import { RunRow, rowId } from "./run-row.tsx";
+import { RunRow, runRowElementId } from "./run-row.tsx";
 
 interface RunListProps {
   readonly runs: readonly HistoryRun[];
@@ -64,7 +64,7 @@ export function RunList({ runs, found, active, shown, onChoose, onOpen, onStar, 
       role="listbox"
       aria-label="Runs, newest first"
       tabIndex={0}
-      aria-activedescendant={isDrawn && active !== null ? rowId(active) : undefined}
+      aria-activedescendant={isDrawn && active !== null ? runRowElementId(active) : undefined}
       onScroll={measure}
       onKeyDown={onKeyDown}
       onClick={onClick}

@@ -3,7 +3,7 @@ import { memo } from "react";
 import { shownMakerName } from "../../../core/trace/file/maker.ts";
 import { Icon } from "../../../view/ui/icon.tsx";
 import type { Excerpt } from "../../runs/search.ts";
-import { formatWhen, metadataLabels, oneLine, runName } from "./history-labels.ts";
+import { formatWhen, oneLine, runMetadataLabels, runName } from "./history-labels.ts";
 import type { HistoryRun } from "./history-store.ts";
 
 interface RunRowProps {
@@ -16,7 +16,7 @@ interface RunRowProps {
   readonly now: number;
 }
 
-export const rowId = (id: string) => `run-${id}`;
+export const runRowElementId = (id: string) => `run-${id}`;
 
 export const RunRow = memo(function RunRow({
   run,
@@ -32,7 +32,7 @@ export const RunRow = memo(function RunRow({
   return (
     // biome-ignore lint/a11y/useFocusableInteractive: the list has the focus, and says which row is active
     <div
-      id={rowId(id)}
+      id={runRowElementId(id)}
       role="option"
       aria-selected={isActive}
       aria-current={isShown || undefined}
@@ -89,7 +89,7 @@ export const RunRow = memo(function RunRow({
             {oneLine(tag)}
           </span>
         ))}
-        <span className="run-words">{metadataLabels(run).join(" · ")}</span>
+        <span className="run-words">{runMetadataLabels(run).join(" · ")}</span>
       </span>
     </div>
   );

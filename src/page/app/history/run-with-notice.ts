@@ -2,7 +2,7 @@
 import { messageOf } from "../../../core/base/message-of.ts";
 import type { PageStores } from "../store/page-stores.ts";
 
-export async function noticeFailureOf(
+export async function runWithFailureNotice(
   { notices }: Pick<PageStores, "notices">,
   act: () => Promise<void>,
 ): Promise<void> {

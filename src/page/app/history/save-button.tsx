@@ -3,7 +3,7 @@ import { useState } from "react";
 import { importProgramPart } from "../../../core/base/import-part.ts";
 import { Button } from "../../../view/ui/button.tsx";
 import type { PageStores } from "../store/page-stores.ts";
-import { noticeFailureOf } from "./run-with-notice.ts";
+import { runWithFailureNotice } from "./run-with-notice.ts";
 
 type Saving = typeof import("./save-shown.ts");
 
@@ -18,8 +18,8 @@ export function SaveButton({ isSaved, waits = false, notices, save }: SaveButton
   const [isBusy, setBusy] = useState(false);
   const start = async () => {
     setBusy(true);
-    await noticeFailureOf({ notices }, async () =>
-      save(await importProgramPart("Saving runs", () => import("./save-shown.ts"), "saveShown")),
+    await runWithFailureNotice({ notices }, async () =>
+      save(await importProgramPart("Saving runs", () => import("./save-shown.ts"), "saveShownRun")),
     );
     setBusy(false);
   };

@@ -5,12 +5,12 @@ import { createRunRepository } from "../../runs/repository.ts";
 import { runToSaveInSteps } from "../../runs/run-to-save.ts";
 import type { PageStores } from "../store/page-stores.ts";
 import type { Stores } from "../store/stores.ts";
-import { noticeFailureOf } from "./run-with-notice.ts";
+import { runWithFailureNotice } from "./run-with-notice.ts";
 
 type Saving = Pick<Stores, "notices" | "runs" | "run">;
 
-export const saveShown = ({ notices, runs, run }: Saving): Promise<void> =>
-  noticeFailureOf({ notices }, async () => {
+export const saveShownRun = ({ notices, runs, run }: Saving): Promise<void> =>
+  runWithFailureNotice({ notices }, async () => {
     const { trace, id, modIds, from, recorded, interrupted, setKept } = run.getState();
     const origin = { id, when: Date.now(), modIds, from, recorded, interrupted };
     await runs.keep(await runInSlices(runToSaveInSteps(trace, origin)));
@@ -24,6 +24,6 @@ export async function saveRunFromLink(
   run: Stores["run"],
 ): Promise<void> {
   const runs = createRunRepository();
-  await saveShown({ notices, runs, run });
+  await saveShownRun({ notices, runs, run });
   runs.close();
 }

@@ -3,18 +3,18 @@ import { useEffect, useRef, useState } from "react";
 import { Button } from "../../../view/ui/button.tsx";
 import { formatBytes, plural } from "../../../view/ui/format.ts";
 import type { RunMetadata } from "../../runs/run-metadata.ts";
-import { lowStorageBytes, type StorageRoom } from "../../runs/storage-room.ts";
+import { lowStorageBytes, type StorageSpace } from "../../runs/storage-room.ts";
 import { useStores } from "../store/stores.ts";
-import { RequestPersistence } from "./persist.tsx";
+import { PersistStorageButton } from "./persist.tsx";
 import { removeRuns } from "./run-actions.ts";
 
 interface StorageLineProps {
   readonly runs: readonly RunMetadata[];
-  readonly room: StorageRoom | null;
+  readonly room: StorageSpace | null;
   readonly onDialog: (dialog: "workspace" | "offline") => void;
 }
 
-export function StorageLine({ runs, room, onDialog }: StorageLineProps) {
+export function StorageFooter({ runs, room, onDialog }: StorageLineProps) {
   const stores = useStores();
   const [isAsking, setAsking] = useState(false);
   const foot = useRef<HTMLElement>(null);
@@ -58,7 +58,7 @@ export function StorageLine({ runs, room, onDialog }: StorageLineProps) {
             Runs take {formatBytes(bytes)}
             {room && ` of the ${formatBytes(room.used)} in use here; ${formatBytes(room.left)} left`}
             {isShort && ". Delete runs that you no longer need before the space runs out"}.{" "}
-            {room?.isPersistent === false && <RequestPersistence />}
+            {room?.isPersistent === false && <PersistStorageButton />}
           </p>
           <div className="history-foot-actions">
             <Button weight="quiet" onClick={() => onDialog("offline")}>

@@ -7,20 +7,20 @@ import type { TextMarks } from "../../../view/timeline/ribbon/text-marks.ts";
 import { Button } from "../../../view/ui/button.tsx";
 import { useStores } from "../store/stores.ts";
 import { layersQuestionAt } from "./layers-question.ts";
-import { layersReader } from "./layers-store.ts";
-import { loadModelOfRun, runModelReadiness } from "./model-of-run.ts";
+import { layersReaderOf } from "./layers-store.ts";
+import { loadModelOfRun, readinessOfRunsModel } from "./model-of-run.ts";
 import { layersOpeningSentence } from "./opening-labels.ts";
 import { nextUnreadWord } from "./words-in-view.ts";
 
 export function LayerShading({ onMarks }: { readonly onMarks: (marks: TextMarks | null) => void }) {
   const stores = useStores();
-  const reader = layersReader(stores);
+  const reader = layersReaderOf(stores);
   const run = useStore(stores.run);
   const chosen = useStore(stores.model);
   const { marks, marked, layerCount, textProgress } = useStore(reader.store);
   const { trace, id } = run;
   const tokens = trace.tokens.text.length;
-  const model = runModelReadiness(run, chosen);
+  const model = readinessOfRunsModel(run, chosen);
   const isReady = model.type === "ready";
 
   useEffect(() => onMarks(marks), [marks, onMarks]);

@@ -3,12 +3,12 @@ import { useEffect, useMemo, useRef, useState } from "react";
 import { useStore } from "zustand";
 import type { ShownLayers } from "../../../view/timeline/layers/layers-panel.tsx";
 import { LayersPanel } from "../../../view/timeline/layers/layers-panel.tsx";
-import { Segmented } from "../../../view/ui/segmented.tsx";
+import { SegmentedControl } from "../../../view/ui/segmented.tsx";
 import { useStores } from "../store/stores.ts";
-import { type LayersQuestion, layerChangesAt, layersQuestionAt } from "./layers-question.ts";
-import { type LayersReader, layersReader } from "./layers-store.ts";
-import { runModelReadiness } from "./model-of-run.ts";
-import { LayersCacheLine } from "./saved-layers.tsx";
+import { type LayersQueryWithSpans, layerChangesAt, layersQuestionAt } from "./layers-question.ts";
+import { type LayersReader, layersReaderOf } from "./layers-store.ts";
+import { readinessOfRunsModel } from "./model-of-run.ts";
+import { CachedLayersSummary } from "./saved-layers.tsx";
 import { StepReadingStatus } from "./step-reading-status.tsx";
 
 /** Milliseconds for which a step must stay selected before its layers are read: a user who moves through steps starts no reading. */
@@ -17,7 +17,7 @@ const restMs = 200;
 export function StepLayersPanel() {
   const stores = useStores();
   const { settings } = stores;
-  const reader = layersReader(stores);
+  const reader = layersReaderOf(stores);
   const run = useStore(stores.run);
   const chosen = useStore(stores.model);
   const { looksInside, keepsHidden } = useStore(settings);
@@ -33,7 +33,7 @@ export function StepLayersPanel() {
     () => (index === null ? null : layersQuestionAt(trace, index, { isPlain: false, keepHidden: false })),
     [trace, index, isOver],
   );
-  const model = runModelReadiness(run, chosen);
+  const model = readinessOfRunsModel(run, chosen);
   const isSteered = asked !== null && typeof asked !== "string" && asked.spans.length > 0;
   const way = { beside: isSteered && isBeside, keepHidden: keepsHidden };
   const canRead = model.type === "ready" && index !== null && typeof asked !== "string";
@@ -86,7 +86,7 @@ export function StepLayersPanel() {
           </label>
         </>
       }
-      foot={<LayersCacheLine reader={reader} index={index} />}
+      foot={<CachedLayersSummary reader={reader} index={index} />}
     />
   );
 }
@@ -98,7 +98,7 @@ interface CompareChoiceProps {
 
 function CompareChoice({ isBeside, onChange }: CompareChoiceProps) {
   return (
-    <Segmented
+    <SegmentedControl
       label="Compare"
       value={isBeside ? "beside" : "alone"}
       options={[
@@ -113,7 +113,7 @@ function CompareChoice({ isBeside, onChange }: CompareChoiceProps) {
 interface ShownOptions {
   readonly reader: LayersReader;
   readonly version: number;
-  readonly asked: LayersQuestion | string | null;
+  readonly asked: LayersQueryWithSpans | string | null;
   readonly index: number | null;
   readonly run: {
     readonly id: string;

@@ -6,7 +6,7 @@ import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
 import { createTraceBuilder } from "../../../core/trace/testing/trace-builder.ts";
 import type { LayersReadingWithTexts } from "../../../runtime/session/page-side/layers.ts";
 import { layerChangesAt, layersQuestionAt, toCachedReading } from "./layers-question.ts";
-import { traceLayers } from "./trace-layers.ts";
+import { toTraceLayers } from "./trace-layers.ts";
 
 const id = (token: number) => ({ token, text: `t${token}` });
 const vectorOf = (numbers: readonly number[] | null, digest: number) => ({
@@ -97,7 +97,7 @@ test("an answer has the texts of its tokens, and numbers that a file holds", () 
       },
     ],
   });
-  const layers = traceLayers([kept]);
+  const layers = toTraceLayers([kept]);
   if (!layers) throw new Error("nothing kept");
   expect(encodeTraceFile({ ...sampleTrace({ tokens: 8 }), layers }).length).toBeGreaterThan(100);
   expect(() => toCachedReading(2, true, { ...answer, places: [] })).toThrow(/please report it/);

@@ -10,7 +10,7 @@ import type { CachedReading } from "./reading-cache.ts";
 /** How many of the most likely tokens of each layer are read. */
 const topTokens = 5;
 
-export interface LayersQuestion {
+export interface LayersQueryWithSpans {
   readonly query: LayersQuery;
   /** The spans of steered text; empty if nothing steered. */
   readonly spans: readonly SteeredSpan[];
@@ -29,7 +29,7 @@ export function layersQuestionAt(
   trace: TraceModel,
   index: number,
   { isPlain, keepHidden }: { readonly isPlain: boolean; readonly keepHidden: boolean },
-): LayersQuestion | string {
+): LayersQueryWithSpans | string {
   const text = textAtStep(trace, index);
   if (typeof text === "string") return whyUnknown[text];
   const { tokens, promptLength, came } = text;
@@ -47,7 +47,7 @@ export function layersQuestionAt(
 }
 
 /** The mods' changes of layers at the step: at the token that was read last, or at one before it. */
-export function layerChangesAt({ query, spans }: LayersQuestion): ReadonlyMap<number, string> {
+export function layerChangesAt({ query, spans }: LayersQueryWithSpans): ReadonlyMap<number, string> {
   const last = query.tokens.length - 1;
   const words = new Map<number, string>();
   for (const { from, to, vectors, patches } of spans) {

@@ -5,7 +5,7 @@ import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { createTraceBuilder } from "../../../core/trace/testing/trace-builder.ts";
 import type { LayersQuery, LayersReadingWithTexts } from "../../../runtime/session/page-side/layers.ts";
 import type { Session } from "../../../runtime/session/page-side/session.ts";
-import { testStores } from "../store/testing/test-stores.ts";
+import { createTestStores } from "../store/testing/test-stores.ts";
 import { LayersReader } from "./layers-store.ts";
 
 const id = (token: number) => ({ token, text: ` t${token}` });
@@ -67,7 +67,7 @@ function reading() {
         },
       });
     });
-  const stores = testStores({ session: { readLayers } });
+  const stores = createTestStores({ session: { readLayers } });
   stores.run.getState().show(run());
   const reader = new LayersReader(stores);
   return { asked, stores, reader, state: () => reader.store.getState() };

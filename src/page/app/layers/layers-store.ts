@@ -6,12 +6,12 @@ import { createStore, type StoreApi } from "zustand/vanilla";
 import { messageOf } from "../../../core/base/message-of.ts";
 import { fileLayers } from "../../../core/trace/model/file-layers.ts";
 import type { LayersOpening } from "../../../runtime/session/page-side/layers.ts";
-import { decidedMark, markAt, withMark } from "../../../view/timeline/layers/decided-marks.ts";
+import { decidedLayerMark, markAt, withMark } from "../../../view/timeline/layers/decided-marks.ts";
 import type { TextMarks } from "../../../view/timeline/ribbon/text-marks.ts";
 import type { Stores } from "../store/stores.ts";
 import { layersQuestionAt, toCachedReading } from "./layers-question.ts";
 import { type CachedReading, type CacheSize, ReadingCache } from "./reading-cache.ts";
-import { readingsOf } from "./trace-layers.ts";
+import { toCachedReadings } from "./trace-layers.ts";
 
 /** Bytes that all cached readings may take. */
 export const layersCacheBudget = 32e6;
@@ -163,7 +163,7 @@ export class LayersReader {
     const layers = status === "reading" ? null : fileLayers(trace);
     if (layers === null || this.#loadedFrom.has(trace)) return;
     this.#loadedFrom.add(trace);
-    for (const reading of readingsOf(layers)) this.#cache.put(this.#run, reading);
+    for (const reading of toCachedReadings(layers)) this.#cache.put(this.#run, reading);
     this.#showMarks();
   }
 
@@ -233,7 +233,7 @@ export class LayersReader {
     const { trace } = this.#stores.run.getState();
     const { marks, marked, layerCount } = this.#marks;
     this.#marks = {
-      marks: withMark(marks, index, decidedMark(trace, index, lines)),
+      marks: withMark(marks, index, decidedLayerMark(trace, index, lines)),
       marked: markAt(marks, index) ? marked : marked + 1,
       layerCount: Math.max(layerCount, lines.length),
     };
@@ -267,7 +267,7 @@ export class LayersReader {
 
 const readers = new WeakMap<Stores["run"], LayersReader>();
 
-export function layersReader(stores: Stores): LayersReader {
+export function layersReaderOf(stores: Stores): LayersReader {
   const known = readers.get(stores.run) ?? new LayersReader(stores);
   readers.set(stores.run, known);
   return known;

@@ -4,7 +4,7 @@ import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { createTraceBuilder } from "../../../core/trace/testing/trace-builder.ts";
 import type { ModelState } from "../store/model-store.ts";
 import type { RunState } from "../store/run-store.ts";
-import { runModelReadiness } from "./model-of-run.ts";
+import { readinessOfRunsModel } from "./model-of-run.ts";
 
 const trace = createTraceModel();
 trace.append(createTraceBuilder().finish("length").records);
@@ -67,12 +67,14 @@ test.each<[string, RunState["status"], ModelState["choice"], ModelState["status"
     },
   ],
 ])("%s", (_what, status, chosen, loading, expected) => {
-  expect(runModelReadiness({ trace, status }, { choice: chosen, status: loading }, false)).toEqual(expected);
+  expect(readinessOfRunsModel({ trace, status }, { choice: chosen, status: loading }, false)).toEqual(
+    expected,
+  );
 });
 
 test("inside another site's page nothing is run", () => {
   expect(
-    runModelReadiness({ trace, status: "finished" }, { choice: own, status: ready }, true),
+    readinessOfRunsModel({ trace, status: "finished" }, { choice: own, status: ready }, true),
   ).toMatchObject({
     type: "no",
   });

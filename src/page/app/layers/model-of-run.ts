@@ -11,7 +11,7 @@ export type RunModelReadiness =
   | { readonly type: "no"; readonly words: string }
   | { readonly type: "load"; readonly words: string; readonly id: string };
 
-export function runModelReadiness(
+export function readinessOfRunsModel(
   { trace, status }: Pick<RunState, "trace" | "status">,
   { choice, status: loading }: Pick<ModelState, "choice" | "status">,
   isFramed = isFramedByAnother(window),

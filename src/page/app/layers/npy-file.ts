@@ -1,6 +1,6 @@
 /** Float32 numbers as a file that NumPy and others read (https://numpy.org/neps/nep-0001-npy-format.html). Pure. */
 
-export function npyFile(numbers: Float32Array, shape: readonly number[]): Uint8Array<ArrayBuffer> {
+export function encodeNpyFile(numbers: Float32Array, shape: readonly number[]): Uint8Array<ArrayBuffer> {
   const written = `{'descr': '<f4', 'fortran_order': False, 'shape': (${shape.join(", ")}${shape.length === 1 ? "," : ""}), }`;
   // The numbers begin at a multiple of 64 bytes: ten before the header, and a line break at its end.
   const length = Math.ceil((10 + written.length + 1) / 64) * 64 - 10;

@@ -1,6 +1,6 @@
 /** The cache stores readings of layers up to its limit in bytes, and drops the least recently seen reading first. */
 import { expect, test } from "vitest";
-import { bytesOf, type CachedReading, ReadingCache } from "./reading-cache.ts";
+import { bytesOfReading, type CachedReading, ReadingCache } from "./reading-cache.ts";
 
 const reading = (index: number, isPlain = false, numbers = 0): CachedReading => ({
   step: {
@@ -11,7 +11,7 @@ const reading = (index: number, isPlain = false, numbers = 0): CachedReading => 
   hidden: numbers === 0 ? null : new Float32Array(numbers),
   hiddenSize: numbers,
 });
-const one = bytesOf(reading(0));
+const one = bytesOfReading(reading(0));
 
 test("what was used longest ago goes first, and looking is a use", () => {
   const cache = new ReadingCache(3 * one);

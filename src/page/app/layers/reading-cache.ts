@@ -20,7 +20,7 @@ export interface CacheSize {
 const bytesOfLine = 72;
 const bytesOfToken = 56;
 
-export function bytesOf({ step, hidden }: CachedReading): number {
+export function bytesOfReading({ step, hidden }: CachedReading): number {
   let bytes = bytesOfLine + (hidden?.byteLength ?? 0);
   for (const { top } of step.layers) {
     bytes += bytesOfLine;
@@ -63,7 +63,7 @@ export class ReadingCache {
   put(run: string, reading: CachedReading): void {
     const { index, isPlain } = reading.step;
     this.#drop(keyOf(run, index, isPlain));
-    const entry = { run, reading, bytes: bytesOf(reading) };
+    const entry = { run, reading, bytes: bytesOfReading(reading) };
     this.#entries.set(keyOf(run, index, isPlain), entry);
     this.#bytes += entry.bytes;
     for (const key of this.#entries.keys()) {

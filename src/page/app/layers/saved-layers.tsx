@@ -5,9 +5,9 @@ import { plural } from "../../../view/ui/format.ts";
 import { saveFile } from "../share/save-file.ts";
 import { useStores } from "../store/stores.ts";
 import { type LayersReader, layersCacheBudget } from "./layers-store.ts";
-import { npyFile } from "./npy-file.ts";
+import { encodeNpyFile } from "./npy-file.ts";
 
-export function LayersCacheLine({
+export function CachedLayersSummary({
   reader,
   index,
 }: {
@@ -24,7 +24,7 @@ export function LayersCacheLine({
     const { hidden, hiddenSize, step } = reading;
     saveFile(
       `hidden-states-token-${step.index + 1}.npy`,
-      npyFile(hidden, [hidden.length / hiddenSize, hiddenSize]),
+      encodeNpyFile(hidden, [hidden.length / hiddenSize, hiddenSize]),
     );
   };
   return (

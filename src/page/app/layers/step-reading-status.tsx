@@ -6,7 +6,7 @@ import { quoted } from "../../../view/timeline/layers/layer-labels.ts";
 import type { ShownLayers } from "../../../view/timeline/layers/layers-panel.tsx";
 import { Button } from "../../../view/ui/button.tsx";
 import type { Stores } from "../store/stores.ts";
-import type { LayersQuestion } from "./layers-question.ts";
+import type { LayersQueryWithSpans } from "./layers-question.ts";
 import type { StepProgress } from "./layers-store.ts";
 import { loadModelOfRun, type RunModelReadiness } from "./model-of-run.ts";
 import { layersOpeningSentence } from "./opening-labels.ts";
@@ -16,7 +16,7 @@ interface StepReadingStatusProps {
   readonly stores: Stores;
   readonly trace: TraceModel;
   readonly index: number | null;
-  readonly asked: LayersQuestion | string | null;
+  readonly asked: LayersQueryWithSpans | string | null;
   readonly progress: StepProgress;
   readonly model: RunModelReadiness;
   /** The shown layers of the selected step, if there are any. */

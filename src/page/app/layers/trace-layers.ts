@@ -3,7 +3,7 @@ import type { TraceLayers, TraceLayersStep } from "../../../core/trace/format/fo
 import type { CachedReading } from "./reading-cache.ts";
 
 /** Null if the readings have no layer. */
-export function traceLayers(readings: readonly CachedReading[]): TraceLayers | null {
+export function toTraceLayers(readings: readonly CachedReading[]): TraceLayers | null {
   const layerCount = Math.max(0, ...readings.map(({ step }) => step.layers.length));
   const [first] = readings;
   if (!first || layerCount === 0) return null;
@@ -20,7 +20,7 @@ export function traceLayers(readings: readonly CachedReading[]): TraceLayers | n
 }
 
 /** Reads the layers that a file has. Leaves out steps for which the file lacks a layer. */
-export function readingsOf({ layerCount, hiddenSize, steps }: TraceLayers): readonly CachedReading[] {
+export function toCachedReadings({ layerCount, hiddenSize, steps }: TraceLayers): readonly CachedReading[] {
   return steps
     .filter(({ layers }) => layers.length === layerCount)
     .map(({ hidden, ...step }) => ({

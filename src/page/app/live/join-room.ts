@@ -2,7 +2,7 @@
 
 import type { Connection } from "../../live/connection.ts";
 import { LiveError } from "../../live/limits.ts";
-import { readSignalling } from "../../live/signalling.ts";
+import { fetchSignallingConfig } from "../../live/signalling.ts";
 import { createTabTransport } from "../../live/tabs.ts";
 import { pageLocks } from "../store/browser-storage.ts";
 import { loadPeerTransport } from "./load-peers.ts";
@@ -14,7 +14,7 @@ export async function joinRoom(room: string, signal: AbortSignal): Promise<Conne
   } catch (cause) {
     if (!(cause instanceof LiveError)) throw cause;
   }
-  const signalling = await readSignalling();
+  const signalling = await fetchSignallingConfig();
   if (!signalling)
     throw new LiveError(
       "No tab in this browser is sharing this run, and this copy of Midtoken cannot look on other machines: no signalling server is configured. Open the link in the browser that shares the run, or ask whether the run is still shared.",

@@ -2,13 +2,13 @@
 import { expect, test } from "vitest";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
 import { createRunStore } from "../store/run-store.ts";
-import { createWatchedRunDisplay } from "./shown-live.ts";
+import { createWatchedRunFeed } from "./shown-live.ts";
 
 /** Frames come when the test says so. */
 function shownLive() {
   const run = createRunStore(null, (deliver) => deliver());
   const due: (() => void)[] = [];
-  const shown = createWatchedRunDisplay(run, (deliver) => void due.push(deliver));
+  const shown = createWatchedRunFeed(run, (deliver) => void due.push(deliver));
   const seen = { changes: 0 };
   run.subscribe(() => {
     seen.changes += 1;

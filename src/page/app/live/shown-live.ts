@@ -7,11 +7,11 @@ import { createTraceModel, type TraceModel } from "../../../core/trace/model/tra
 import type { Pause } from "../../../runtime/session/shared/breakpoint.ts";
 import type { ScheduleUpdate } from "../../../view/ui/next-frame.ts";
 import type { WatchSink } from "../../live/watching.ts";
-import { closeInterrupted } from "../../runs/close-interrupted.ts";
+import { withFinishedRecord } from "../../runs/close-interrupted.ts";
 import type { RunState } from "../store/run-store.ts";
 import { createImportedRunFields } from "../store/shown-run.ts";
 
-export interface WatchedRunDisplay {
+export interface WatchedRunFeed {
   readonly sink: Omit<WatchSink, "over">;
   /** Nothing more comes: a run in progress ends here. */
   interrupt(): void;
@@ -31,7 +31,7 @@ const isOver = ({ status }: ComingRun) => status === "finished" || status === "f
 /** The fields of the store that a new run resets. */
 const nothingYet = { startFailure: null, selection: null, file: null, playback: null, reading: null };
 
-export function createWatchedRunDisplay(run: StoreApi<RunState>, frame: ScheduleUpdate): WatchedRunDisplay {
+export function createWatchedRunFeed(run: StoreApi<RunState>, frame: ScheduleUpdate): WatchedRunFeed {
   let coming: ComingRun | null = null;
   /** The run that was put into the store last. The user may have another run shown since. */
   let shown: TraceModel | null = null;
@@ -55,7 +55,7 @@ export function createWatchedRunDisplay(run: StoreApi<RunState>, frame: Schedule
     if (!coming || isOver(coming)) return;
     const { trace } = coming;
     if (trace.records.length > 0 && !trace.finished)
-      trace.append(closeInterrupted(trace.records, failure).slice(trace.records.length));
+      trace.append(withFinishedRecord(trace.records, failure).slice(trace.records.length));
     const status = failure === null ? "finished" : "failed";
     coming = { trace, status, failure, interrupted, pausedAt: null };
   };

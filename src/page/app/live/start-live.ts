@@ -1,9 +1,9 @@
 /** Shares the runs of this tab live: the one that goes on or was made last, and each that follows, until it is stopped. */
 import { messageOf } from "../../../core/base/message-of.ts";
-import type { OpenRoom, RoomCallbacks } from "../../live/connection.ts";
+import type { RoomCallbacks, SharerRoom } from "../../live/connection.ts";
 import { createSharerKey } from "../../live/proof.ts";
 import { createSharing } from "../../live/sharing.ts";
-import { readSignalling } from "../../live/signalling.ts";
+import { fetchSignallingConfig } from "../../live/signalling.ts";
 import { createTabTransport } from "../../live/tabs.ts";
 import { watchFragment } from "../../live/watch-link.ts";
 import { createMakerNameStore, makerName } from "../share/maker-store.ts";
@@ -23,8 +23,8 @@ export async function startLiveSharing({ run, live, storages, trouble }: Stores)
       share && !stopped.signal.aborted ? { share: { ...share, ...changed } } : {},
     );
   const sharing = createSharing({ key, onWatchers: () => change({ watchers: sharing.watchers }) });
-  const rooms: OpenRoom[] = [];
-  const keep = (opened: OpenRoom) => {
+  const rooms: SharerRoom[] = [];
+  const keep = (opened: SharerRoom) => {
     if (stopped.signal.aborted) opened.close();
     else rooms.push(opened);
   };
@@ -58,7 +58,7 @@ export async function startLiveSharing({ run, live, storages, trouble }: Stores)
   );
   const reach = (now: SignallingState) => change({ reach: now });
   try {
-    const signalling = await readSignalling();
+    const signalling = await fetchSignallingConfig();
     if (!signalling) return reach({ is: "none" });
     const server = new URL(signalling.url).host;
     reach({ is: "connecting", server });

@@ -4,11 +4,11 @@ import { createUpdateScheduler } from "../../../view/ui/next-frame.ts";
 import type { Connection } from "../../live/connection.ts";
 import { splitIntoFrames } from "../../live/framing.ts";
 import { createInbox, type Inbox } from "../../live/inbox.ts";
-import { isSharer, newNonce, watcherProof } from "../../live/proof.ts";
-import { LIVE_VERSION, messageText, type WatcherMessage } from "../../live/protocol.ts";
+import { createWatcherProof, newNonce, verifySharerProof } from "../../live/proof.ts";
+import { LIVE_VERSION, serializeMessage, type WatcherMessage } from "../../live/protocol.ts";
 import { createSharerMessageReader } from "../../live/watching.ts";
 import type { RunState } from "../store/run-store.ts";
-import { createWatchedRunDisplay, type WatchedRunDisplay } from "./shown-live.ts";
+import { createWatchedRunFeed, type WatchedRunFeed } from "./shown-live.ts";
 
 /** The state of the watching. */
 export type WatchState =
@@ -40,7 +40,7 @@ export function watchRun({ room, run, join, frame = createUpdateScheduler() }: W
   let stop = new AbortController();
   const look = async () => {
     const own = stop;
-    const shown = createWatchedRunDisplay(run, frame);
+    const shown = createWatchedRunFeed(run, frame);
     const end = (next: WatchState) => {
       if (own.signal.aborted) return;
       shown.interrupt();
@@ -74,7 +74,7 @@ export function watchRun({ room, run, join, frame = createUpdateScheduler() }: W
 }
 
 interface ConnectionOptions {
-  readonly shown: WatchedRunDisplay;
+  readonly shown: WatchedRunFeed;
   /** Called when nothing more is watched. */
   readonly end: (next: WatchState) => void;
 }
@@ -83,11 +83,11 @@ interface ConnectionOptions {
 function watchConnection(connection: Connection, room: string, { shown, end }: ConnectionOptions): Inbox {
   const subject = { room, binding: connection.binding, nonce: newNonce() };
   const say = (message: WatcherMessage) => {
-    for (const each of splitIntoFrames(messageText(message))) connection.send(each);
+    for (const each of splitIntoFrames(serializeMessage(message))) connection.send(each);
   };
   const read = createSharerMessageReader(
     { ...shown.sink, over: (why) => end({ is: "over", why }) },
-    (proof) => isSharer(proof, subject),
+    (proof) => verifySharerProof(proof, subject),
   );
   const inbox = createInbox({
     read,
@@ -96,6 +96,6 @@ function watchConnection(connection: Connection, room: string, { shown, end }: C
     closed: () => end({ is: "over", why: "lost" }),
   });
   connection.listen(inbox);
-  say({ type: "watch", live: LIVE_VERSION, nonce: subject.nonce, proof: watcherProof(subject) });
+  say({ type: "watch", live: LIVE_VERSION, nonce: subject.nonce, proof: createWatcherProof(subject) });
   return inbox;
 }

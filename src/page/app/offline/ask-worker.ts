@@ -4,7 +4,7 @@
 const patienceMs = 10_000;
 
 /** @throws Error if the service worker does not reply. */
-export function askWorker(worker: ServiceWorker, question: "files" | "stop"): Promise<unknown> {
+export function askServiceWorker(worker: ServiceWorker, question: "files" | "stop"): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const { port1, port2 } = new MessageChannel();
     const timer = setTimeout(() => {

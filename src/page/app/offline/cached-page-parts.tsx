@@ -4,9 +4,9 @@ import { Button } from "../../../view/ui/button.tsx";
 import { formatBytes } from "../../../view/ui/format.ts";
 import type { PagePart } from "./page-parts.ts";
 import { RemoveButton } from "./remove-button.tsx";
-import type { StoredFiles } from "./use-stored-files.ts";
+import type { StoredDataOverview } from "./use-stored-files.ts";
 
-interface CachedPagePartsProps extends Pick<StoredFiles, "page" | "isWanted"> {
+interface CachedPagePartsProps extends Pick<StoredDataOverview, "page" | "isWanted"> {
   readonly isBusy: boolean;
   /** Downloads the missing parts. */
   readonly onKeep: () => void;

@@ -1,6 +1,6 @@
 /** The saved part of the page, as the service worker and its caches report it. */
 import { messageOf } from "../../../core/base/message-of.ts";
-import { askWorker } from "./ask-worker.ts";
+import { askServiceWorker } from "./ask-worker.ts";
 import type { PageCacheInfo } from "./page-cache.ts";
 import { type PagePart, pageParts } from "./page-parts.ts";
 
@@ -16,7 +16,7 @@ export async function readCachedPage(): Promise<CachedPage | null> {
   const registration = await navigator.serviceWorker?.getRegistration();
   const worker = registration?.active;
   if (!registration || !worker) return null;
-  const where = (await askWorker(worker, "files")) as PageCacheInfo;
+  const where = (await askServiceWorker(worker, "files")) as PageCacheInfo;
   const { scope } = registration;
   const names = await caches.keys();
   const own = names.filter((name) => name.endsWith(` ${scope}`));

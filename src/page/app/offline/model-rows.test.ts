@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { catalogEntry } from "../store/testing/test-stores.ts";
+import { createTestCatalogEntry } from "../store/testing/test-stores.ts";
 import { modelRows } from "./model-rows.ts";
 
 test("each model stands once, kept or not, also those of no list", () => {
   const listed = [
-    catalogEntry("own"),
-    catalogEntry("far", { origin: "hub" }),
-    catalogEntry("near", { origin: "folder" }),
+    createTestCatalogEntry("own"),
+    createTestCatalogEntry("far", { origin: "hub" }),
+    createTestCatalogEntry("near", { origin: "folder" }),
   ];
   const none = { partialFiles: [], commit: null, newer: null };
   const kept = [

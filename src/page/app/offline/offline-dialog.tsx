@@ -16,7 +16,7 @@ import { Dialog } from "../../../view/ui/dialog.tsx";
 import { formatBytes, plural } from "../../../view/ui/format.ts";
 import { ProgressLine } from "../../../view/ui/share-done.tsx";
 import { lowStorageBytes } from "../../runs/storage-room.ts";
-import { RequestPersistence } from "../history/persist.tsx";
+import { PersistStorageButton } from "../history/persist.tsx";
 import { askToPersist } from "./ask-persist.ts";
 import { CachedModelsList } from "./cached-models-list.tsx";
 import { cacheWholePage } from "./cached-page.ts";
@@ -25,7 +25,7 @@ import { checkResultLabel } from "./check-result-label.ts";
 import { modelRows } from "./model-rows.ts";
 import { chooseOfflineUse } from "./offline-choice.ts";
 import { startOfflineUse, stopOfflineUse } from "./offline-use.ts";
-import { type StoredFiles, useStoredFiles } from "./use-stored-files.ts";
+import { type StoredDataOverview, useStoredDataOverview } from "./use-stored-files.ts";
 import "../../../view/ui/form.css";
 import "./offline-dialog.css";
 
@@ -43,7 +43,7 @@ export type DoWork = (
 ) => void;
 
 export function OfflineDialog({ onClose }: { onClose: () => void }) {
-  const { kept, readAgain } = useStoredFiles();
+  const { kept, readAgain } = useStoredDataOverview();
   const [work, setWork] = useState<Work | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [outcome, setOutcome] = useState<string | null>(null);
@@ -114,7 +114,7 @@ async function keepAgain(): Promise<void> {
 }
 
 interface EverythingProps {
-  readonly kept: StoredFiles;
+  readonly kept: StoredDataOverview;
   readonly isBusy: boolean;
   readonly doWork: DoWork;
 }
@@ -181,7 +181,7 @@ function Everything({ kept, isBusy, doWork }: EverythingProps) {
         </p>
         {room?.isPersistent === false && (
           <p>
-            <RequestPersistence />
+            <PersistStorageButton />
           </p>
         )}
         {room?.isPersistent === true && (

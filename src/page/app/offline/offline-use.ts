@@ -3,9 +3,9 @@
  * online as before.
  */
 import { isFramedByAnother } from "../share/framed.ts";
-import { askWorker } from "./ask-worker.ts";
+import { askServiceWorker } from "./ask-worker.ts";
 import { isOfflineWanted } from "./offline-choice.ts";
-import { updateStore } from "./update-store.ts";
+import { pageUpdateStore } from "./update-store.ts";
 
 /** Milliseconds between two checks for a newer version while the page stays open. */
 const asksEvery = 60 * 60 * 1000;
@@ -48,11 +48,11 @@ export async function startOfflineUse(): Promise<void> {
 export async function stopOfflineUse(): Promise<void> {
   stops?.abort();
   stops = null;
-  updateStore.setState({ take: null });
+  pageUpdateStore.setState({ take: null });
   const registration = await navigator.serviceWorker?.getRegistration();
   if (registration) {
     // Otherwise the worker could save files after they are deleted here.
-    if (registration.active) await askWorker(registration.active, "stop").catch(() => undefined);
+    if (registration.active) await askServiceWorker(registration.active, "stop").catch(() => undefined);
     await registration.unregister();
   }
   // Names of the caches of pages in other folders of this origin end in another scope.
@@ -68,7 +68,7 @@ function followUpdates(registration: ServiceWorkerRegistration, container: Servi
     const { waiting } = registration;
     // The very first service worker takes over without waiting.
     if (!waiting || !registration.active) return;
-    updateStore.setState({
+    pageUpdateStore.setState({
       take() {
         container.addEventListener("controllerchange", () => location.reload(), { once: true });
         waiting.postMessage("update");

@@ -3,28 +3,28 @@ import { useCallback, useEffect, useState } from "react";
 import { messageOf } from "../../../core/base/message-of.ts";
 import { type CachedModel, listCachedModels } from "../../../runtime/session/page-side/cached-models.ts";
 import type { CatalogEntry } from "../../../runtime/session/shared/catalog.ts";
-import { type StorageRoom, storageRoom } from "../../runs/storage-room.ts";
+import { readStorageSpace, type StorageSpace } from "../../runs/storage-room.ts";
 import { useStores } from "../store/stores.ts";
 import { type CachedPage, readCachedPage } from "./cached-page.ts";
 import { isOfflineWanted } from "./offline-choice.ts";
 
-export interface StoredFiles {
+export interface StoredDataOverview {
   readonly isWanted: boolean;
   /** Null if the browser has saved no part of the page; a sentence if that is unknown. */
   readonly page: CachedPage | string | null;
   readonly models: readonly CachedModel[] | string;
   readonly catalog: readonly CatalogEntry[];
   readonly runs: { readonly count: number; readonly bytes: number } | null;
-  readonly room: StorageRoom | null;
+  readonly room: StorageSpace | null;
 }
 
 /** Null until it is read. */
-export function useStoredFiles(): {
-  readonly kept: StoredFiles | null;
+export function useStoredDataOverview(): {
+  readonly kept: StoredDataOverview | null;
   readonly readAgain: () => Promise<void>;
 } {
   const { engine, runs } = useStores();
-  const [kept, setKept] = useState<StoredFiles | null>(null);
+  const [kept, setKept] = useState<StoredDataOverview | null>(null);
   const readAgain = useCallback(async () => {
     const orWords = <Value>(reading: Promise<Value>): Promise<Value | string> => reading.catch(messageOf);
     const [page, models, catalog, listed, room] = await Promise.all([
@@ -33,7 +33,7 @@ export function useStoredFiles(): {
       // The list of models in the bar reports its own errors.
       engine.listModels().catch(() => []),
       runs.list().catch(() => null),
-      storageRoom(),
+      readStorageSpace(),
     ]);
     const runMetadata = listed && {
       count: listed.length,

@@ -3,7 +3,7 @@ import { Command as Menu } from "cmdk";
 import { useLayoutEffect, useMemo, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import type { Command } from "./command.ts";
-import { findCommands, listedCount } from "./find-commands.ts";
+import { countListedCommands, findCommands } from "./find-commands.ts";
 import "./command-palette.css";
 
 interface CommandMenuProps {
@@ -20,7 +20,7 @@ interface CommandMenuProps {
 export function CommandMenu({ commands, text, placeholder, hint, onText, onClose }: CommandMenuProps) {
   const [chosen, setChosen] = useState("");
   const groups = useMemo(() => findCommands(commands, text), [commands, text]);
-  const count = listedCount(groups);
+  const count = countListedCommands(groups);
   const dialog = useRef<HTMLDialogElement>(null);
   // The cleanup runs while the dialog is still in the page: only then does closing the dialog restore the focus.
   useLayoutEffect(() => {

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from "react";
 import { useStore } from "zustand";
 import type { CatalogEntry } from "../../../runtime/session/shared/catalog.ts";
 import { guideCommands } from "../guide/guide-commands.ts";
-import { historyOf } from "../history/history-store.ts";
+import { historyStoreOf } from "../history/history-store.ts";
 import type { PageActions } from "../page-actions.ts";
 import { useStores } from "../store/stores.ts";
 import type { Command } from "./command.ts";
@@ -38,7 +38,7 @@ function useCommands(actions: PageActions, text: string): readonly Command[] {
   const status = useStore(stores.run, (state) => state.status);
   const { mods } = useStore(stores.mods);
   const { notices } = useStore(stores.notices);
-  const runs = useStore(historyOf(stores.runs), (state) => state.runs);
+  const runs = useStore(historyStoreOf(stores.runs), (state) => state.runs);
   const [models, setModels] = useState<readonly CatalogEntry[]>([]);
   useEffect(() => {
     stores.engine.listModels().then(

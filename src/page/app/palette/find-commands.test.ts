@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Command } from "./command.ts";
-import { findCommands, fitOf, listedCount } from "./find-commands.ts";
+import { commandMatchScore, countListedCommands, findCommands } from "./find-commands.ts";
 
 const command = (title: string, changes: Partial<Command> = {}): Command => ({
   id: title,
@@ -30,7 +30,7 @@ test.each([
   ["DARK", "Theme: dark", "Darkness at noon, a very long prompt"],
   ["token", "Write one more token", "Tokenization in short"],
 ])("%j finds %j", (text, wanted, _other) => {
-  expect(fitOf(command(wanted), text)).toBeGreaterThan(0);
+  expect(commandMatchScore(command(wanted), text)).toBeGreaterThan(0);
 });
 
 test.each([
@@ -43,8 +43,10 @@ test.each([
 });
 
 test("every word must be found", () => {
-  expect(fitOf(command("Open a run from a file", { words: "trace" }), "trace file")).toBeGreaterThan(0);
-  expect(fitOf(command("Open a run from a file", { words: "trace" }), "trace picture")).toBe(0);
+  expect(
+    commandMatchScore(command("Open a run from a file", { words: "trace" }), "trace file"),
+  ).toBeGreaterThan(0);
+  expect(commandMatchScore(command("Open a run from a file", { words: "trace" }), "trace picture")).toBe(0);
 });
 
 test("what is not listed is counted", () => {
@@ -66,8 +68,9 @@ test("whatever is typed, nothing is listed twice and every listed command fits",
       const groups = findCommands(commands, text);
       const listed = groups.flatMap((group) => group.commands);
       expect(new Set(listed).size).toBe(listed.length);
-      expect(listedCount(groups)).toBe(listed.length);
-      if (text.trim() !== "") expect(listed.filter((each) => fitOf(each, text) === 0)).toEqual([]);
+      expect(countListedCommands(groups)).toBe(listed.length);
+      if (text.trim() !== "")
+        expect(listed.filter((each) => commandMatchScore(each, text) === 0)).toEqual([]);
     }),
   );
 });

@@ -19,7 +19,7 @@ const listedWhole: ReadonlySet<CommandGroup> = new Set(["Run", "View", "Page"]);
  * as typed or without the "s" of a plural. A beginning of the title counts most, then the beginning of a word of it, then
  * any place in it.
  */
-export function fitOf(command: Command, text: string): number {
+export function commandMatchScore(command: Command, text: string): number {
   const wanted = text.toLowerCase().split(/\s+/).filter(Boolean);
   const title = command.title.toLowerCase();
   const others = `${command.group} ${command.about ?? ""} ${command.words ?? ""}`.toLowerCase();
@@ -54,7 +54,7 @@ function beginsWord(text: string, word: string): boolean {
 /** The commands in groups. With a search text, the group with the best command comes first. */
 export function findCommands(commands: readonly Command[], text: string): readonly FoundGroup[] {
   const isAll = text.trim() === "";
-  const fits = new Map(commands.map((command) => [command, isAll ? 1 : fitOf(command, text)]));
+  const fits = new Map(commands.map((command) => [command, isAll ? 1 : commandMatchScore(command, text)]));
   const bestOf = (command: Command | undefined) => (command && fits.get(command)) ?? 0;
   const groups = commandGroups.flatMap((group): readonly FoundGroup[] => {
     const own = commands.filter((command) => command.group === group && bestOf(command) > 0);
@@ -67,6 +67,6 @@ export function findCommands(commands: readonly Command[], text: string): readon
 }
 
 /** How many commands are listed. */
-export function listedCount(groups: readonly FoundGroup[]): number {
+export function countListedCommands(groups: readonly FoundGroup[]): number {
   return groups.reduce((sum, { commands }) => sum + commands.length, 0);
 }

@@ -5,7 +5,7 @@ import type { Stores } from "../store/stores.ts";
 import type { UngroupedCommand } from "./command.ts";
 
 /** If the editor's mods are the mods that ran, a single command says so. */
-export function goOnCommands(stores: Stores): readonly UngroupedCommand[] {
+export function continueWithModsCommands(stores: Stores): readonly UngroupedCommand[] {
   const shown = stores.run.getState();
   const words = "branch continue edited mods from here";
   const places = placesToContinue(shown, stores.mods.getState().mods);

@@ -4,7 +4,7 @@ import type { CatalogEntry } from "../../../runtime/session/shared/catalog.ts";
 import { formatBytes } from "../../../view/ui/format.ts";
 import { exampleGroups } from "../../examples/index.ts";
 import type { RunMetadata } from "../../runs/run-metadata.ts";
-import { formatWhen, metadataLabels, oneLine, runName } from "../history/history-labels.ts";
+import { formatWhen, oneLine, runMetadataLabels, runName } from "../history/history-labels.ts";
 import type { PageActions } from "../page-actions.ts";
 import { openSavedRun } from "../store/open-run.ts";
 import type { Stores } from "../store/stores.ts";
@@ -54,7 +54,7 @@ export function savedRunCommands(
     id: `run-${run.id}`,
     group: "Saved runs",
     title: runName(run),
-    about: [formatWhen(run.when, now), ...metadataLabels(run)].join(" · "),
+    about: [formatWhen(run.when, now), ...runMetadataLabels(run)].join(" · "),
     words: run.tags.map(oneLine).join(" "),
     ...(run.id === shown && { disabled: "This run is open" }),
     act: () => {

@@ -2,19 +2,19 @@ import { expect, test } from "vitest";
 import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
 import { guideCommands } from "../guide/guide-commands.ts";
-import { actOf } from "../key-acts.ts";
+import { findKeyAct } from "../key-acts.ts";
 import { keyTable } from "../keys.ts";
 import type { PageActions, PageDialog } from "../page-actions.ts";
 import { shownRunFieldsOf } from "../store/shown-run.ts";
-import { testStores } from "../store/testing/test-stores.ts";
+import { createTestStores } from "../store/testing/test-stores.ts";
 import type { Command } from "./command.ts";
-import { findCommands, fitOf } from "./find-commands.ts";
+import { commandMatchScore, findCommands } from "./find-commands.ts";
 import { galleryCommands, modCommands, savedRunCommands } from "./listed-commands.ts";
 import { pageCommands, readingActionsOf } from "./page-commands.ts";
 import { goToCommands } from "./read-commands.ts";
 
 function open() {
-  const stores = testStores({
+  const stores = createTestStores({
     first: { mods: [{ name: "first", source: "export default 1;", enabled: true }] },
   });
   const done: (PageDialog | string)[] = [];
@@ -62,7 +62,7 @@ test("what a key does, a command does too", () => {
   const named = new Set(pageCommands(stores, page).map(({ keys }) => keys));
   const pressed = (key: string) => ({ key, ctrlKey: key === "Enter", metaKey: false, altKey: false });
   for (const key of ["Enter", "s", "h", "x", "v", "?", " ", "."]) {
-    const found = actOf(pressed(key), false, true);
+    const found = findKeyAct(pressed(key), false, true);
     expect(keyTable.map(({ act }) => act)).toContain(found?.act);
   }
   expect([...named].filter(Boolean).sort()).toEqual([
@@ -103,7 +103,7 @@ test("8 seeds can be reached where the pane has no room for their button", () =>
   expect(command("eight-seeds").disabled).toBeUndefined();
   command("eight-seeds").act();
   expect(done).toEqual(["8 seeds"]);
-  expect(fitOf(command("eight-seeds"), "8 seeds")).toBeGreaterThan(0);
+  expect(commandMatchScore(command("eight-seeds"), "8 seeds")).toBeGreaterThan(0);
 });
 
 /** Words that people type, by the command that they want. */
@@ -182,7 +182,7 @@ test.each(Object.entries(wordsOfUsers))("the command %s is found by the words of
 test("a mod and the guide are found by the words of users", () => {
   const { stores, page } = open();
   const idsFor = (commands: readonly Command[], word: string) =>
-    commands.filter((command) => fitOf(command, word) > 0).map(({ id }) => id);
+    commands.filter((command) => commandMatchScore(command, word) > 0).map(({ id }) => id);
   for (const word of ["rename mod", "delete mod", "duplicate", "edit"])
     expect(idsFor(modCommands(stores, page), word), word).toContain("mod-first-first");
   for (const word of ["undo", "revert", "version"])

@@ -1,10 +1,10 @@
 /** The commands of the page itself: the run, its views, the dialogs, and the look of the page. */
-import { updateStore } from "../offline/update-store.ts";
+import { pageUpdateStore } from "../offline/update-store.ts";
 import type { PageActions } from "../page-actions.ts";
 import { openableFileEndings } from "../share/opened-files.ts";
 import type { Stores } from "../store/stores.ts";
 import type { Command, UngroupedCommand } from "./command.ts";
-import { goOnCommands } from "./go-on-commands.ts";
+import { continueWithModsCommands } from "./go-on-commands.ts";
 import {
   appearanceCommands,
   type ReadingActions,
@@ -101,7 +101,7 @@ function runCommands(stores: Stores, page: PageActions, read: ReadingActions): r
       act: () => page.open("verify"),
     },
     ...withoutCommands(stores, page),
-    ...goOnCommands(stores),
+    ...continueWithModsCommands(stores),
   ];
 }
 
@@ -129,7 +129,7 @@ function withoutCommands(stores: Stores, page: PageActions): readonly UngroupedC
 }
 
 function dialogCommands(stores: Stores, page: PageActions): readonly UngroupedCommand[] {
-  const { take } = updateStore.getState();
+  const { take } = pageUpdateStore.getState();
   return [
     ...noticeCommands(stores),
     ...(take

@@ -4,7 +4,7 @@ import { useStore } from "zustand";
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { EventsTable } from "../../../view/timeline/events/events-table.tsx";
-import { createEventFilters, type EventFiltersState } from "../store/event-filters.ts";
+import { createEventFiltersStore, type EventFiltersState } from "../store/event-filters.ts";
 import type { PageStores } from "../store/page-stores.ts";
 
 interface EventsPanelProps extends Omit<ComponentProps<typeof EventsTable>, "savedFilters"> {
@@ -25,7 +25,7 @@ function storeOf({
   trouble,
 }: Pick<PageStores, "storages" | "trouble">): StoreApi<EventFiltersState> {
   const { browser } = storages;
-  const store = stores.get(browser) ?? createEventFilters(browser, trouble, window);
+  const store = stores.get(browser) ?? createEventFiltersStore(browser, trouble, window);
   stores.set(browser, store);
   return store;
 }

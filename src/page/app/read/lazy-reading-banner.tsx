@@ -2,7 +2,7 @@
 import type { ComponentProps } from "react";
 import { useStore } from "zustand";
 import { lazyPart } from "../../../view/ui/lazy-part.tsx";
-import type { ReadingRun } from "../store/reading-run.ts";
+import type { RunReadingProgress } from "../store/reading-run.ts";
 import type { ReadingBanner } from "./reading-banner.tsx";
 
 const Banner = lazyPart({
@@ -18,7 +18,7 @@ export function LazyReadingBanner(props: Props) {
   return reading && <WhereLong {...props} reading={reading} />;
 }
 
-function WhereLong({ reading, ...props }: Props & { readonly reading: ReadingRun }) {
+function WhereLong({ reading, ...props }: Props & { readonly reading: RunReadingProgress }) {
   const hasProgress = useStore(reading.share, ({ done }) => done !== null);
   return hasProgress && <Banner {...props} />;
 }

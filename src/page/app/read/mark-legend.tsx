@@ -1,10 +1,10 @@
 /** Explains the marks in the text: all of them, or those of one run. */
-import { type CountedMark, markLabels, withoutEffect } from "../../../view/timeline/mark-labels.ts";
+import { type CountedMark, markLabels, sameMarkLabel } from "../../../view/timeline/mark-labels.ts";
 import { markMeanings } from "./mark-meanings.ts";
 
 export type LegendMark = CountedMark | "same";
 
-const rows = [...markLabels, { mark: "same", word: withoutEffect }] as const;
+const rows = [...markLabels, { mark: "same", word: sameMarkLabel }] as const;
 
 interface MarkLegendProps {
   readonly className: string;

@@ -13,8 +13,8 @@ import { runPanels } from "../../../view/timeline/run-panels.ts";
 import type { OpenSource } from "../../../view/timeline/step/call-entry.ts";
 import type { BranchFromToken } from "../../../view/timeline/step/step-inspector.tsx";
 import { useTracksView } from "../../../view/timeline/tracks/use-tracks-view.ts";
-import { liveUpdateMs, useAtMostEvery } from "../../../view/timeline/use-at-most-every.ts";
-import { firstPaint } from "../../../view/ui/first-paint.ts";
+import { liveUpdateMs, useThrottledValue } from "../../../view/timeline/use-at-most-every.ts";
+import { waitForFirstPaint } from "../../../view/ui/first-paint.ts";
 import { lazyPart } from "../../../view/ui/lazy-part.tsx";
 import { Splitter } from "../../../view/ui/splitter.tsx";
 import { Tabs } from "../../../view/ui/tabs.tsx";
@@ -24,7 +24,7 @@ import type { RunState } from "../store/run-store.ts";
 import type { SettingsState } from "../store/settings-store.ts";
 import { type Panel, panels } from "./panels.ts";
 import { RunLine } from "./run-line.tsx";
-import type { PauseLabels } from "./run-status.ts";
+import type { PauseLabelsComponent } from "./run-status.ts";
 import { usePlayedRun } from "./use-played-run.ts";
 import { usePrintedRun } from "./use-printed-run.ts";
 // Drawn from the start, so that nothing moves when the summary is filled.
@@ -32,7 +32,7 @@ import "../../../view/timeline/summary-bar.css";
 import "./read-pane.css";
 
 /** Shown above the text while its words are shaded by layers: the legend and the progress. */
-export type LayerShading = ComponentType<{ onMarks: (marks: TextMarks | null) => void }>;
+export type LayerShadingComponent = ComponentType<{ onMarks: (marks: TextMarks | null) => void }>;
 
 interface ReadPaneProps {
   readonly run: StoreApi<RunState>;
@@ -50,7 +50,7 @@ interface ReadPaneProps {
   /** Shown beside the switches of the text. */
   readonly tools?: React.ReactNode;
   /** Where runs are made. */
-  readonly PauseLabels?: PauseLabels;
+  readonly PauseLabels?: PauseLabelsComponent;
   /** Actions at the run's end or at the selection. Actions at the selection are left out while its step is shown. */
   readonly actions?: (isStepShown: boolean) => React.ReactNode;
   /** Actions at the selection, shown in its step. */
@@ -58,7 +58,7 @@ interface ReadPaneProps {
   /**
    * Present if a model can be asked: the layers at the selected token, and the shading of words by the layer that decided them.
    */
-  readonly layers?: { readonly panel: React.ReactNode; readonly Shading: LayerShading };
+  readonly layers?: { readonly panel: React.ReactNode; readonly Shading: LayerShadingComponent };
   /** Shown above a run that was recorded elsewhere. */
   readonly banner?: React.ReactNode;
   /** Shown above the text of the previous run if the latest run could not start. */
@@ -74,7 +74,7 @@ const EventsPanel = lazyPart({
 const SummaryBar = lazyPart({
   part: "The summary",
   async load() {
-    await firstPaint();
+    await waitForFirstPaint();
     return import("../../../view/timeline/summary-bar.tsx");
   },
   component: "SummaryBar",
@@ -83,7 +83,7 @@ const SummaryBar = lazyPart({
 const ReadTools = lazyPart({
   part: "The buttons above the text",
   async load() {
-    await firstPaint();
+    await waitForFirstPaint();
     return import("./read-tools.tsx");
   },
   component: "ReadTools",
@@ -98,7 +98,7 @@ const SurprisalLegend = lazyPart({
 const RunEndNotice = lazyPart({
   part: "How the run ended",
   async load() {
-    await firstPaint();
+    await waitForFirstPaint();
     return import("../../../view/timeline/run-end/run-end.tsx");
   },
   component: "RunEndNotice",
@@ -154,7 +154,7 @@ export function ReadPane({
   const [eventsView, setEventsView] = useState<EventsView | null>(null);
   const running = status === "running" || status === "paused";
   const tracks = useTracksView(trace, running);
-  const followed = useAtMostEvery(version, running || playback?.isPlaying ? liveUpdateMs : 0);
+  const followed = useThrottledValue(version, running || playback?.isPlaying ? liveUpdateMs : 0);
   const isPrinting = usePrinting();
   const Printed = usePrintedRun();
   const hasText = trace.tokens.text.length > 0;

@@ -3,7 +3,7 @@ import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
 import { Button } from "../../../view/ui/button.tsx";
 import { ProgressLine } from "../../../view/ui/share-done.tsx";
-import type { ReadingRun } from "../store/reading-run.ts";
+import type { RunReadingProgress } from "../store/reading-run.ts";
 import type { RunState } from "../store/run-store.ts";
 import "../../../view/ui/banner.css";
 import "./reading-banner.css";
@@ -19,7 +19,7 @@ export function ReadingBanner({ run, onReadOn }: ReadingBannerProps) {
   return reading && <Banner run={run} reading={reading} onReadOn={onReadOn} />;
 }
 
-function Banner({ run, reading, onReadOn }: ReadingBannerProps & { readonly reading: ReadingRun }) {
+function Banner({ run, reading, onReadOn }: ReadingBannerProps & { readonly reading: RunReadingProgress }) {
   const done = useStore(reading.share, (share) => share.done);
   const isShown = useStore(run, (state) => state.status === "reading");
   if (done === null) return null;

@@ -5,19 +5,19 @@ import type { StoreApi } from "zustand/vanilla";
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { runEndSentence } from "../../../view/timeline/end-labels.ts";
 import { authorshipOf } from "../../../view/timeline/ribbon/ribbon-cells.ts";
-import { countOf } from "../../../view/timeline/run-metrics.ts";
+import { tokenCountText } from "../../../view/timeline/run-metrics.ts";
 import type { RunState } from "../store/run-store.ts";
-import { type PauseLabels, type RunStanding, statusSentence } from "./run-status.ts";
+import { type PauseLabelsComponent, type RunStatusFields, statusSentence } from "./run-status.ts";
 
 interface RunAnnouncerProps {
   readonly run: StoreApi<RunState>;
-  readonly PauseLabels: PauseLabels | undefined;
+  readonly PauseLabels: PauseLabelsComponent | undefined;
 }
 
 /** Most UTF-16 units of an error that are announced. */
 const longestError = 500;
 
-function spokenSentence(standing: RunStanding): string {
+function spokenSentence(standing: RunStatusFields): string {
   const { status, trace, failure } = standing;
   if (status !== "finished" && status !== "failed") return statusSentence(standing);
   const error = failure ?? trace.finished?.error?.message;
@@ -37,7 +37,7 @@ export function RunAnnouncer({ run, PauseLabels }: RunAnnouncerProps) {
   useEffect(() => {
     const tell = () => {
       const standing = run.getState();
-      const count = countOf(authorshipOf(standing.trace));
+      const count = tokenCountText(authorshipOf(standing.trace));
       const sentence = spokenSentence(standing);
       setSaid(count !== "" && status !== "empty" ? `${sentence} ${count}.` : sentence);
     };

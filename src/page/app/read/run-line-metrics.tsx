@@ -1,7 +1,7 @@
 /** Time, speed and seed of a run, at the end of the line below its text. The summary above the text counts the tokens. */
 import { memo } from "react";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
-import { timeHint, timesOf } from "../../../view/timeline/run-metrics.ts";
+import { durationAndSeedTexts, timeHint } from "../../../view/timeline/run-metrics.ts";
 import type { RunState } from "../store/run-store.ts";
 
 interface RunLineMetricsProps {
@@ -14,7 +14,7 @@ interface RunLineMetricsProps {
 export const RunLineMetrics = memo(function RunLineMetrics({ trace }: RunLineMetricsProps) {
   return (
     <p className="run-line-metrics" title={timeHint(trace)}>
-      {timesOf(trace).join(" · ")}
+      {durationAndSeedTexts(trace).join(" · ")}
     </p>
   );
 });

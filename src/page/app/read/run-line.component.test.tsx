@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { createTraceBuilder, requestRecord } from "../../../core/trace/testing/trace-builder.ts";
-import { only, render, until } from "../../../view/ui/testing/render.ts";
+import { findOnly, render, waitUntilPasses } from "../../../view/ui/testing/render.ts";
 import { createRunStore } from "../store/run-store.ts";
 import { RunLine } from "./run-line.tsx";
 
@@ -28,9 +28,9 @@ test.each(ends)("%o: the line says %s; a screen reader hears %s", async ({ reaso
   const run = createRunStore(null);
   run.getState().show(trace);
   await render(<RunLine run={run} PauseLabels={undefined} />);
-  expect(only(".run-line > p:first-child").textContent).toBe(line);
-  await until(() => expect(only(".run-line output").textContent).toBe(said));
+  expect(findOnly(".run-line > p:first-child").textContent).toBe(line);
+  await waitUntilPasses(() => expect(findOnly(".run-line output").textContent).toBe(said));
   // The summary above the text counts the tokens.
-  expect(only(".run-line-metrics").textContent).toMatch(/seed \d+$/);
-  expect(only(".run-line-metrics").textContent).not.toContain("1 token");
+  expect(findOnly(".run-line-metrics").textContent).toMatch(/seed \d+$/);
+  expect(findOnly(".run-line-metrics").textContent).not.toContain("1 token");
 });

@@ -1,17 +1,17 @@
 /** A line below the text with the status and the duration of the run. */
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
-import { firstPaint } from "../../../view/ui/first-paint.ts";
+import { waitForFirstPaint } from "../../../view/ui/first-paint.ts";
 import { lazyPart } from "../../../view/ui/lazy-part.tsx";
 import type { RunState } from "../store/run-store.ts";
-import { type PauseLabels, statusSentence } from "./run-status.ts";
+import { type PauseLabelsComponent, statusSentence } from "./run-status.ts";
 import "./run-line.css";
 
 /** Drawn after the text: a link is drawn without this line. */
 const RunAnnouncer = lazyPart({
   part: "The announcements for screen readers",
   async load() {
-    await firstPaint();
+    await waitForFirstPaint();
     return import("./run-announcer.tsx");
   },
   component: "RunAnnouncer",
@@ -20,7 +20,7 @@ const RunAnnouncer = lazyPart({
 const RunLineMetrics = lazyPart({
   part: "The run’s statistics",
   async load() {
-    await firstPaint();
+    await waitForFirstPaint();
     return import("./run-line-metrics.tsx");
   },
   component: "RunLineMetrics",
@@ -28,7 +28,7 @@ const RunLineMetrics = lazyPart({
 
 interface RunLineProps {
   readonly run: StoreApi<RunState>;
-  readonly PauseLabels: PauseLabels | undefined;
+  readonly PauseLabels: PauseLabelsComponent | undefined;
 }
 
 export function RunLine({ run, PauseLabels }: RunLineProps) {

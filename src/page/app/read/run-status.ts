@@ -8,14 +8,14 @@ import { formatCount } from "../../../view/ui/format.ts";
 import type { RunState } from "../store/run-store.ts";
 
 /** Says why and where a run is paused. */
-export type PauseLabels = ComponentType<{ readonly pause: Pause; readonly trace: TraceModel }>;
+export type PauseLabelsComponent = ComponentType<{ readonly pause: Pause; readonly trace: TraceModel }>;
 
-export type RunStanding = Pick<
+export type RunStatusFields = Pick<
   RunState,
   "status" | "trace" | "interrupted" | "compiling" | "pausedAt" | "opening" | "caughtUp" | "failure"
 >;
 
-export function statusSentence(standing: RunStanding): string {
+export function statusSentence(standing: RunStatusFields): string {
   const { status, trace, interrupted, compiling, pausedAt, caughtUp } = standing;
   switch (status) {
     case "empty":

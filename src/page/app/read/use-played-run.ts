@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef } from "react";
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
 import { selectToken } from "../../../core/trace/model/selection.ts";
-import { placeOfToken, shownRecords } from "../../../view/timeline/playback/playback.ts";
+import { placeOfToken, shownRecordCount } from "../../../view/timeline/playback/playback.ts";
 import { createTracePrefixes } from "../../../view/timeline/playback/played.ts";
 import { playbackOf, type RunState } from "../store/run-store.ts";
 
@@ -12,7 +12,7 @@ export function usePlayedRun(run: StoreApi<RunState>): RunState {
   const playback = playbackOf(state);
   const { trace: whole, selection } = state;
   const showTo = useMemo(() => createTracePrefixes(whole), [whole]);
-  const trace = playback ? showTo(shownRecords(playback)) : whole;
+  const trace = playback ? showTo(shownRecordCount(playback)) : whole;
   /** The token that the playback selected: if another token is selected, the user selected it. */
   const own = useRef<number | null>(null);
   const place = playback?.at ?? null;

@@ -4,13 +4,13 @@ import { act } from "react";
 import { expect, test, vi } from "vitest";
 import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { createTraceBuilder, requestRecord } from "../../../core/trace/testing/trace-builder.ts";
-import { click, findButton, only, render } from "../../../view/ui/testing/render.ts";
+import { click, findButton, findOnly, render } from "../../../view/ui/testing/render.ts";
 import { StoresProvider } from "../store/stores.ts";
-import { testStores } from "../store/testing/test-stores.ts";
+import { createTestStores } from "../store/testing/test-stores.ts";
 import { WaitingText } from "./waiting-text.tsx";
 
 test("starting, a prompt that is being read, and the first word", async () => {
-  const stores = testStores();
+  const stores = createTestStores();
   const view = await render(
     <StoresProvider value={stores}>
       <WaitingText />
@@ -30,14 +30,14 @@ test("starting, a prompt that is being read, and the first word", async () => {
   };
   await shown();
   expect(view.textContent).toContain("Reading the prompt …");
-  expect(only("progress").hasAttribute("value")).toBe(false);
+  expect(findOnly("progress").hasAttribute("value")).toBe(false);
   const prompt = Array.from({ length: 20_000 }, (_, token) => ({ token, text: "x" }));
   builder.prefill(prompt);
   await shown();
   builder.forward(null, 512);
   const stop = await shown();
   expect(view.textContent).toContain("Reading the prompt: 512 of 20,000 tokens");
-  expect(only("progress").getAttribute("value")).toBe("512");
+  expect(findOnly("progress").getAttribute("value")).toBe("512");
   await click(findButton("Cancel"));
   expect(stop).toHaveBeenCalledOnce();
 

@@ -4,12 +4,12 @@ import { act } from "react";
 import { expect, test } from "vitest";
 import { render } from "../../../view/ui/testing/render.ts";
 import { StoresProvider } from "../store/stores.ts";
-import { catalogEntry, testStores } from "../store/testing/test-stores.ts";
+import { createTestCatalogEntry, createTestStores } from "../store/testing/test-stores.ts";
 import { Welcome } from "./welcome.tsx";
 
 test("a model in this browser keeps the texts here, a model on a server reads them", async () => {
-  const story = catalogEntry("stories260k");
-  const stores = testStores({ models: [story] });
+  const story = createTestCatalogEntry("stories260k");
+  const stores = createTestStores({ models: [story] });
   const view = await render(
     <StoresProvider value={stores}>
       <Welcome onRun={() => {}} />

@@ -13,8 +13,8 @@ import {
   newRule,
   type Rule,
   type RuleField,
-  refusalOf,
   ruleProblems,
+  ruleRefusal,
 } from "./rule.ts";
 import { rulesMark } from "./rules-mark.ts";
 import { rulesSource } from "./rules-source.ts";
@@ -61,7 +61,7 @@ const valuesOf = (fields: readonly RuleField[]) =>
 
 const pairs = conditionNames.flatMap((when) =>
   effectNames
-    .filter((effect) => refusalOf({ when, do: effect }) === null)
+    .filter((effect) => ruleRefusal({ when, do: effect }) === null)
     .map((effect) => ({ when, effect })),
 );
 

@@ -17,14 +17,14 @@ import {
 import { rulesMark } from "./rules-mark.ts";
 import { rulesBegin, rulesEnd, rulesSource } from "./rules-source.ts";
 
-export type ReadRules =
+export type RulesSourceResult =
   /** The source is exactly what the rules stand for. */
   | { readonly type: "rules"; readonly rules: readonly Rule[] }
   /** The source was made with rules, and edited since. `rules`: those of its constant; null if they cannot be read. */
   | { readonly type: "edited"; readonly rules: readonly Rule[] | null }
   | { readonly type: "code" };
 
-export function readRules(source: string): ReadRules {
+export function readRules(source: string): RulesSourceResult {
   if (!source.startsWith(rulesMark)) return { type: "code" };
   const rules = rulesOfConstant(source);
   if (rules === null) return { type: "edited", rules: null };

@@ -14,7 +14,7 @@ import {
   type Rule,
   type RuleField,
   type RuleProblem,
-  refusalOf,
+  ruleRefusal,
 } from "./rule.ts";
 import { RuleFieldInput } from "./rule-field.tsx";
 import { withCondition, withEffect } from "./rules-form.ts";
@@ -30,7 +30,7 @@ interface RuleCardProps {
 }
 
 export function RuleCard({ number, count, rule, problems, onChange, onMove, onDelete }: RuleCardProps) {
-  const refusal = refusalOf(rule);
+  const refusal = ruleRefusal(rule);
   return (
     <li className="rule" aria-label={`Rule ${number}`}>
       <div className="rule-head">

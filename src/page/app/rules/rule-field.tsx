@@ -1,7 +1,7 @@
 /** One field of a rule, with its label, its hint and the error of its value. */
 import { useId, useState } from "react";
 import type { FieldValue, RuleField } from "./rule.ts";
-import { shownValue, typedValue } from "./rules-form.ts";
+import { formatFieldValue, parseFieldValue } from "./rules-form.ts";
 
 interface RuleFieldProps {
   readonly field: RuleField;
@@ -12,12 +12,12 @@ interface RuleFieldProps {
 
 export function RuleFieldInput({ field, value, problem, onChange }: RuleFieldProps) {
   const { type, label, hint, placeholder } = field;
-  const [text, setText] = useState(shownValue(field, value));
+  const [text, setText] = useState(formatFieldValue(field, value));
   const id = useId();
   const aboutId = `${id}-about`;
   const change = (typed: string) => {
     setText(typed);
-    onChange(typedValue(field, typed));
+    onChange(parseFieldValue(field, typed));
   };
   const about = problem ?? hint;
   const shared = {

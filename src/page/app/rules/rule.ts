@@ -181,16 +181,16 @@ export function effectFields(effect: Effect): readonly RuleField[] {
 }
 
 /** The first values of a condition or effect that was just chosen. */
-export function initialValues(fields: readonly RuleField[]): FieldValues {
+export function initialFieldValues(fields: readonly RuleField[]): FieldValues {
   return Object.fromEntries(fields.map(({ name, initial }) => [name, initial]));
 }
 
 export function newRule(): Rule {
   return {
     when: "textContains",
-    whenValues: initialValues(conditionFields("textContains")),
+    whenValues: initialFieldValues(conditionFields("textContains")),
     do: "insert",
-    doValues: initialValues(effectFields("insert")),
+    doValues: initialFieldValues(effectFields("insert")),
   };
 }
 
@@ -212,7 +212,7 @@ const refusals: Readonly<Partial<Record<Effect, Partial<Record<Condition, string
 };
 
 /** Why a condition and an effect cannot be one rule; null if they can. */
-export function refusalOf({ when, do: effect }: Pick<Rule, "when" | "do">): string | null {
+export function ruleRefusal({ when, do: effect }: Pick<Rule, "when" | "do">): string | null {
   return refusals[effect]?.[when] ?? null;
 }
 
@@ -270,7 +270,7 @@ export interface RuleProblem {
 /** All problems of the rules, in the order of the rules. */
 export function ruleProblems(rules: readonly Rule[]): readonly RuleProblem[] {
   return rules.flatMap((rule, index) => {
-    const refusal = refusalOf(rule);
+    const refusal = ruleRefusal(rule);
     const pair = refusal === null ? [] : [{ rule: index, field: null, message: refusal }];
     return [
       ...pair,

@@ -2,10 +2,10 @@
 /** Rules are written, refused, deleted and saved with the page's own stores. */
 import { act } from "react";
 import { expect, test } from "vitest";
-import { click, findButton, only, render } from "../../../view/ui/testing/render.ts";
+import { click, findButton, findOnly, render } from "../../../view/ui/testing/render.ts";
 import type { PageDialog } from "../page-actions.ts";
 import { type Stores, StoresProvider } from "../store/stores.ts";
-import { testStores } from "../store/testing/test-stores.ts";
+import { createTestStores } from "../store/testing/test-stores.ts";
 import { RulesDialog } from "./rules-dialog.tsx";
 import { RulesNote } from "./rules-note.tsx";
 
@@ -14,7 +14,7 @@ interface Opened {
   readonly did: string[];
 }
 
-async function open(stores = testStores(), isNew = false): Promise<Opened> {
+async function open(stores = createTestStores(), isNew = false): Promise<Opened> {
   const did: string[] = [];
   const actions = { run: () => did.push("run"), open: (dialog: PageDialog) => did.push(String(dialog)) };
   await render(
@@ -25,7 +25,7 @@ async function open(stores = testStores(), isNew = false): Promise<Opened> {
   return { stores, did };
 }
 
-const rule = (number: number) => only(`.rule:nth-child(${number})`);
+const rule = (number: number) => findOnly(`.rule:nth-child(${number})`);
 
 function labelled<Found extends HTMLElement>(label: string, within: ParentNode = document): Found {
   const found = [...within.querySelectorAll("label")].find((each) => each.textContent === label);
@@ -58,7 +58,7 @@ const takeOffer = (opened: Opened) => act(async () => notice(opened)?.action?.ru
 
 test("the empty panel says how to begin; an example can be saved and run at once", async () => {
   const opened = await open();
-  expect(only(".rules-none").textContent).toContain("There are no rules yet.");
+  expect(findOnly(".rules-none").textContent).toContain("There are no rules yet.");
   expect(findButton("Save").disabled).toBe(true);
   await click(findButton("Replace a phrase"));
   expect(labelled<HTMLTextAreaElement>("Replace").value).toBe("big");
@@ -81,7 +81,7 @@ test("errors stand at their fields, and the first of them gets the focus", async
   expect(document.getElementById(field.getAttribute("aria-describedby") ?? "")?.textContent).toBe(
     "Enter a whole number from 1 to 100,000.",
   );
-  expect(only(".rules-count").textContent).toBe("2 problems to fix");
+  expect(findOnly(".rules-count").textContent).toBe("2 problems to fix");
   await type("Tokens", "12");
   await type("Text to insert", "Look!");
   expect(document.querySelectorAll('[aria-invalid="true"]')).toHaveLength(0);
@@ -93,7 +93,7 @@ test("a pair that cannot work is refused where it is chosen", async () => {
   await open();
   await click(findButton("Add a rule"));
   await choose("Do", "startWith");
-  expect(only('[role="alert"]').textContent).toMatch(
+  expect(findOnly('[role="alert"]').textContent).toMatch(
     /^“Start the answer with” works only before the first word/,
   );
   await choose("When", "always");
@@ -115,7 +115,7 @@ test("a deleted rule comes back where it was, and rules change places", async ()
   await choose("Do", "stop", rule(2));
   await type("Text that the model has written", "end", rule(2));
   await click(findButton("Delete rule 1"));
-  expect(only(".rules-deleted").textContent).toBe("Rule 1 was deleted.Undo");
+  expect(findOnly(".rules-deleted").textContent).toBe("Rule 1 was deleted.Undo");
   expect(document.activeElement?.textContent).toBe("Undo");
   await click(findButton("Undo"));
   await click(findButton("Move rule 2 up"));
@@ -129,7 +129,7 @@ test("the rules of the open mod are opened again, and saving them changes this m
   await click(findButton("Save"));
   document.body.replaceChildren();
   const again = await open(first.stores);
-  expect(only("h2").textContent).toBe("Rules in rules");
+  expect(findOnly("h2").textContent).toBe("Rules in rules");
   await type("Words, one per line", "Lily\n\n park ");
   await click(findButton("Save"));
   expect(again.stores.mods.getState().mods).toHaveLength(1);

@@ -8,7 +8,7 @@ import type { PageActions } from "../page-actions.ts";
 import { type Stores, useStores } from "../store/stores.ts";
 import { mostRules, newRule, type Rule, type RuleProblem, ruleProblems } from "./rule.ts";
 import { RuleCard } from "./rule-card.tsx";
-import { type ListedRule, listRules, rulesOfMod, starterRules } from "./rules-form.ts";
+import { addRuleIds, type RuleWithId, rulesOfMod, starterRules } from "./rules-form.ts";
 import { saveRules } from "./save-rules.ts";
 import { type RulesForm, useRulesForm } from "./use-rules-form.ts";
 import "../../../view/ui/form.css";
@@ -24,9 +24,9 @@ interface RulesDialogProps {
 interface Beginning {
   /** Id of the mod that has the rules so far; null: a new mod. */
   readonly mod: string | null;
-  readonly listed: readonly ListedRule[];
+  readonly listed: readonly RuleWithId[];
   /** The rules as they were last saved; null if the user left the dialog with unsaved rules. */
-  readonly saved: readonly ListedRule[] | null;
+  readonly saved: readonly RuleWithId[] | null;
 }
 
 /** Rules that were left without being saved, for the notice that offers them again. */
@@ -92,7 +92,7 @@ export function RulesDialog({ isNew, actions, onClose }: RulesDialogProps) {
 function beginning({ mods: store }: Stores, isNew: boolean): Beginning {
   const { mods, active } = store.getState();
   const rules = isNew ? null : rulesOfMod(mods.find(({ id }) => id === active));
-  const saved = listRules(rules ?? []);
+  const saved = addRuleIds(rules ?? []);
   return { mod: rules && active, listed: saved, saved };
 }
 

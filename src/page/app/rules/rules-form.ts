@@ -8,19 +8,19 @@ import {
   effectFields,
   type FieldValue,
   type FieldValues,
-  initialValues,
+  initialFieldValues,
   type Rule,
   type RuleField,
 } from "./rule.ts";
 
-export interface ListedRule {
+export interface RuleWithId {
   readonly id: number;
   readonly rule: Rule;
 }
 
 let nextId = 1;
 
-export function listRules(rules: readonly Rule[]): readonly ListedRule[] {
+export function addRuleIds(rules: readonly Rule[]): readonly RuleWithId[] {
   return rules.map((rule) => ({ id: nextId++, rule }));
 }
 
@@ -51,11 +51,11 @@ function carried(
     const value = same?.type === type ? values[same.name] : undefined;
     return value === undefined ? [] : [[name, value] as const];
   });
-  return { ...initialValues(after), ...Object.fromEntries(taken) };
+  return { ...initialFieldValues(after), ...Object.fromEntries(taken) };
 }
 
 /** The text that a field shows for a value. */
-export function shownValue({ type }: RuleField, value: FieldValue | undefined): string {
+export function formatFieldValue({ type }: RuleField, value: FieldValue | undefined): string {
   if (typeof value === "object") return value.join("\n");
   if (typeof value !== "number") return value ?? "";
   if (Number.isNaN(value)) return "";
@@ -63,7 +63,7 @@ export function shownValue({ type }: RuleField, value: FieldValue | undefined): 
 }
 
 /** The value of a typed text; NaN if the text is no number. */
-export function typedValue({ type }: RuleField, text: string): FieldValue {
+export function parseFieldValue({ type }: RuleField, text: string): FieldValue {
   if (type === "text") return text;
   if (type === "words") return text.split("\n").flatMap((line) => line.trim() || []);
   const number = text.trim() === "" ? Number.NaN : Number(text);

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { Mod } from "../../../core/sdk/mod.ts";
 import { createScriptedModel, runMod, type Script } from "../../../package/testing/index.ts";
-import { loadSource } from "../../examples/testing/load-source.ts";
+import { loadModSource } from "../../examples/testing/load-source.ts";
 import {
   type Condition,
   conditionNames,
@@ -11,7 +11,7 @@ import {
   effectNames,
   type FieldValues,
   type Rule,
-  refusalOf,
+  ruleRefusal,
 } from "./rule.ts";
 import { rulesSource } from "./rules-source.ts";
 
@@ -57,7 +57,7 @@ const ruleOf = (when: Condition, effect: Effect): Rule => ({
 });
 
 async function run(rules: readonly Rule[], prompt = "Tell me a story.") {
-  const { exports } = loadSource(rulesSource(rules));
+  const { exports } = loadModSource(rulesSource(rules));
   return runMod(exports.default as Mod, { model, prompt });
 }
 
@@ -124,10 +124,10 @@ describe.each(conditionNames)("when %s", (when) => {
   test.each(effectNames)("%s", async (effect) => {
     const rule = ruleOf(when, effect);
     if (expected[when][effect] === "refused") {
-      expect(refusalOf(rule)).toMatch(/\.$/);
+      expect(ruleRefusal(rule)).toMatch(/\.$/);
       return;
     }
-    expect(refusalOf(rule)).toBeNull();
+    expect(ruleRefusal(rule)).toBeNull();
     const { text, forced } = await run([rule]);
     expect(text).toBe(expected[when][effect]);
     if (when !== "probabilityBelow" && putIn[effect]) expect(forced).toEqual(putIn[effect]);

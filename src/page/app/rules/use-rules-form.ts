@@ -1,12 +1,12 @@
 /** The list of rules while it is written: add, change, move, delete with undo, and where the focus goes after each. */
 import { type RefObject, useEffect, useRef, useState } from "react";
 import type { Rule } from "./rule.ts";
-import { type ListedRule, listRules } from "./rules-form.ts";
+import { addRuleIds, type RuleWithId } from "./rules-form.ts";
 
 export interface RulesForm {
-  readonly listed: readonly ListedRule[];
+  readonly listed: readonly RuleWithId[];
   /** The rule that was deleted last, until another change. */
-  readonly deleted: { readonly at: number; readonly rule: ListedRule } | null;
+  readonly deleted: { readonly at: number; readonly rule: RuleWithId } | null;
   /** Lies within the element whose fields take the focus. */
   readonly list: RefObject<HTMLOListElement | null>;
   add(rule: Rule): void;
@@ -18,7 +18,7 @@ export interface RulesForm {
   focus(selector: string): void;
 }
 
-export function useRulesForm(begin: readonly ListedRule[]): RulesForm {
+export function useRulesForm(begin: readonly RuleWithId[]): RulesForm {
   const [listed, setListed] = useState(begin);
   const [deleted, setDeleted] = useState<RulesForm["deleted"]>(null);
   const [focused, setFocused] = useState<string | null>(null);
@@ -34,7 +34,7 @@ export function useRulesForm(begin: readonly ListedRule[]): RulesForm {
     list,
     focus: setFocused,
     add(rule) {
-      setListed([...listed, ...listRules([rule])]);
+      setListed([...listed, ...addRuleIds([rule])]);
       setDeleted(null);
       setFocused(".rule:last-child select");
     },

@@ -9,11 +9,11 @@ import { ThemeButton } from "../bar/theme-button.tsx";
 import { HelpDialog } from "../help-dialog.tsx";
 import { ReadPane } from "../read/read-pane.tsx";
 import { createRunStore } from "../store/run-store.ts";
-import { openFirstSelection } from "../store/selection-address.ts";
+import { selectFirstModChange } from "../store/selection-address.ts";
 import type { SettingsState } from "../store/settings-store.ts";
 import { useKeys } from "../use-keys.ts";
 import { RecordedBy } from "./recorded-by.tsx";
-import { SourceDialog } from "./source-dialog.tsx";
+import { ModSourcesDialog } from "./source-dialog.tsx";
 import "../../../view/ui/banner.css";
 import "../bar/bar.css";
 import "./link-view.css";
@@ -23,7 +23,7 @@ interface FileViewProps {
   readonly settings: StoreApi<SettingsState>;
 }
 
-export function FileView({ trace, settings }: FileViewProps) {
+export function SavedRunView({ trace, settings }: FileViewProps) {
   const [run] = useState(() => {
     const store = createRunStore(null);
     store.getState().show(trace);
@@ -31,7 +31,7 @@ export function FileView({ trace, settings }: FileViewProps) {
   });
   const [dialog, setDialog] = useState<"help" | "source" | null>(null);
   const close = () => setDialog(null);
-  useEffect(() => openFirstSelection(run), [run]);
+  useEffect(() => selectFirstModChange(run), [run]);
   useKeys({ run, settings }, { help: () => setDialog("help"), share() {} });
   return (
     <div className="link-view">
@@ -69,12 +69,12 @@ export function FileView({ trace, settings }: FileViewProps) {
         />
       </main>
       {dialog === "help" && <HelpDialog inFile settings={settings} onClose={close} />}
-      {dialog === "source" && <SourceDialog trace={trace} onClose={close} onRun={null} />}
+      {dialog === "source" && <ModSourcesDialog trace={trace} onClose={close} onRun={null} />}
     </div>
   );
 }
 
-export function ReadingFile({ share }: { share: number }) {
+export function FileReadingProgress({ share }: { share: number }) {
   return (
     <main className="fault" aria-busy>
       <h2>Opening a long run</h2>

@@ -4,7 +4,7 @@ import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { modelWithHealing } from "../../../core/trace/testing/healed-trace.ts";
 import { modelWithQuestions } from "../../../core/trace/testing/question-trace.ts";
 import { banOfOne, createTraceBuilder, requestRecord } from "../../../core/trace/testing/trace-builder.ts";
-import { only, render } from "../../../view/ui/testing/render.ts";
+import { findOnly, render } from "../../../view/ui/testing/render.ts";
 import { createRunStore } from "../store/run-store.ts";
 import { LinkLegend } from "./link-legend.tsx";
 
@@ -12,9 +12,9 @@ test("the legend of a link explains the marks of its run, and no others", async 
   const run = createRunStore(null);
   run.getState().show(modelWithQuestions());
   await render(<LinkLegend run={run} />);
-  const words = [...only(".link-legend").querySelectorAll("dt")].map((each) => each.textContent);
+  const words = [...findOnly(".link-legend").querySelectorAll("dt")].map((each) => each.textContent);
   expect(words).toEqual(["forced", "removed", "replacement", "asked", "inserted answer"]);
-  expect(only(".link-legend").textContent).toContain(
+  expect(findOnly(".link-legend").textContent).toContain(
     "the model’s answer to a hidden question, put into the text",
   );
 });
@@ -23,7 +23,7 @@ test("the legend does not say that a mod removed a word that token healing took 
   const run = createRunStore(null);
   run.getState().show(modelWithHealing());
   await render(<LinkLegend run={run} />);
-  const marks = [...only(".link-legend").querySelectorAll("div")].map((each) => each.textContent);
+  const marks = [...findOnly(".link-legend").querySelectorAll("div")].map((each) => each.textContent);
   expect(marks).toEqual(["forceda mod wrote it, not the model", "removedwritten, then deleted"]);
 });
 
@@ -50,6 +50,8 @@ test.each([
     const run = createRunStore(null);
     run.getState().show(trace);
     await render(<LinkLegend run={run} />);
-    expect([...only(".link-legend").querySelectorAll("dt")].map((each) => each.textContent)).toEqual(words);
+    expect([...findOnly(".link-legend").querySelectorAll("dt")].map((each) => each.textContent)).toEqual(
+      words,
+    );
   },
 );

@@ -3,13 +3,13 @@ import { useMemo } from "react";
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
 import { adjustsOften, authorshipOf } from "../../../view/timeline/ribbon/ribbon-cells.ts";
-import { liveUpdateMs, useAtMostEvery } from "../../../view/timeline/use-at-most-every.ts";
+import { liveUpdateMs, useThrottledValue } from "../../../view/timeline/use-at-most-every.ts";
 import { type LegendMark, MarkLegend } from "../read/mark-legend.tsx";
 import type { RunState } from "../store/run-store.ts";
 
 export function LinkLegend({ run }: { run: StoreApi<RunState> }) {
   const trace = useStore(run, (state) => state.trace);
-  const version = useAtMostEvery(
+  const version = useThrottledValue(
     useStore(run, (state) => state.version),
     liveUpdateMs,
   );

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { memoryStorage } from "../store/testing/memory-storage.ts";
-import { recordedTrouble } from "../store/testing/recorded-trouble.ts";
+import { createTestMemoryStorage } from "../store/testing/memory-storage.ts";
+import { createRecordingTrouble } from "../store/testing/recorded-trouble.ts";
 import { createMakerNameStore } from "./maker-store.ts";
 
 const page = () => ({
-  storages: { browser: memoryStorage(), tab: memoryStorage() },
-  trouble: recordedTrouble(),
+  storages: { browser: createTestMemoryStorage(), tab: createTestMemoryStorage() },
+  trouble: createRecordingTrouble(),
 });
 
 test("nothing is signed until the user says so, and the name is kept for every tab", () => {
@@ -13,7 +13,7 @@ test("nothing is signed until the user says so, and the name is kept for every t
   const store = createMakerNameStore(first);
   expect(store.getState()).toEqual({ name: "", signs: false });
   store.setState({ name: "Ada", signs: true });
-  const nextTab = { ...first, storages: { ...first.storages, tab: memoryStorage() } };
+  const nextTab = { ...first, storages: { ...first.storages, tab: createTestMemoryStorage() } };
   expect(createMakerNameStore(nextTab).getState()).toEqual({ name: "Ada", signs: true });
   store.setState({ signs: false });
   expect(createMakerNameStore(nextTab).getState()).toEqual({ name: "Ada", signs: false });

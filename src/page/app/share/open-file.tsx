@@ -66,7 +66,10 @@ export function TraceDropTarget({ stores, onRead, chosen }: DropTargetProps) {
 async function openFile(stores: Stores, file: File): Promise<void> {
   try {
     const load = () => import("./open-run-file.ts");
-    await (await importProgramPart("The code that opens files", load, "openFile")).openFile(stores, file);
+    await (await importProgramPart("The code that opens files", load, "openChosenFile")).openChosenFile(
+      stores,
+      file,
+    );
   } catch (cause) {
     stores.notices.getState().fail(messageOf(cause));
   }

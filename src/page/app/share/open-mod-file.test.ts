@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { testStores } from "../store/testing/test-stores.ts";
+import { createTestStores } from "../store/testing/test-stores.ts";
 import { isModFile, openModFile } from "./open-mod-file.ts";
 
 test.each([
@@ -13,7 +13,7 @@ test.each([
 });
 
 test("it is among the mods, switched off, until Undo", async () => {
-  const stores = testStores({});
+  const stores = createTestStores({});
   const before = stores.mods.getState().mods;
   await openModFile(stores, new File(["export default 1;"], "my swap.ts"));
   const added = stores.mods.getState().mods.at(-1);
@@ -27,7 +27,7 @@ test.each([
   ["far too long", "x".repeat(3_000_001), "A mod may have at most 1,000,000 characters"],
   ["no text", "a\u0000b", "The file is not a text file"],
 ])("refused: %s", async (_what, text, words) => {
-  const stores = testStores({});
+  const stores = createTestStores({});
   const before = stores.mods.getState().mods;
   await expect(openModFile(stores, new File([text], "a.ts"))).rejects.toThrow(words);
   expect(stores.mods.getState().mods).toEqual(before);

@@ -12,13 +12,13 @@ import {
 import { openingFile } from "../../../core/trace/file/opening-model.ts";
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { formatBytes } from "../../../view/ui/format.ts";
-import { createWayBack } from "../store/open-run.ts";
-import { readRun } from "../store/read-run.ts";
+import { createPreviousRunRestorer } from "../store/open-run.ts";
+import { readAndShowRun } from "../store/read-run.ts";
 import { createImportedRunFields } from "../store/shown-run.ts";
 import type { Stores } from "../store/stores.ts";
 import { isModFile, openModFile } from "./open-mod-file.ts";
 
-export async function openFile(stores: Stores, file: File): Promise<void> {
+export async function openChosenFile(stores: Stores, file: File): Promise<void> {
   const { notices } = stores;
   const name = visibleText(file.name, 80);
   try {
@@ -28,11 +28,11 @@ export async function openFile(stores: Stores, file: File): Promise<void> {
     }
     checkRunFile(new Uint8Array(await file.slice(0, fileHeadLength).arrayBuffer()), file.size);
     const bytes = traceFileIn(new Uint8Array(await file.arrayBuffer()));
-    const back = await readRun(stores, openingFile(bytes, layersReading), {
+    const back = await readAndShowRun(stores, openingFile(bytes, layersReading), {
       what: `Reading and checking ${name} (${formatBytes(file.size)})`,
       about: createImportedRunFields(),
       file: bytes,
-      wayBack: () => createWayBack(stores),
+      wayBack: () => createPreviousRunRestorer(stores),
     });
     if (back) notices.getState().show("The file is open.", { label: "Back to the previous run", run: back });
   } catch (cause) {

@@ -7,7 +7,7 @@ import type { RequestRecord, TraceMessage } from "../../../core/trace/format/for
 import { visibleSource, visibleText } from "../../../core/trace/text/visible-text.ts";
 import { Button } from "../../../view/ui/button.tsx";
 import { plural, shorten } from "../../../view/ui/format.ts";
-import { Paged } from "../../../view/ui/paged.tsx";
+import { PagedList } from "../../../view/ui/paged.tsx";
 import type { PageStores } from "../store/page-stores.ts";
 import { BrokenLink } from "./broken-link.tsx";
 import { isFramedByAnother } from "./framed.ts";
@@ -24,7 +24,7 @@ interface SetupViewProps {
   readonly leave: (handed: PlaygroundHandOver) => void;
 }
 
-export function SetupView({ page, hash, leave }: SetupViewProps) {
+export function SharedSetupView({ page, hash, leave }: SetupViewProps) {
   const [setup] = useState(() => setupOf(hash));
   if (setup instanceof Error) return <BrokenLink page={page} error={setup} />;
   const mods = setup.mods.filter((mod) => !isRequestFormatMod(mod));
@@ -61,7 +61,7 @@ export function SetupView({ page, hash, leave }: SetupViewProps) {
       </dl>
       <h3>The prompt</h3>
       {setup.messages.length === 0 && <p>No prompt: the sender left it out.</p>}
-      <Paged count={setup.messages.length} size={messagesShown} noun="messages">
+      <PagedList count={setup.messages.length} size={messagesShown} noun="messages">
         {(from, to) =>
           setup.messages.slice(from, to).map((message, place) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the messages of a setup never change places
@@ -71,9 +71,9 @@ export function SetupView({ page, hash, leave }: SetupViewProps) {
             </div>
           ))
         }
-      </Paged>
+      </PagedList>
       <h3>{mods.length === 0 ? "No mods" : plural(mods.length, "mod")}</h3>
-      <Paged count={mods.length} size={modsShown} noun="mods">
+      <PagedList count={mods.length} size={modsShown} noun="mods">
         {(from, to) =>
           mods.slice(from, to).map(({ name, source }, place) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the mods of a setup never change places
@@ -83,7 +83,7 @@ export function SetupView({ page, hash, leave }: SetupViewProps) {
             </section>
           ))
         }
-      </Paged>
+      </PagedList>
     </UnreadLinkPage>
   );
 }

@@ -11,7 +11,7 @@ import { createMakerNameStore, type MakerNameState, makerName } from "./maker-st
 import { ShareLink } from "./share-link.tsx";
 import { ShareMakerName } from "./share-maker.tsx";
 import { ShareMarkdown } from "./share-markdown.tsx";
-import { SharePage } from "./share-page.tsx";
+import { ShareHtmlFile } from "./share-page.tsx";
 import { SharePicture } from "./share-picture.tsx";
 import { ShareSetup } from "./share-setup.tsx";
 import { type ReadLayers, type RunToShare, runToShare } from "./shared.ts";
@@ -43,7 +43,7 @@ type Way = (typeof ways)[number]["id"];
 const panels: Readonly<Record<Way, ComponentType<{ shared: RunToShare }>>> = {
   link: ShareLink,
   setup: ShareSetup,
-  page: SharePage,
+  page: ShareHtmlFile,
   picture: SharePicture,
   markdown: ShareMarkdown,
 };

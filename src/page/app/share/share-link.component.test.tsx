@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
-import { click, only, render, until } from "../../../view/ui/testing/render.ts";
+import { click, findOnly, render, waitUntilPasses } from "../../../view/ui/testing/render.ts";
 import { ShareLink } from "./share-link.tsx";
 import { runToShare } from "./shared.ts";
 
@@ -15,8 +15,8 @@ const sizes = () => [...document.querySelectorAll(".share-cost")].map((each) => 
 
 /** Waits until each part has its size, and expects that the sizes in the link add up to its length. */
 async function expectSum(): Promise<void> {
-  await until(() => {
-    const length = numberIn(only(".share-length strong").textContent);
+  await waitUntilPasses(() => {
+    const length = numberIn(findOnly(".share-length strong").textContent);
     const inLink = sizes().filter((text) => /^[\d,]+ characters$/.test(text));
     expect(inLink.reduce((sum, text) => sum + numberIn(text), 0)).toBe(length);
   });
@@ -28,11 +28,11 @@ test("every part has a size, and the sizes of the parts in the link add up to it
   await render(<ShareLink shared={runToShare(trace, false, "https://host/")} />);
   await expectSum();
   expect(document.querySelectorAll(".share-part")).toHaveLength(sizes().length);
-  expect(only(".share-alternatives .share-cost").textContent).toMatch(/^[\d,]+ characters$/);
+  expect(findOnly(".share-alternatives .share-cost").textContent).toMatch(/^[\d,]+ characters$/);
   await click(document.querySelectorAll<HTMLInputElement>("input[type=radio]")[0] as HTMLElement);
   await expectSum();
-  await until(() =>
-    expect(only(".share-alternatives .share-cost").textContent).toMatch(/^would add [\d,]+ characters$/),
+  await waitUntilPasses(() =>
+    expect(findOnly(".share-alternatives .share-cost").textContent).toMatch(/^would add [\d,]+ characters$/),
   );
 });
 

@@ -5,11 +5,11 @@ import type { LinkSection } from "../../../core/trace/file/permalink.ts";
 import { defaultParts, type LinkParts } from "../../../core/trace/file/project.ts";
 import { Button } from "../../../view/ui/button.tsx";
 import { formatBytes, formatCount } from "../../../view/ui/format.ts";
-import { Segmented } from "../../../view/ui/segmented.tsx";
+import { SegmentedControl } from "../../../view/ui/segmented.tsx";
 import { FileLayers, useFileLayers } from "./file-layers.tsx";
 import { saveFile } from "./save-file.ts";
 import { CopyLink, LinkLength, ShareActions } from "./share-actions.tsx";
-import { choosingParts, countingCosts, makingLink, partOptions, sizesIn } from "./share-parts.ts";
+import { choosingParts, countingCosts, linkPartOptions, linkPartSizesOf, makingLink } from "./share-parts.ts";
 import { fileNameOf, type RunToShare } from "./shared.ts";
 import { useStepsResult } from "./use-made.ts";
 
@@ -34,8 +34,8 @@ export function ShareLink({ shared }: { shared: RunToShare }) {
   const save = () => {
     if (file instanceof Uint8Array) saveFile(`${fileNameOf(shared.trace)}.trace`, file);
   };
-  const lost = (kind: (typeof partOptions)[number]["lost"]) => shared.notes.includes(kind);
-  const sizes = link === null || link instanceof Error ? null : sizesIn(link);
+  const lost = (kind: (typeof linkPartOptions)[number]["lost"]) => shared.notes.includes(kind);
+  const sizes = link === null || link instanceof Error ? null : linkPartSizesOf(link);
   // The size in the link; for a part that is left out, what the part would add.
   const sizeOf = (section: LinkSection, isIn: boolean): string => {
     if (isIn) return costText(sizes === null ? null : (sizes.parts.get(section) ?? 0));
@@ -57,7 +57,7 @@ export function ShareLink({ shared }: { shared: RunToShare }) {
           </span>
           <small className="share-cost">{costText(sizes?.rest ?? null)}</small>
         </div>
-        {partOptions.map(({ part, label, does, section, lost: kind }) => (
+        {linkPartOptions.map(({ part, label, does, section, lost: kind }) => (
           <label key={part} className="share-part" title={does}>
             <input
               type="checkbox"
@@ -77,7 +77,7 @@ export function ShareLink({ shared }: { shared: RunToShare }) {
           <span>
             Alternatives <small>Other tokens the model considered</small>
           </span>
-          <Segmented
+          <SegmentedControl
             label="Alternatives"
             value={parts.alternatives}
             options={[

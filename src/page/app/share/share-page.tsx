@@ -15,7 +15,7 @@ import { ShareActions, ShareSize } from "./share-actions.tsx";
 import { fileNameOf, type RunToShare } from "./shared.ts";
 import { useStepsResult } from "./use-made.ts";
 
-export function SharePage({ shared }: { shared: RunToShare }) {
+export function ShareHtmlFile({ shared }: { shared: RunToShare }) {
   const [viewer, setViewer] = useState<InlineViewer | Error | null>(null);
   const fetchViewer = useCallback(() => {
     setViewer(null);

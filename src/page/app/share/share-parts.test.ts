@@ -7,9 +7,9 @@ import {
   choosingParts,
   countingCosts,
   linkFitSentence,
+  linkPartOptions,
+  linkPartSizesOf,
   makingLink,
-  partOptions,
-  sizesIn,
 } from "./share-parts.ts";
 
 const trace = sampleTrace();
@@ -33,7 +33,7 @@ test("a link replaces the fragment of the page, and opens", () => {
   expect(decodePermalink(link.fragment).trace.records).toHaveLength(trace.records.length);
 });
 
-test.each(partOptions.map(({ part }) => part))("leaving out %s makes the link shorter", (part) => {
+test.each(linkPartOptions.map(({ part }) => part))("leaving out %s makes the link shorter", (part) => {
   const all = {
     ...defaultParts,
     probabilities: true,
@@ -59,7 +59,7 @@ test("alternatives are in from the start only where they leave a short link", ()
 
 test("each part that can be left out has a cost", () => {
   const costs = runToEnd(countingCosts(trace, []));
-  expect(partOptions.filter(({ section }) => !costs.get(section))).toEqual([]);
+  expect(linkPartOptions.filter(({ section }) => !costs.get(section))).toEqual([]);
 });
 
 test.each(["none", "gated"] as const)(
@@ -67,7 +67,7 @@ test.each(["none", "gated"] as const)(
   (alternatives) => {
     const chosen = { ...defaultParts, alternatives };
     const link = linkOf(sampleTrace({ tokens: 60 }), chosen, [], "https://host/");
-    const { parts, rest } = sizesIn(link);
+    const { parts, rest } = linkPartSizesOf(link);
     expect(parts.has("alternatives")).toBe(alternatives !== "none");
     expect(rest).toBeGreaterThan("https://host/".length);
     expect([...parts.values()].reduce((sum, size) => sum + size, rest)).toBe(link.length);

@@ -7,7 +7,7 @@ import type { LeftOut } from "../../../core/trace/format/left-out.ts";
 
 export type LinkPartName = Exclude<keyof LinkParts, "alternatives">;
 
-export interface PartOption {
+export interface LinkPartOption {
   readonly part: LinkPartName;
   readonly label: string;
   readonly does: string;
@@ -17,7 +17,7 @@ export interface PartOption {
   readonly lost: LeftOut;
 }
 
-export const partOptions: readonly PartOption[] = [
+export const linkPartOptions: readonly LinkPartOption[] = [
   {
     part: "prompt",
     label: "Prompt",
@@ -56,7 +56,7 @@ export const partOptions: readonly PartOption[] = [
   },
 ];
 
-export interface Link extends Permalink {
+export interface SizedPermalink extends Permalink {
   /** Characters of the whole address. */
   readonly length: number;
   readonly address: string;
@@ -68,7 +68,7 @@ export function* makingLink(
   parts: LinkParts,
   notes: readonly LeftOut[],
   page: string,
-): Steps<Link> {
+): Steps<SizedPermalink> {
   const permalink = yield* encodingPermalink(trace, parts, notes);
   const address = page.replace(/#.*$/, "") + permalink.fragment;
   return { ...permalink, address, length: address.length };
@@ -105,7 +105,7 @@ export function* countingCosts(
 }
 
 /** Characters of the parts of a link. */
-export interface PartSizes {
+export interface LinkPartSizes {
   /** Each part in the link, by its section. */
   readonly parts: ReadonlyMap<LinkSection, number>;
   /** Everything else: the address of the page, the text, its marks and the code of the mods. */
@@ -116,9 +116,9 @@ export interface PartSizes {
  * The sizes of the parts in a link, and of the rest: their sum is the length of the link. A part that is left out can leave a few
  * numbers in its section, which count as the rest.
  */
-export function sizesIn({ sections, length, notes }: Link): PartSizes {
-  const isIn = ({ lost }: PartOption) => !notes.includes(lost);
-  const names = new Set<LinkSection>(partOptions.filter(isIn).map(({ section }) => section));
+export function linkPartSizesOf({ sections, length, notes }: SizedPermalink): LinkPartSizes {
+  const isIn = ({ lost }: LinkPartOption) => !notes.includes(lost);
+  const names = new Set<LinkSection>(linkPartOptions.filter(isIn).map(({ section }) => section));
   if (!notes.includes("alternatives")) names.add("alternatives");
   const parts = new Map(
     sections.filter(({ name }) => names.has(name)).map(({ name, characters }) => [name, characters]),

@@ -6,7 +6,7 @@ import { leftOutSentences } from "../../../core/trace/format/left-out.ts";
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { Button, IconButton } from "../../../view/ui/button.tsx";
 import { faultInDialog } from "../../../view/ui/dialog.tsx";
-import { firstPaint } from "../../../view/ui/first-paint.ts";
+import { waitForFirstPaint } from "../../../view/ui/first-paint.ts";
 import { lazyPart } from "../../../view/ui/lazy-part.tsx";
 import { Logo } from "../../../view/ui/logo.tsx";
 import { ThemeButton } from "../bar/theme-button.tsx";
@@ -37,7 +37,7 @@ const HelpDialog = lazyPart({
 const LinkLegend = lazyPart({
   part: "The legend of the marks",
   async load() {
-    await firstPaint();
+    await waitForFirstPaint();
     return import("./link-legend.tsx");
   },
   component: "LinkLegend",
@@ -47,10 +47,10 @@ const LinkPalette = lazyPart({
   load: () => import("./link-palette.tsx"),
   component: "LinkPalette",
 });
-const SourceDialog = lazyPart({
+const ModSourcesDialog = lazyPart({
   part: "The view of the mods’ code",
   load: () => import("./source-dialog.tsx"),
-  component: "SourceDialog",
+  component: "ModSourcesDialog",
 });
 
 interface SharedRunProps {
@@ -215,7 +215,7 @@ function LinkDialogs({ dialog, page, run, onDialog, onFork }: LinkDialogsProps) 
       );
     default:
       return (
-        <SourceDialog
+        <ModSourcesDialog
           trace={trace}
           onClose={close}
           onRun={dialog === "rerun" ? () => onFork(true) : null}

@@ -2,16 +2,16 @@ import { describe, expect, test } from "vitest";
 import { requestRecord } from "../../../core/trace/testing/trace-builder.ts";
 import { answerFormatProblem } from "../../../runtime/session/page-side/client.ts";
 import {
-  type AnswerSettings,
+  type AnswerFormatSettings,
   answerFieldsOfSettings,
   answerSettingsOfRecord,
-  defaultAnswerSettings,
-  parseAnswerSettings,
+  defaultAnswerFormatSettings,
+  parseAnswerFormatSettings,
   toolNames,
 } from "./answer-settings.ts";
 
-const read = (changes: Partial<AnswerSettings>) =>
-  answerFieldsOfSettings({ ...defaultAnswerSettings, ...changes });
+const read = (changes: Partial<AnswerFormatSettings>) =>
+  answerFieldsOfSettings({ ...defaultAnswerFormatSettings, ...changes });
 
 test("at first the answer is free", () => {
   expect(read({})).toEqual({
@@ -34,7 +34,7 @@ test("what is chosen is in the request", () => {
 });
 
 test("an answer that has to be a call is one call, unless the user asks for several", () => {
-  const sent = (changes: Partial<AnswerSettings>) => {
+  const sent = (changes: Partial<AnswerFormatSettings>) => {
     const answer = read({ offersTools: true, ...changes });
     return answer.ok && answer.fields.parallelToolCalls;
   };
@@ -58,11 +58,11 @@ test("what is not JSON is told, with its field; not where it is not used", () =>
 test("the examples that the page starts with are sound", async () => {
   const answer = read({ format: "schema", offersTools: true });
   expect(answer.ok && (await answerFormatProblem(answer.fields))).toBe(null);
-  expect(toolNames(defaultAnswerSettings)).toEqual(["get_weather"]);
+  expect(toolNames(defaultAnswerFormatSettings)).toEqual(["get_weather"]);
 });
 
 describe("what the session tells", () => {
-  test.each<[string, Partial<AnswerSettings>, RegExp]>([
+  test.each<[string, Partial<AnswerFormatSettings>, RegExp]>([
     ["a keyword that is wrong", { format: "schema", schema: '{"minimum":"x"}' }, /^#\/minimum: /],
     ["a schema that is none", { format: "schema", schema: "5" }, /schema is 5/],
     ["tools that are no list", { offersTools: true, tools: "{}" }, /^tools is \{\}/],
@@ -86,24 +86,32 @@ describe("what the session tells", () => {
 });
 
 test("what was kept is read field by field", () => {
-  expect(parseAnswerSettings(null)).toEqual(defaultAnswerSettings);
+  expect(parseAnswerFormatSettings(null)).toEqual(defaultAnswerFormatSettings);
   expect(
-    parseAnswerSettings({ format: "xml", schema: 5, offersTools: "yes", tools: "[]", toolChoice: null }),
+    parseAnswerFormatSettings({
+      format: "xml",
+      schema: 5,
+      offersTools: "yes",
+      tools: "[]",
+      toolChoice: null,
+    }),
   ).toEqual({
-    ...defaultAnswerSettings,
+    ...defaultAnswerFormatSettings,
     tools: "[]",
   });
-  expect(parseAnswerSettings({ ...defaultAnswerSettings, format: "schema" }).format).toBe("schema");
+  expect(parseAnswerFormatSettings({ ...defaultAnswerFormatSettings, format: "schema" }).format).toBe(
+    "schema",
+  );
 });
 
 test.each([["null"], ["5"], ["[null]"], ['[{"function":null}]'], ["["]])("names in %s are none", (tools) => {
-  expect(toolNames({ ...defaultAnswerSettings, tools })).toEqual([]);
+  expect(toolNames({ ...defaultAnswerFormatSettings, tools })).toEqual([]);
 });
 
 describe("settings of a recorded request", () => {
   const schema = '{"type":"object","properties":{"b":{},"a":{}}}';
   const tools = '[{"type":"function","function":{"name":"feed","strict":true}}]';
-  test.each<[string, Partial<AnswerSettings>]>([
+  test.each<[string, Partial<AnswerFormatSettings>]>([
     ["free text", {}],
     ["JSON", { format: "json" }],
     ["a schema", { format: "schema", schema }],

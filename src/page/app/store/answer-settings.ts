@@ -6,7 +6,7 @@ import type { RequestRecord } from "../../../core/trace/format/format-request.ts
 import type { RunRequest } from "../../../runtime/session/shared/requests.ts";
 import { asChoice, asRecord, asString } from "./persist.ts";
 
-export interface AnswerSettings {
+export interface AnswerFormatSettings {
   readonly format: "text" | "json" | "schema";
   /** JSON Schema, as typed. The text stays while another format is chosen. */
   readonly schema: string;
@@ -50,7 +50,7 @@ const exampleTools = [
   },
 ];
 
-export const defaultAnswerSettings: AnswerSettings = {
+export const defaultAnswerFormatSettings: AnswerFormatSettings = {
   format: "text",
   schema: JSON.stringify(exampleSchema, null, 2),
   offersTools: false,
@@ -67,16 +67,16 @@ const toolChoices = ["auto", "required", "none"] as const;
 const formats = ["text", "json", "schema"] as const;
 
 /** Settings from storage: each valid field, and the default for each other field. */
-export function parseAnswerSettings(value: unknown): AnswerSettings {
+export function parseAnswerFormatSettings(value: unknown): AnswerFormatSettings {
   const fields = asRecord(value) ?? {};
   return {
-    format: asChoice(fields.format, formats) ?? defaultAnswerSettings.format,
-    schema: asString(fields.schema) ?? defaultAnswerSettings.schema,
+    format: asChoice(fields.format, formats) ?? defaultAnswerFormatSettings.format,
+    schema: asString(fields.schema) ?? defaultAnswerFormatSettings.schema,
     offersTools: fields.offersTools === true,
-    tools: asString(fields.tools) ?? defaultAnswerSettings.tools,
-    toolChoice: asString(fields.toolChoice) ?? defaultAnswerSettings.toolChoice,
+    tools: asString(fields.tools) ?? defaultAnswerFormatSettings.tools,
+    toolChoice: asString(fields.toolChoice) ?? defaultAnswerFormatSettings.toolChoice,
     parallelToolCalls: typeof fields.parallelToolCalls === "boolean" ? fields.parallelToolCalls : null,
-    thinking: asChoice(fields.thinking, thinkingChoices) ?? defaultAnswerSettings.thinking,
+    thinking: asChoice(fields.thinking, thinkingChoices) ?? defaultAnswerFormatSettings.thinking,
   };
 }
 
@@ -90,7 +90,7 @@ export type AnswerFieldsResult =
   | { readonly ok: false; readonly field: "schema" | "tools"; readonly problem: string };
 
 /** The settings as fields of a request. Texts that are not JSON are reported here; the session reports all other faults. */
-export function answerFieldsOfSettings(settings: AnswerSettings): AnswerFieldsResult {
+export function answerFieldsOfSettings(settings: AnswerFormatSettings): AnswerFieldsResult {
   const schema = settings.format === "schema" ? parse(settings.schema) : { value: null };
   if ("problem" in schema)
     return { ok: false, field: "schema", problem: `The schema is not valid JSON: ${schema.problem}` };
@@ -120,12 +120,12 @@ export function settingsAllowSeveralCalls({
   offersTools,
   parallelToolCalls,
   toolChoice,
-}: AnswerSettings): boolean {
+}: AnswerFormatSettings): boolean {
   const hasToCall = offersTools && toolChoice !== "auto" && toolChoice !== "none";
   return parallelToolCalls ?? !hasToCall;
 }
 
-function responseFormat({ format }: AnswerSettings, schema: unknown): ResponseFormat | null {
+function responseFormat({ format }: AnswerFormatSettings, schema: unknown): ResponseFormat | null {
   switch (format) {
     case "text":
       return null;
@@ -145,7 +145,7 @@ function responseFormat({ format }: AnswerSettings, schema: unknown): ResponseFo
  */
 export function answerSettingsOfRecord(
   request: Pick<RequestRecord, "tools" | "toolChoice" | "parallelToolCalls" | "responseFormat" | "thinking">,
-): Partial<AnswerSettings> {
+): Partial<AnswerFormatSettings> {
   const { tools, toolChoice, parallelToolCalls, thinking } = request;
   return {
     thinking: thinking === undefined ? "auto" : thinking ? "on" : "off",
@@ -159,7 +159,7 @@ export function answerSettingsOfRecord(
   };
 }
 
-function formatOfRecord(text: string | null): Partial<AnswerSettings> {
+function formatOfRecord(text: string | null): Partial<AnswerFormatSettings> {
   if (text === null) return { format: "text" };
   const parsed = parse(text);
   const format = "value" in parsed ? asRecord(parsed.value) : null;
@@ -183,7 +183,7 @@ function parse(text: string): { readonly value: unknown } | { readonly problem: 
 }
 
 /** Names of the functions that the tools declare; empty while the tools cannot be parsed. */
-export function toolNames({ tools }: AnswerSettings): readonly string[] {
+export function toolNames({ tools }: AnswerFormatSettings): readonly string[] {
   const parsed = parse(tools);
   if (!("value" in parsed) || !Array.isArray(parsed.value)) return [];
   return parsed.value.flatMap((tool: unknown) => asString(asRecord(asRecord(tool)?.function)?.name) ?? []);

@@ -30,7 +30,7 @@ function openStorages(): BrowserStorages {
     tab.getItem("midtoken");
     return { browser, tab, isBlocked: false };
   } catch {
-    return { browser: memoryStorage(), tab: memoryStorage(), isBlocked: true };
+    return { browser: createPageMemoryStorage(), tab: createPageMemoryStorage(), isBlocked: true };
   }
 }
 
@@ -40,7 +40,7 @@ export function pageLocks(): LockManager | undefined {
 }
 
 /** A `Storage` that lasts as long as the page. */
-export function memoryStorage(): Storage {
+export function createPageMemoryStorage(): Storage {
   const values = new Map<string, string>();
   return {
     get length() {

@@ -45,7 +45,7 @@ export interface CompareState {
   moveToDifference(direction: 1 | -1): boolean;
 }
 
-export interface CompareParts {
+export interface CompareStores {
   readonly run: StoreApi<RunState>;
   readonly runs: Pick<RunRepository, "open">;
 }

@@ -14,7 +14,7 @@ import { someOrigin } from "../../runs/testing/some-runs.ts";
 import { syncComparisonWithAddress } from "./compare-address.ts";
 import { createCompareStore } from "./compare-store.ts";
 import { createRunStore } from "./run-store.ts";
-import { runHandle } from "./testing/run-handle.ts";
+import { createTestRunHandle } from "./testing/run-handle.ts";
 
 let tests = 0;
 let runs: RunRepository;
@@ -164,7 +164,7 @@ test("a run that goes on is compared again as it grows, and once more at its end
       const done = new Promise<void>((resolve) => {
         end = resolve;
       });
-      return runHandle(done);
+      return createTestRunHandle(done);
     },
   } as Partial<Session> as Session;
   const run = createRunStore(session);

@@ -3,11 +3,11 @@ import { createStore, type StoreApi } from "zustand/vanilla";
 import { importProgramPart } from "../../../core/base/import-part.ts";
 import { messageOf } from "../../../core/base/message-of.ts";
 import { nextDifference, placesAt, segmentAt } from "../../../core/trace/compare/comparison.ts";
-import type { CompareParts, CompareState, CompareView } from "./compare-state.ts";
+import type { CompareState, CompareStores, CompareView } from "./compare-state.ts";
 
 const reading: CompareView = { type: "reading" };
 
-export function createCompareStore({ run, runs }: CompareParts): StoreApi<CompareState> {
+export function createCompareStore({ run, runs }: CompareStores): StoreApi<CompareState> {
   let current = new AbortController();
   const store = createStore<CompareState>()((set, get) => ({
     other: null,
@@ -19,12 +19,13 @@ export function createCompareStore({ run, runs }: CompareParts): StoreApi<Compar
       const { signal } = current;
       set({ other: id, view: reading, column: 0 });
       try {
-        const { followComparison } = await importProgramPart(
+        const { compareWhileRunGrows } = await importProgramPart(
           "The comparison",
           () => import("./follow-comparison.ts"),
-          "followComparison",
+          "compareWhileRunGrows",
         );
-        if (!signal.aborted) await followComparison({ run, runs, compare: store, id, keepsCursor, signal });
+        if (!signal.aborted)
+          await compareWhileRunGrows({ run, runs, compare: store, id, keepsCursor, signal });
       } catch (cause) {
         if (!signal.aborted) set({ view: { type: "failed", message: messageOf(cause) } });
       }

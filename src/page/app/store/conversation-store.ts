@@ -5,7 +5,7 @@ import { newId } from "./new-id.ts";
 import { asRecord, openStoredValue, type Storages, type StoredValue } from "./persist.ts";
 import { RefusedValueError } from "./read-stored-text.ts";
 import type { StorageTrouble } from "./storage-trouble.ts";
-import { type NewTurn, parseTurns, type Turn, type TurnCall, unansweredCalls } from "./turns.ts";
+import { type NewTurn, parseTurns, type Turn, type TurnToolCall, unansweredCalls } from "./turns.ts";
 
 export interface Conversation {
   readonly turns: readonly Turn[];
@@ -17,7 +17,7 @@ export interface ConversationState extends Conversation {
   edit(id: string, text: string): void;
   /** Changes a turn. A turn whose role becomes "tool" answers the last call without an answer. */
   setRole(id: string, role: Turn["role"]): void;
-  setCalls(id: string, calls: readonly TurnCall[]): void;
+  setCalls(id: string, calls: readonly TurnToolCall[]): void;
   setCallId(id: string, callId: string): void;
   /** Returns a function that undoes the removal. */
   remove(id: string): () => void;
@@ -83,11 +83,11 @@ export function createConversationStore(
 
 const conversationKey = "midtoken.conversation.v1";
 
-export const storedConversation = (storages: Storages, trouble: StorageTrouble) =>
+export const openStoredConversation = (storages: Storages, trouble: StorageTrouble) =>
   openStoredValue(storages, conversationKey, parseConversation, trouble);
 
 /** Whether the user ever changed the prompt of a first visit. */
-export const hasOwnPrompt = ({ storages }: { readonly storages: Storages }) =>
+export const hasChangedFirstPrompt = ({ storages }: { readonly storages: Storages }) =>
   storages.browser.getItem(conversationKey) !== null;
 
 /** @throws RefusedValueError for turns beyond the editor's limits. */

@@ -1,6 +1,6 @@
 /** Stored texts that the page cannot use. The page lists them, and they stay until the user saves or deletes them. */
 import { createStore, type StoreApi } from "zustand/vanilla";
-import { listAside, onSetAside } from "./set-aside.ts";
+import { listSetAsideTexts, onTextSetAside } from "./set-aside.ts";
 
 export interface DamagedEntry {
   readonly id: string;
@@ -53,14 +53,14 @@ export function createDamageStore(browser: Storage): StoreApi<DamageState> {
   }));
   const readStored = () => store.getState().report("stored", storedEntries(browser, readStored));
   readStored();
-  onSetAside(readStored);
+  onTextSetAside(readStored);
   return store;
 }
 
 export const damagedEntries = ({ bySource }: Pick<DamageState, "bySource">) => Object.values(bySource).flat();
 
 function storedEntries(browser: Storage, onRemoved: () => void): readonly DamagedEntry[] {
-  return listAside(browser).map(({ key, keptAs, label, why, text }) => ({
+  return listSetAsideTexts(browser).map(({ key, keptAs, label, why, text }) => ({
     id: key,
     label,
     why,

@@ -2,16 +2,16 @@
 import "fake-indexeddb/auto";
 import { afterEach, expect, test } from "vitest";
 import { TRACE_VERSION } from "../../../core/trace/format/format.ts";
-import { connectToRuns } from "../../runs/connection.ts";
+import { connectToRunsDatabase } from "../../runs/connection.ts";
 import { createRunRepository, type RunRepository } from "../../runs/repository.ts";
 import type { RunsDatabase } from "../../runs/schema.ts";
 import { runWith } from "../../runs/testing/some-runs.ts";
 import { damageSentence } from "./damage-sentence.ts";
 import { damagedEntries } from "./damage-store.ts";
-import { saveRuns } from "./save-runs.ts";
-import { saveModVersions } from "./save-versions.ts";
-import { memoryStorage } from "./testing/memory-storage.ts";
-import { testStores } from "./testing/test-stores.ts";
+import { startSavingRuns } from "./save-runs.ts";
+import { startSavingModVersions } from "./save-versions.ts";
+import { createTestMemoryStorage } from "./testing/memory-storage.ts";
+import { createTestStores } from "./testing/test-stores.ts";
 
 const ends: (() => void)[] = [];
 afterEach(() => {
@@ -19,16 +19,19 @@ afterEach(() => {
 });
 
 async function database<Value>(name: string, act: (found: RunsDatabase) => Promise<Value>): Promise<Value> {
-  const connection = connectToRuns({ name, onOutdated() {}, onBlocked() {} });
+  const connection = connectToRunsDatabase({ name, onOutdated() {}, onBlocked() {} });
   const value = await act(await connection.database());
   connection.close();
   return value;
 }
 
-function page(name: string, storages = { browser: memoryStorage(), tab: memoryStorage() }) {
+function page(
+  name: string,
+  storages = { browser: createTestMemoryStorage(), tab: createTestMemoryStorage() },
+) {
   const runs: RunRepository = createRunRepository(name);
-  const stores = testStores({ runs, storages });
-  ends.push(saveRuns(stores, { locks: undefined, events: new EventTarget(), openHistory() {} }), () =>
+  const stores = createTestStores({ runs, storages });
+  ends.push(startSavingRuns(stores, { locks: undefined, events: new EventTarget(), openHistory() {} }), () =>
     runs.close(),
   );
   return stores;
@@ -65,7 +68,7 @@ test("a run in pieces that makes no run is named and stays until it is deleted",
     from: null,
   });
   before.close();
-  const storages = { browser: memoryStorage(), tab: memoryStorage() };
+  const storages = { browser: createTestMemoryStorage(), tab: createTestMemoryStorage() };
   storages.tab.setItem("midtoken.shown-run.v1", '"spoilt"');
   const { runs, damage } = page("test.damaged.pieces", storages);
   const entries = () => damagedEntries(damage.getState());
@@ -78,17 +81,17 @@ test("a run in pieces that makes no run is named and stays until it is deleted",
 });
 
 test("a mod whose entry is cut keeps its versions, and the other mods are there", async () => {
-  const browser = memoryStorage();
+  const browser = createTestMemoryStorage();
   browser.setItem("midtoken.mod.v2.whole", JSON.stringify({ name: "whole", source: "1" }));
   browser.setItem("midtoken.mod.v2.cut", '{"name":"cut","sou');
-  const stores = page("test.damaged.mod", { browser, tab: memoryStorage() });
+  const stores = page("test.damaged.mod", { browser, tab: createTestMemoryStorage() });
   const { runs } = stores;
   for (const mod of ["whole", "cut", "deleted"])
     await runs.versions.keep({ mod, name: mod, source: "0", when: 1 });
   expect(stores.mods.getState().mods.map(({ name }) => name)).toEqual(["whole"]);
   const hourAgo = Date.now() - 3_600_000;
   await runs.versions.purge(new Set(["whole", "cut"]), hourAgo);
-  ends.push(saveModVersions(stores));
+  ends.push(startSavingModVersions(stores));
   await expect.poll(async () => (await runs.versions.list("deleted")).length).toBe(0);
   expect((await runs.versions.list("cut")).length).toBe(1);
   // An edit of another mod leaves the damaged entry as it is.

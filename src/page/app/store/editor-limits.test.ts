@@ -3,15 +3,15 @@ import "fake-indexeddb/auto";
 import { expect, test } from "vitest";
 import { requestRecord } from "../../../core/trace/testing/trace-builder.ts";
 import { importWorkspace } from "../workspace/open-workspace.ts";
-import { contentsLine, openWorkspace } from "../workspace/workspace-file.ts";
+import { encodeContentsLine, openWorkspace } from "../workspace/workspace-file.ts";
 import { damageSentence } from "./damage-sentence.ts";
 import { damagedEntries } from "./damage-store.ts";
 import { editorLimits } from "./editor-limits.ts";
 import { forkIntoEditor } from "./fork.ts";
 import { defaultSettings, type Settings } from "./settings-store.ts";
 import type { Stores } from "./stores.ts";
-import { memoryStorage } from "./testing/memory-storage.ts";
-import { testStores } from "./testing/test-stores.ts";
+import { createTestMemoryStorage } from "./testing/memory-storage.ts";
+import { createTestStores } from "./testing/test-stores.ts";
 import type { Turn } from "./turns.ts";
 
 interface TooMuch {
@@ -62,7 +62,7 @@ const here = ({ conversation, settings }: Stores) => ({
 const told = ({ notices }: Stores) => notices.getState().notices.map(({ text }) => text);
 
 test.each(cases)("too much of %s by the user's own hand", (_what, { turns, settings }, words) => {
-  const stores = testStores();
+  const stores = createTestStores();
   const before = here(stores);
   if (turns) stores.conversation.getState().replace(turns)();
   if (settings) stores.settings.getState().change(settings)();
@@ -71,10 +71,10 @@ test.each(cases)("too much of %s by the user's own hand", (_what, { turns, setti
 });
 
 test.each(cases)("too much of %s in a workspace file stays out", async (_what, some, words) => {
-  const stores = testStores();
+  const stores = createTestStores();
   const before = here(stores);
   const setup = { turns: [turn(0)], settings: defaultSettings, ...some };
-  const file = contentsLine({
+  const file = encodeContentsLine({
     mods: [{ name: "a", source: "x", needs: null, entry: null }],
     vectors: [],
     setup,
@@ -95,7 +95,7 @@ test.each(cases)("too much of %s in a workspace file stays out", async (_what, s
 test.each(cases)(
   "too much of %s in the browser's own storage is set aside",
   (_what, { turns, settings }, words) => {
-    const storages = { browser: memoryStorage(), tab: memoryStorage() };
+    const storages = { browser: createTestMemoryStorage(), tab: createTestMemoryStorage() };
     const kept = {
       ...(turns && { "midtoken.conversation.v1": JSON.stringify({ turns }) }),
       ...(settings && { "midtoken.settings.v1": JSON.stringify(settings) }),
@@ -104,45 +104,45 @@ test.each(cases)(
       storages.browser.setItem(key, text);
       storages.tab.setItem(key, text);
     }
-    const stores = testStores({ storages });
+    const stores = createTestStores({ storages });
     expect(here(stores)).toMatchObject({ stop: [], turns: [{ text: "Once upon a time" }] });
     const entries = damagedEntries(stores.damage.getState());
     expect(damageSentence(entries)).toMatch(
       new RegExp(`${words}.*The entry is set aside, unchanged: save it as a file, or delete it`),
     );
     // Loaded again, as after a reload.
-    expect(damagedEntries(testStores({ storages }).damage.getState())).toHaveLength(1);
+    expect(damagedEntries(createTestStores({ storages }).damage.getState())).toHaveLength(1);
   },
 );
 
 test("what is set aside can be read whole, and is gone once the user deletes it", async () => {
-  const storages = { browser: memoryStorage(), tab: memoryStorage() };
+  const storages = { browser: createTestMemoryStorage(), tab: createTestMemoryStorage() };
   const text = JSON.stringify({ turns: list(201, turn) });
   storages.browser.setItem("midtoken.conversation.v1", text);
-  const { damage } = testStores({ storages });
+  const { damage } = createTestStores({ storages });
   const [entry] = damagedEntries(damage.getState());
   expect(JSON.parse((await entry?.read()) ?? "")).toMatchObject({ keptAs: "midtoken.conversation.v1", text });
   damage.getState().hide();
-  expect(testStores({ storages }).damage.getState().isHidden).toBe(true);
+  expect(createTestStores({ storages }).damage.getState().isHidden).toBe(true);
   await entry?.remove();
   expect(damagedEntries(damage.getState())).toEqual([]);
-  expect(damagedEntries(testStores({ storages }).damage.getState())).toEqual([]);
+  expect(damagedEntries(createTestStores({ storages }).damage.getState())).toEqual([]);
 });
 
 test.each<[string, Parameters<typeof requestRecord>[0], string]>([
   ["turns", { messages: list(40_000, () => ({ role: "user" as const, content: "x" })) }, "40,000 turns"],
   ["stop texts", { stop: list(300_000, String) }, "300,000 stop texts, but the limit is 64"],
 ])("too many %s in a fork", async (_what, request, words) => {
-  const stores = testStores();
+  const stores = createTestStores();
   expect(await forkIntoEditor(stores, requestRecord(request))).toBe(false);
   expect(told(stores)).toEqual([expect.stringContaining(words)]);
 });
 
 test("mods beyond the limit are refused by hand and in a fork, and set aside at load", async () => {
-  const storages = { browser: memoryStorage(), tab: memoryStorage() };
+  const storages = { browser: createTestMemoryStorage(), tab: createTestMemoryStorage() };
   for (const place of list(editorLimits.mods + 3, Number))
     storages.browser.setItem(`midtoken.mod.v2.m${place}`, JSON.stringify({ name: `m${place}`, source: "" }));
-  const stores = testStores({ storages });
+  const stores = createTestStores({ storages });
   expect(stores.mods.getState().mods).toHaveLength(editorLimits.mods);
   expect(damageSentence(damagedEntries(stores.damage.getState()))).toContain(
     "3 entries saved in this browser cannot be used: 3 mods",

@@ -4,7 +4,7 @@
  */
 import { measureJson } from "../../../core/base/json-bounds.ts";
 import { formatCount } from "../../../core/base/number-text.ts";
-import type { LongSettings } from "./persist.ts";
+import type { UnboundedTextSettings } from "./persist.ts";
 import type { NewTurn } from "./turns.ts";
 
 export const editorLimits = {
@@ -49,7 +49,7 @@ function charactersOf({ text, calls = [], callId = "" }: NewTurn): number {
 
 /** Why the editor does not take the settings, in a sentence that begins with `whose`; null if it does. */
 export function settingsProblem(
-  { stop, bannedStrings = [], answer }: LongSettings,
+  { stop, bannedStrings = [], answer }: UnboundedTextSettings,
   whose: string,
 ): string | null {
   if (stop.length > editorLimits.stops) return refusal(whose, stop.length, "stop texts", editorLimits.stops);

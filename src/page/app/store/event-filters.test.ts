@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { createEventFilters, mostFilters } from "./event-filters.ts";
-import { listAside } from "./set-aside.ts";
-import { memoryStorage } from "./testing/memory-storage.ts";
-import { recordedTrouble } from "./testing/recorded-trouble.ts";
+import { createEventFiltersStore, mostFilters } from "./event-filters.ts";
+import { listSetAsideTexts } from "./set-aside.ts";
+import { createTestMemoryStorage } from "./testing/memory-storage.ts";
+import { createRecordingTrouble } from "./testing/recorded-trouble.ts";
 
 /** A storage that can be full. */
 function storageOf(room = Number.POSITIVE_INFINITY): Storage {
@@ -16,7 +16,7 @@ function storageOf(room = Number.POSITIVE_INFINITY): Storage {
   } as Storage;
 }
 const open = (storage: Storage, said: string[] = [], events = new EventTarget()) =>
-  createEventFilters(storage, recordedTrouble(said), events);
+  createEventFiltersStore(storage, createRecordingTrouble(said), events);
 
 test("two tabs keep their filters side by side, by name", () => {
   const storage = storageOf();
@@ -76,10 +76,10 @@ test.each<[string | null, number, number]>([
   [JSON.stringify([{ name: "a", filter: "b".repeat(2000) }]), 0, 1],
   ['[{"name":"a","filter":"b"}]', 1, 0],
 ])("%s holds %i, and %i text is set aside", (text, count, aside) => {
-  const storage = memoryStorage();
+  const storage = createTestMemoryStorage();
   if (text !== null) storage.setItem("midtoken.event-filters.v1", text);
   const store = open(storage);
   expect(store.getState().list).toHaveLength(count);
   store.getState().save({ name: "new", filter: "x" });
-  expect(listAside(storage).map((each) => each.text)).toEqual(aside === 1 ? [text] : []);
+  expect(listSetAsideTexts(storage).map((each) => each.text)).toEqual(aside === 1 ? [text] : []);
 });

@@ -6,7 +6,7 @@ import { createStore, type StoreApi } from "zustand/vanilla";
 import { maxFilterLength, maxFilterNameLength } from "../../../view/timeline/events/filter-limits.ts";
 import { asRecord, asString } from "./persist.ts";
 import { readStoredText } from "./read-stored-text.ts";
-import { setAside } from "./set-aside.ts";
+import { setTextAside } from "./set-aside.ts";
 import type { StorageTrouble } from "./storage-trouble.ts";
 import type { Undo } from "./take-back.ts";
 
@@ -28,7 +28,7 @@ const key = "midtoken.event-filters.v1";
 export const mostFilters = 100;
 
 /** @param events the window, which has the event `storage` */
-export function createEventFilters(
+export function createEventFiltersStore(
   storage: Storage,
   trouble: StorageTrouble,
   events: Pick<EventTarget, "addEventListener">,
@@ -38,7 +38,7 @@ export function createEventFilters(
     const text = storage.getItem(key);
     if (text === null) return [];
     const { value, why } = readStoredText(key, text, parseEventFilters);
-    if (why !== null) setAside(storage, key, text, why);
+    if (why !== null) setTextAside(storage, key, text, why);
     return value ?? [];
   };
   const store = createStore<EventFiltersState>()((set) => {

@@ -5,10 +5,10 @@ import { comparing } from "../../../core/trace/compare/compare.ts";
 import { columnOf, firstDivergence, type Side } from "../../../core/trace/compare/comparison.ts";
 import { openingFile } from "../../../core/trace/file/opening-model.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
-import type { CompareParts, CompareState } from "./compare-state.ts";
+import type { CompareState, CompareStores } from "./compare-state.ts";
 import type { RunState } from "./run-store.ts";
 
-interface FollowOptions extends CompareParts {
+interface FollowOptions extends CompareStores {
   readonly compare: StoreApi<CompareState>;
   readonly id: string;
   readonly keepsCursor: boolean;
@@ -21,7 +21,7 @@ const againAfterMs = 500;
 const mostLiveTokens = 2_000;
 
 /** @throws Error if the other run is not saved, TraceError if it cannot be read. */
-export async function followComparison(options: FollowOptions): Promise<void> {
+export async function compareWhileRunGrows(options: FollowOptions): Promise<void> {
   const { run, runs, compare, id, signal } = options;
   const shownId = run.getState().id;
   if (id === shownId) throw new Error("That run is already on the page: choose another run to compare.");

@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { memoryStorage } from "./testing/memory-storage.ts";
-import { testStores } from "./testing/test-stores.ts";
+import { createTestMemoryStorage } from "./testing/memory-storage.ts";
+import { createTestStores } from "./testing/test-stores.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const storages = { browser: memoryStorage(), tab: memoryStorage() };
+const storages = { browser: createTestMemoryStorage(), tab: createTestMemoryStorage() };
 
 function storesWith() {
   const setMemoryBudget = vi.fn();
-  return { stores: testStores({ storages, session: { setMemoryBudget } }), setMemoryBudget };
+  return { stores: createTestStores({ storages, session: { setMemoryBudget } }), setMemoryBudget };
 }
 
 test("what is typed counts once it stands, is kept, and is handed on by the next page at once", () => {

@@ -5,7 +5,7 @@ import type { RequestRecord } from "../../../core/trace/format/format-request.ts
 import { ownMods } from "../../../core/trace/format/request-mods.ts";
 import { answerSettingsOfRecord } from "./answer-settings.ts";
 import { modsProblem, settingsProblem, turnsProblem } from "./editor-limits.ts";
-import { hasRoom } from "./persist.ts";
+import { storageHasRoom } from "./persist.ts";
 import { isCopyOf } from "./put-to-work.ts";
 import type { Stores } from "./stores.ts";
 import { turnsOf } from "./turns.ts";
@@ -46,7 +46,10 @@ export function forkProblem({ mods, settings, storages }: Stores, request: Reque
     (sum, { source, entry }) => sum + JSON.stringify([source, entry]).length + 200,
     0,
   );
-  if (!hasRoom(storages.browser, added + prompt + reserve) || !hasRoom(storages.tab, prompt + reserve)) {
+  if (
+    !storageHasRoom(storages.browser, added + prompt + reserve) ||
+    !storageHasRoom(storages.tab, prompt + reserve)
+  ) {
     return `This browser’s storage has no room for ${fresh.length === 1 ? "the run’s mod" : `the run’s ${fresh.length} mods`} (${formatCount(added)} characters) in addition to your own mods. Nothing was changed: delete mods that you do not need, then fork again.`;
   }
   return null;

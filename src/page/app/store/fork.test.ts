@@ -9,10 +9,10 @@ import { answerFieldsOfSettings } from "./answer-settings.ts";
 import { forkIntoEditor } from "./fork.ts";
 import { cleanName } from "./mod-name.ts";
 import { requestOfRecord } from "./start-branch.ts";
-import { requestOf } from "./start-run.ts";
+import { runRequestOf } from "./start-run.ts";
 import type { Stores } from "./stores.ts";
-import { memoryStorage } from "./testing/memory-storage.ts";
-import { testStores } from "./testing/test-stores.ts";
+import { createTestMemoryStorage } from "./testing/memory-storage.ts";
+import { createTestStores } from "./testing/test-stores.ts";
 
 const mine = { name: "mine", source: "// mine", enabled: true };
 const names = ({ mods }: Stores) => mods.getState().mods.map(({ name }) => name);
@@ -26,8 +26,9 @@ const many = (count: number) =>
 
 /** The page in a browser that keeps at most so many characters. */
 function pageWith(quota: number) {
-  const browser = memoryStorage(Number.POSITIVE_INFINITY, quota);
-  const open = () => testStores({ storages: { browser, tab: memoryStorage() }, first: { mods: [mine] } });
+  const browser = createTestMemoryStorage(Number.POSITIVE_INFINITY, quota);
+  const open = () =>
+    createTestStores({ storages: { browser, tab: createTestMemoryStorage() }, first: { mods: [mine] } });
   return { stores: open(), open };
 }
 
@@ -70,8 +71,8 @@ test("a browser that keeps nothing at all takes a fork as well", async () => {
   const refuse = () => {
     throw new DOMException("The user forbade it.", "SecurityError");
   };
-  const forbidden = { ...memoryStorage(), setItem: refuse };
-  const stores = testStores({ storages: { browser: forbidden, tab: forbidden } });
+  const forbidden = { ...createTestMemoryStorage(), setItem: refuse };
+  const stores = createTestStores({ storages: { browser: forbidden, tab: forbidden } });
   expect(await forkIntoEditor(stores, requestRecord({ mods: many(1) }))).toBe(true);
   expect(names(stores)).toEqual(["mod-0"]);
 });
@@ -139,7 +140,7 @@ test.each(Object.entries(pageFields))(
     const record = requestRecord(changes);
     expect(await forkIntoEditor(stores, record)).toBe(true);
     const answer = answerFieldsOfSettings(stores.settings.getState().answer);
-    const next = { ...requestOf(stores, []), ...(answer.ok && answer.fields) };
+    const next = { ...runRequestOf(stores, []), ...(answer.ok && answer.fields) };
     const name = field as keyof typeof pageFields;
     expect(next[name]).toEqual(requestOfRecord(record)[name]);
   },

@@ -1,20 +1,20 @@
 import { expect, test, vi } from "vitest";
 import { createHubTokenStore, followHubToken } from "./hub-token-store.ts";
-import { memoryStorage } from "./testing/memory-storage.ts";
-import { recordedTrouble } from "./testing/recorded-trouble.ts";
+import { createTestMemoryStorage } from "./testing/memory-storage.ts";
+import { createRecordingTrouble } from "./testing/recorded-trouble.ts";
 
-const storages = () => ({ browser: memoryStorage(), tab: memoryStorage() });
+const storages = () => ({ browser: createTestMemoryStorage(), tab: createTestMemoryStorage() });
 const texts = ({ browser, tab }: ReturnType<typeof storages>) =>
   [browser, tab].map((storage) => storage.getItem("midtoken.hub-token.v1"));
 
 test("the token stays in the tab, in the browser if asked, and nowhere once it is removed", () => {
   const places = storages();
-  const store = createHubTokenStore(places, recordedTrouble());
+  const store = createHubTokenStore(places, createRecordingTrouble());
   store.getState().change("hf_x", false);
   expect(texts(places)).toEqual([null, "hf_x"]);
   store.getState().change("hf_x", true);
   expect(texts(places)).toEqual(["hf_x", null]);
-  expect(createHubTokenStore(places, recordedTrouble()).getState()).toMatchObject({
+  expect(createHubTokenStore(places, createRecordingTrouble()).getState()).toMatchObject({
     token: "hf_x",
     isRemembered: true,
   });
@@ -24,7 +24,7 @@ test("the token stays in the tab, in the browser if asked, and nowhere once it i
 
 test("the engine has the token that can be used, for huggingface.co alone", () => {
   const setHubAccess = vi.fn();
-  const store = createHubTokenStore(storages(), recordedTrouble());
+  const store = createHubTokenStore(storages(), createRecordingTrouble());
   followHubToken(store, { setHubAccess });
   expect(setHubAccess).not.toHaveBeenCalled();
   store.getState().change("hf_x", false);
@@ -36,14 +36,14 @@ test("the engine has the token that can be used, for huggingface.co alone", () =
 
 test("a full storage is reported, and the token works in this tab", () => {
   const full = {
-    ...memoryStorage(),
+    ...createTestMemoryStorage(),
     setItem: () => {
       throw new DOMException("", "QuotaExceededError");
     },
   };
   const said: string[] = [];
-  const places = { browser: memoryStorage(), tab: full as Storage };
-  const store = createHubTokenStore(places, recordedTrouble(said));
+  const places = { browser: createTestMemoryStorage(), tab: full as Storage };
+  const store = createHubTokenStore(places, createRecordingTrouble(said));
   store.getState().change("hf_x", false);
   expect(said).toHaveLength(1);
   expect(store.getState().access?.token).toBe("hf_x");

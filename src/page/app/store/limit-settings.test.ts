@@ -4,8 +4,8 @@ import { requestRecord } from "../../../core/trace/testing/trace-builder.ts";
 import { checkRequestLimits, limitRanges } from "../../../runtime/session/shared/request-limits.ts";
 import { forkIntoEditor } from "./fork.ts";
 import { defaultLimits, type LimitSettings, limitsOfRecord, parseLimits } from "./limit-settings.ts";
-import { requestOf } from "./start-run.ts";
-import { testStores } from "./testing/test-stores.ts";
+import { runRequestOf } from "./start-run.ts";
+import { createTestStores } from "./testing/test-stores.ts";
 
 test.each<[string, unknown, LimitSettings]>([
   ["nothing", null, defaultLimits],
@@ -42,21 +42,21 @@ test.each<[string, Parameters<typeof requestRecord>[0], LimitSettings]>([
 });
 
 test("a fork takes them over, a run sends them, and an undo takes them back", async () => {
-  const stores = testStores();
+  const stores = createTestStores();
   stores.settings.getState().change({ limits: { budget: 7, deadlines: {} } });
   await forkIntoEditor(
     stores,
     requestRecord({ maxTokens: 10, budget: 50, deadlines: { load: 1, prefilled: 2000, event: 9 } }),
   );
-  const request = requestOf(stores, []);
+  const request = runRequestOf(stores, []);
   expect(request).toMatchObject({ budget: 50, deadlines: { load: 1, event: 9 } });
   expect(() => checkRequestLimits(request)).not.toThrow();
   stores.notices.getState().notices[0]?.action?.run();
-  expect(requestOf(stores, [])).toMatchObject({ budget: 7, deadlines: {} });
+  expect(runRequestOf(stores, [])).toMatchObject({ budget: 7, deadlines: {} });
 });
 
 test("a run without limits of its own sends none", () => {
-  expect(requestOf(testStores(), [])).not.toHaveProperty("budget");
+  expect(runRequestOf(createTestStores(), [])).not.toHaveProperty("budget");
 });
 
 test.each([0, 1.5, limitRanges.budget.max + 1])(

@@ -2,34 +2,37 @@
 import { expect, test } from "vitest";
 import { requestRecord } from "../../../core/trace/testing/trace-builder.ts";
 import { forkIntoEditor } from "./fork.ts";
-import { requestOf } from "./start-run.ts";
+import { runRequestOf } from "./start-run.ts";
 import type { Stores } from "./stores.ts";
-import { memoryStorage } from "./testing/memory-storage.ts";
-import { testStores } from "./testing/test-stores.ts";
+import { createTestMemoryStorage } from "./testing/memory-storage.ts";
+import { createTestStores } from "./testing/test-stores.ts";
 
 const own = (name: string) => ({ name, source: `// ${name}`, enabled: true });
 const mods = ({ mods }: Stores) => mods.getState().mods;
 const shown = (stores: Stores) =>
   mods(stores).map(({ name, entry }) => (entry === null ? name : `${name}:${entry}`));
 const sent = (stores: Stores) =>
-  requestOf(stores, mods(stores)).mods.map(({ name, entry }) => `${name}:${entry}`);
+  runRequestOf(stores, mods(stores)).mods.map(({ name, entry }) => `${name}:${entry}`);
 const idOf = (stores: Stores, name: string) => mods(stores).find((mod) => mod.name === name)?.id ?? "";
 
 test("it is sent with the run, and kept", () => {
-  const storages = { browser: memoryStorage(), tab: memoryStorage() };
-  const stores = testStores({ storages, first: { mods: [own("a"), own("b")] } });
+  const storages = { browser: createTestMemoryStorage(), tab: createTestMemoryStorage() };
+  const stores = createTestStores({ storages, first: { mods: [own("a"), own("b")] } });
   stores.mods.getState().chooseExport(idOf(stores, "a"), "shout");
   expect(sent(stores)).toEqual(["a:shout", "b:undefined"]);
-  expect(shown(testStores({ storages }))).toEqual(["a:shout", "b"]);
+  expect(shown(createTestStores({ storages }))).toEqual(["a:shout", "b"]);
   stores.mods.getState().chooseExport(idOf(stores, "a"), null);
-  expect(shown(testStores({ storages }))).toEqual(["a", "b"]);
+  expect(shown(createTestStores({ storages }))).toEqual(["a", "b"]);
 });
 
 test("another tab shows it at once", () => {
-  const browser = memoryStorage();
+  const browser = createTestMemoryStorage();
   const events = new EventTarget();
-  const one = testStores({ storages: { browser, tab: memoryStorage() }, first: { mods: [own("a")] } });
-  const two = testStores({ storages: { browser, tab: memoryStorage() }, events });
+  const one = createTestStores({
+    storages: { browser, tab: createTestMemoryStorage() },
+    first: { mods: [own("a")] },
+  });
+  const two = createTestStores({ storages: { browser, tab: createTestMemoryStorage() }, events });
   one.mods.getState().chooseExport(idOf(one, "a"), "shout");
   const key = `midtoken.mod.v2.${idOf(one, "a")}`;
   events.dispatchEvent(
@@ -39,7 +42,7 @@ test("another tab shows it at once", () => {
 });
 
 test("a fork takes it over, in a mod that is here already too, and an undo takes it back", async () => {
-  const stores = testStores({ first: { mods: [own("a"), own("b")] } });
+  const stores = createTestStores({ first: { mods: [own("a"), own("b")] } });
   const entries = [
     { name: "b", source: "// b", entry: "one" },
     { name: "b", source: "// b", entry: "two" },
@@ -55,7 +58,7 @@ test("a fork takes it over, in a mod that is here already too, and an undo takes
 });
 
 test("an undo leaves an export that was chosen since", async () => {
-  const stores = testStores({ first: { mods: [own("a")] } });
+  const stores = createTestStores({ first: { mods: [own("a")] } });
   await forkIntoEditor(stores, requestRecord({ mods: [{ name: "a", source: "// a", entry: "one" }] }));
   stores.mods.getState().chooseExport(idOf(stores, "a"), "two");
   stores.notices.getState().notices[0]?.action?.run();
@@ -63,7 +66,7 @@ test("an undo leaves an export that was chosen since", async () => {
 });
 
 test("a duplicate runs the same export", () => {
-  const stores = testStores({ first: { mods: [own("a")] } });
+  const stores = createTestStores({ first: { mods: [own("a")] } });
   stores.mods.getState().chooseExport(idOf(stores, "a"), "one");
   const { name, source, needs, entry } = mods(stores)[0] ?? {};
   stores.mods.getState().add(name ?? "", source ?? "", { needs: needs ?? null, entry: entry ?? null });

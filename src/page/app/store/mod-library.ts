@@ -6,7 +6,7 @@ import { formatCount } from "../../../core/base/number-text.ts";
 import type { DamagedEntry } from "./damage-store.ts";
 import { editorLimits } from "./editor-limits.ts";
 import { cleanName } from "./mod-name.ts";
-import type { ModNeed } from "./model-kind.ts";
+import type { RequiredModelKind } from "./model-kind.ts";
 import { asChoice, asRecord, asString } from "./persist.ts";
 import { storageKeysOf } from "./set-aside.ts";
 import type { StorageTrouble } from "./storage-trouble.ts";
@@ -16,7 +16,7 @@ export interface LibraryMod {
   readonly name: string;
   readonly source: string;
   /** The kind of model for which the mod is made; null: any model. */
-  readonly needs: ModNeed | null;
+  readonly needs: RequiredModelKind | null;
   /** Name of the export of its file that runs; null: the default export. */
   readonly entry: string | null;
 }

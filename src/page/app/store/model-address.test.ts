@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { referenceFrom } from "./model-address.ts";
+import { parseModelReference } from "./model-address.ts";
 
 const base = "http://localhost:8000/play/";
 
@@ -23,9 +23,9 @@ test.each([
   ],
   ["./models/tiny/", "tiny", "http://localhost:8000/play/models/tiny/", null],
 ])("%s", (text, id, url, revision) => {
-  expect(referenceFrom(text, base)).toMatchObject({ id, url, revision });
+  expect(parseModelReference(text, base)).toMatchObject({ id, url, revision });
 });
 
 test.each(["name", "ftp://host/model", "javascript:alert(1)"])("%s is refused", (text) => {
-  expect(referenceFrom(text, base)).toContain("neither");
+  expect(parseModelReference(text, base)).toContain("neither");
 });

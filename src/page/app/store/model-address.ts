@@ -6,7 +6,7 @@ const hub = "https://huggingface.co/";
  * A reference without a choice of weights, or a sentence that says what is wrong with the text. `base`: the address of the
  * page.
  */
-export function referenceFrom(text: string, base: string): ModelReference | string {
+export function parseModelReference(text: string, base: string): ModelReference | string {
   const dtype = { webgpu: "auto", wasm: "auto" };
   const typed = text.trim();
   const hubId =

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { examples } from "../../examples/index.ts";
-import { isStoryModel, soonestInstructModel, unsuitedMods } from "./model-kind.ts";
+import { fastestLoadingInstructModel, isStoryModel, unsuitedMods } from "./model-kind.ts";
 import { tryExample } from "./take-example.ts";
-import { memoryStorage } from "./testing/memory-storage.ts";
-import { catalogEntry, testStores } from "./testing/test-stores.ts";
+import { createTestMemoryStorage } from "./testing/memory-storage.ts";
+import { createTestCatalogEntry, createTestStores } from "./testing/test-stores.ts";
 
 test.each([
   ["stories260k", true],
@@ -14,18 +14,18 @@ test.each([
 });
 
 test("the instruct model that is had soonest is offered", () => {
-  const story = catalogEntry("stories260k", { downloadBytes: 1 });
-  const large = catalogEntry("large", { origin: "hub", downloadBytes: 900 });
-  const small = catalogEntry("small", { origin: "hub", downloadBytes: 100 });
-  const own = catalogEntry("own", { origin: "folder", downloadBytes: 5000 });
-  expect(soonestInstructModel([story])).toBeNull();
-  expect(soonestInstructModel([story, large, small])).toBe(small);
-  expect(soonestInstructModel([story, large, small, own])).toBe(own);
+  const story = createTestCatalogEntry("stories260k", { downloadBytes: 1 });
+  const large = createTestCatalogEntry("large", { origin: "hub", downloadBytes: 900 });
+  const small = createTestCatalogEntry("small", { origin: "hub", downloadBytes: 100 });
+  const own = createTestCatalogEntry("own", { origin: "folder", downloadBytes: 5000 });
+  expect(fastestLoadingInstructModel([story])).toBeNull();
+  expect(fastestLoadingInstructModel([story, large, small])).toBe(small);
+  expect(fastestLoadingInstructModel([story, large, small, own])).toBe(own);
 });
 
 test("a gallery mod keeps what it needs, over edits, a new name and a reload", () => {
-  const storages = { browser: memoryStorage(), tab: memoryStorage() };
-  const stores = testStores({ storages });
+  const storages = { browser: createTestMemoryStorage(), tab: createTestMemoryStorage() };
+  const stores = createTestStores({ storages });
   const needy = examples.find(({ model }) => model === "instruct");
   const modest = examples.find(({ model }) => model === "bundled");
   if (!needy || !modest) throw new Error("The gallery has mods of both kinds.");
@@ -34,7 +34,7 @@ test("a gallery mod keeps what it needs, over edits, a new name and a reload", (
   const id = stores.mods.getState().active ?? "";
   stores.mods.getState().edit(id, "// edited");
   stores.mods.getState().rename(id, "mine");
-  const { mods } = testStores({ storages }).mods.getState();
+  const { mods } = createTestStores({ storages }).mods.getState();
   expect(unsuitedMods("stories260k", mods)).toEqual(["mine"]);
   expect(unsuitedMods("SmolLM2", mods)).toEqual([]);
 });

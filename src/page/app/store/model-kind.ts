@@ -2,7 +2,7 @@
 import type { CatalogEntry } from "../../../runtime/session/shared/catalog.ts";
 
 /** The kind of model that a mod is made for, as the gallery says it. */
-export type ModNeed = "instruct";
+export type RequiredModelKind = "instruct";
 
 /** Whether an id of a list, a choice or a record names the bundled model or a copy of it. */
 export function isStoryModel(id: string): boolean {
@@ -13,7 +13,7 @@ export function isStoryModel(id: string): boolean {
  * The instruct model of the list that loads fastest: a model in a folder of the user, otherwise the smallest model of known
  * size; null if there is none.
  */
-export function soonestInstructModel(entries: readonly CatalogEntry[]): CatalogEntry | null {
+export function fastestLoadingInstructModel(entries: readonly CatalogEntry[]): CatalogEntry | null {
   const bytes = (entry: CatalogEntry) =>
     entry.origin === "folder" ? 0 : entry.downloadBytes || Number.POSITIVE_INFINITY;
   const found = entries.filter(({ reference }) => !isStoryModel(reference.id));
@@ -23,7 +23,7 @@ export function soonestInstructModel(entries: readonly CatalogEntry[]): CatalogE
 /** If a story model ran the mods: the names of the mods that were made for an instruct model. */
 export function unsuitedMods(
   modelId: string,
-  mods: readonly { readonly name: string; readonly needs: ModNeed | null }[],
+  mods: readonly { readonly name: string; readonly needs: RequiredModelKind | null }[],
 ): readonly string[] {
   return isStoryModel(modelId)
     ? mods.filter(({ needs }) => needs === "instruct").map(({ name }) => name)

@@ -6,8 +6,8 @@ import {
   createModelStore,
   loadingMetrics,
   type ModelStatus,
-  parseChoice,
-  statusAfter,
+  modelStatusAfter,
+  parseChosenModel,
 } from "./model-store.ts";
 
 const reference: ModelReference = {
@@ -31,9 +31,9 @@ const progress = (
 });
 
 test("progress is told by file, rate and time left from what the network brought", () => {
-  let status = statusAfter(loading, progress("config.json", 100, 100, true), 1000);
-  status = statusAfter(status, progress("model.onnx", 500, 2000), 1000);
-  status = statusAfter(status, progress("model.onnx", 1000, 2000), 2000);
+  let status = modelStatusAfter(loading, progress("config.json", 100, 100, true), 1000);
+  status = modelStatusAfter(status, progress("model.onnx", 500, 2000), 1000);
+  status = modelStatusAfter(status, progress("model.onnx", 1000, 2000), 2000);
   if (status.type !== "loading") throw new Error("not loading");
   expect(status.files).toHaveLength(2);
   expect(loadingMetrics(status)).toEqual({ loaded: 1100, total: 2100, rate: 500, secondsLeft: 2 });
@@ -41,13 +41,13 @@ test("progress is told by file, rate and time left from what the network brought
 
 test("what an earlier download brought does not count as fast", () => {
   const resumed = { ...progress("model.onnx", 1500, 2000), resumedBytes: 1000 };
-  const status = statusAfter(loading, resumed, 2000);
+  const status = modelStatusAfter(loading, resumed, 2000);
   if (status.type !== "loading") throw new Error("not loading");
   expect(loadingMetrics(status)).toEqual({ loaded: 1500, total: 2000, rate: 250, secondsLeft: 2 });
 });
 
 test("an unknown size gives no time left", () => {
-  const status = statusAfter(loading, progress("model.onnx", 1000, 0), 2000);
+  const status = modelStatusAfter(loading, progress("model.onnx", 1000, 0), 2000);
   if (status.type !== "loading") throw new Error("not loading");
   expect(loadingMetrics(status).secondsLeft).toBeNull();
 });
@@ -185,10 +185,10 @@ test("Run before the list has come waits for its first model", async () => {
 });
 
 test("a kept choice is parsed", () => {
-  expect(parseChoice({ reference, device: "wasm" })).toEqual({ reference, device: "wasm" });
-  expect(parseChoice({ reference: { id: "a" } })).toBeNull();
+  expect(parseChosenModel({ reference, device: "wasm" })).toEqual({ reference, device: "wasm" });
+  expect(parseChosenModel({ reference: { id: "a" } })).toBeNull();
   const onServer = { ...reference, server: "http://127.0.0.1:9931" };
-  expect(parseChoice({ reference: onServer, device: "wasm" })).toEqual({
+  expect(parseChosenModel({ reference: onServer, device: "wasm" })).toEqual({
     reference: onServer,
     device: "wasm",
   });

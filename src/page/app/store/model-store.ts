@@ -13,7 +13,7 @@ import type {
 import { asChoice, asRecord, asString, type StoredValue } from "./persist.ts";
 import { isPickedFolder } from "./picked-address.ts";
 
-export interface ModelChoice {
+export interface ChosenModel {
   readonly reference: ModelReference;
   readonly device: DevicePreference;
 }
@@ -45,7 +45,7 @@ export type ModelStatus =
   | { readonly type: "failed"; readonly message: string };
 
 export interface ModelState {
-  readonly choice: ModelChoice | null;
+  readonly choice: ChosenModel | null;
   readonly status: ModelStatus;
   /** The memory of the engine's models; null if there is no engine. */
   readonly memory: EngineMemory | null;
@@ -99,7 +99,7 @@ function followLoad({ load, current, set, onEnd }: LoadAttempt): void {
   const startedMs = performance.now();
   set({ status: { type: "loading", stage: "wait", files: [], startedMs, nowMs: startedMs } });
   const onProgress = (progress: LoadProgress) => {
-    if (current()) set(({ status }) => ({ status: statusAfter(status, progress, performance.now()) }));
+    if (current()) set(({ status }) => ({ status: modelStatusAfter(status, progress, performance.now()) }));
   };
   const onStart = () => {
     if (!current()) return;
@@ -120,7 +120,7 @@ function followLoad({ load, current, set, onEnd }: LoadAttempt): void {
 /** `firstModel` returns the model for users who chose none. */
 export function createModelStore(
   session: Session,
-  kept: StoredValue<ModelChoice>,
+  kept: StoredValue<ChosenModel>,
   firstModel: () => Promise<ModelReference>,
 ): StoreApi<ModelState> {
   let loading: Loading | null = null;
@@ -132,12 +132,12 @@ export function createModelStore(
       loading?.settle(null);
       loading = null;
     };
-    const drop = (choice: ModelChoice) => {
+    const drop = (choice: ChosenModel) => {
       end();
       set({ choice, status: { type: "none" } });
       kept.save(choice);
     };
-    const begin = (choice: ModelChoice, mine: Loading): void => {
+    const begin = (choice: ChosenModel, mine: Loading): void => {
       const abort = new AbortController();
       mine.abort = abort;
       const load = (options: LoadCallbacks) =>
@@ -236,7 +236,7 @@ function pickAgain(name: string): string {
 }
 
 /** The status after one report. */
-export function statusAfter(status: ModelStatus, progress: LoadProgress, nowMs: number): ModelStatus {
+export function modelStatusAfter(status: ModelStatus, progress: LoadProgress, nowMs: number): ModelStatus {
   if (status.type !== "loading") return status;
   const { stage, ...file } = progress;
   const known = status.files.some((each) => each.file === file.file);
@@ -270,7 +270,7 @@ export function loadingMetrics(status: Extract<ModelStatus, { type: "loading" }>
   return { loaded, total, rate, secondsLeft: rate && total > loaded ? (total - loaded) / rate : null };
 }
 
-export function parseChoice(value: unknown): ModelChoice | null {
+export function parseChosenModel(value: unknown): ChosenModel | null {
   const fields = asRecord(value);
   const reference = asRecord(fields?.reference);
   const dtype = asRecord(reference?.dtype);

@@ -3,8 +3,8 @@ import { createModLibrary } from "./mod-library.ts";
 import { cleanName } from "./mod-name.ts";
 import { createModsStore, parseModsBeforeLibrary, parseTabMods } from "./mods-store.ts";
 import { openStoredValue } from "./persist.ts";
-import { memoryStorage } from "./testing/memory-storage.ts";
-import { recordedTrouble } from "./testing/recorded-trouble.ts";
+import { createTestMemoryStorage } from "./testing/memory-storage.ts";
+import { createRecordingTrouble } from "./testing/recorded-trouble.ts";
 
 function storeOf(...names: string[]) {
   const mods = names.map((name) => ({
@@ -15,9 +15,14 @@ function storeOf(...names: string[]) {
     needs: null,
     entry: null,
   }));
-  const browser = memoryStorage();
-  const library = createModLibrary(browser, recordedTrouble(), new EventTarget());
-  const kept = openStoredValue({ browser, tab: memoryStorage() }, "desk", parseTabMods, recordedTrouble());
+  const browser = createTestMemoryStorage();
+  const library = createModLibrary(browser, createRecordingTrouble(), new EventTarget());
+  const kept = openStoredValue(
+    { browser, tab: createTestMemoryStorage() },
+    "desk",
+    parseTabMods,
+    createRecordingTrouble(),
+  );
   return { store: createModsStore(library, kept, { mods, active: names[0] ?? null }), library };
 }
 const order = (store: ReturnType<typeof storeOf>["store"]) =>

@@ -13,20 +13,20 @@ export interface UserMod extends LibraryMod {
   readonly enabled: boolean;
 }
 
-export interface Mods {
+export interface ModList {
   readonly mods: readonly UserMod[];
   /** Id of the mod in the editor; null when there is none. */
   readonly active: string | null;
 }
 
 /** The state of this tab: ids of mods, some of which another tab may have deleted meanwhile. */
-export interface TabMods {
+export interface StoredTabMods {
   readonly order: readonly string[];
   readonly enabled: readonly string[];
   readonly active: string | null;
 }
 
-export interface ModsState extends Mods {
+export interface ModsState extends ModList {
   /** @throws Error beyond the most mods that the editor takes. */
   add(name: string, source: string, about?: Partial<Pick<UserMod, "needs" | "entry">>): UserMod;
   open(id: string): void;
@@ -48,8 +48,8 @@ export interface ModsState extends Mods {
 /** `initial`: the mods of a first visit. */
 export function createModsStore(
   library: ModLibrary,
-  kept: StoredValue<TabMods>,
-  initial: Mods,
+  kept: StoredValue<StoredTabMods>,
+  initial: ModList,
 ): StoreApi<ModsState> {
   const openMods = kept.load();
   const found = library.load();
@@ -106,7 +106,7 @@ export function createModsStore(
 }
 
 /** The mods of the library, in the order and with the switches of this tab. */
-function modsOfTab(found: readonly LibraryMod[], openMods: TabMods | null): Mods {
+function modsOfTab(found: readonly LibraryMod[], openMods: StoredTabMods | null): ModList {
   const places = new Map(openMods?.order.map((id, place) => [id, place]));
   const place = ({ id }: LibraryMod) => places.get(id) ?? places.size;
   const enabled = new Set(openMods?.enabled);
@@ -121,7 +121,7 @@ function modsOfTab(found: readonly LibraryMod[], openMods: TabMods | null): Mods
 function shareWithOtherTabs(
   store: StoreApi<ModsState>,
   library: ModLibrary,
-  kept: StoredValue<TabMods>,
+  kept: StoredValue<StoredTabMods>,
 ): void {
   /** Ids of mods whose latest text the browser refused to save: storage has an older text than this tab. */
   const unsaved = new Set<string>();
@@ -142,7 +142,7 @@ function shareWithOtherTabs(
     lastSaved = openModsOf(state, isTakingOver ? lastSaved.enabled : []);
     kept.save(lastSaved);
   });
-  const takeOver = (change: (state: ModsState) => Partial<Mods>) => {
+  const takeOver = (change: (state: ModsState) => Partial<ModList>) => {
     isTakingOver = true;
     store.setState(change);
     isTakingOver = false;
@@ -173,7 +173,7 @@ function isSame(one: LibraryMod, other: LibraryMod): boolean {
   return one.name === other.name && one.source === other.source && one.entry === other.entry;
 }
 
-function openModsOf({ mods, active }: Mods, enabledBefore: readonly string[]): TabMods {
+function openModsOf({ mods, active }: ModList, enabledBefore: readonly string[]): StoredTabMods {
   const order = mods.map(({ id }) => id);
   const here = new Set(order);
   const enabled = mods.filter((mod) => mod.enabled).map(({ id }) => id);
@@ -181,7 +181,7 @@ function openModsOf({ mods, active }: Mods, enabledBefore: readonly string[]): T
 }
 
 /** The list without a mod. If that mod was open, its neighbour is opened. */
-function without(mods: readonly UserMod[], active: string | null, id: string): Mods {
+function without(mods: readonly UserMod[], active: string | null, id: string): ModList {
   const at = mods.findIndex((mod) => mod.id === id);
   if (at < 0) return { mods, active };
   const rest = mods.toSpliced(at, 1);
@@ -210,7 +210,7 @@ function arranged(mods: readonly UserMod[], ids: readonly string[]): readonly Us
 }
 
 /** Reads the storage of versions before the library: one entry for all mods. */
-export function parseModsBeforeLibrary(value: unknown): Mods | null {
+export function parseModsBeforeLibrary(value: unknown): ModList | null {
   const fields = asRecord(value);
   if (!fields || !Array.isArray(fields.mods)) return null;
   const mods = fields.mods.slice(0, editorLimits.mods).flatMap((entry: unknown) => {
@@ -228,7 +228,7 @@ export function parseModsBeforeLibrary(value: unknown): Mods | null {
   return { mods, active };
 }
 
-export function parseTabMods(value: unknown): TabMods | null {
+export function parseTabMods(value: unknown): StoredTabMods | null {
   const fields = asRecord(value);
   if (!fields) return null;
   // A tab may know mods that another tab deleted, so each list may have twice as many ids as there can be mods.

@@ -2,14 +2,14 @@
  * Shows a notice about content that was put into the editor, with a button that undoes it. Parts that the user edited
  * meanwhile stay, and a notice names them.
  */
-import type { EnabledMods } from "./put-to-work.ts";
+import type { ModsEnablingUndo } from "./put-to-work.ts";
 import type { Stores } from "./stores.ts";
 import type { Undo } from "./take-back.ts";
 import type { Turn } from "./turns.ts";
 
 interface Taken {
   readonly text: string;
-  readonly mods: EnabledMods;
+  readonly mods: ModsEnablingUndo;
   /**
    * The turns before the change, and a function that restores them, which returns false if they were edited since; null if the
    * turns were not replaced.

@@ -7,12 +7,12 @@ import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
 import { createRunRepository } from "../../runs/repository.ts";
 import { runToSave } from "../../runs/run-to-save.ts";
-import { createWayBack, openSavedRun } from "./open-run.ts";
-import { readRun } from "./read-run.ts";
-import type { ReadingRun } from "./reading-run.ts";
+import { createPreviousRunRestorer, openSavedRun } from "./open-run.ts";
+import { readAndShowRun } from "./read-run.ts";
+import type { RunReadingProgress } from "./reading-run.ts";
 import type { RunState } from "./run-store.ts";
 import { createImportedRunFields, shownRunFieldsOf } from "./shown-run.ts";
-import { testStores } from "./testing/test-stores.ts";
+import { createTestStores } from "./testing/test-stores.ts";
 
 const runs = createRunRepository("test.open-run");
 afterAll(() => runs.close());
@@ -38,7 +38,7 @@ async function slowPage() {
       return runs.open(id);
     },
   };
-  const stores = testStores({ runs: slow });
+  const stores = createTestStores({ runs: slow });
   const answer = async (id: string, opening: Promise<boolean>) => {
     gates.get(id)?.();
     return await opening;
@@ -60,7 +60,13 @@ test.each<[string, (run: RunState) => void]>([
   ["a run begins", (run) => void run.begin()],
   [
     "a file is read",
-    (run) => run.setReading({ what: "a file", back: null, abandon() {}, stop() {} } as unknown as ReadingRun),
+    (run) =>
+      run.setReading({
+        what: "a file",
+        back: null,
+        abandon() {},
+        stop() {},
+      } as unknown as RunReadingProgress),
   ],
 ])("%s while the database looks for a kept one: it stays", async (_what, act) => {
   const { stores, answer } = await slowPage();
@@ -79,11 +85,11 @@ test.each(["the database looks for it", "it is read"])(
     const { stores, answer } = await slowPage();
     const { run } = stores;
     const readFile = (tokens: number) =>
-      readRun(stores, openingFile(encodeTraceFile(sampleTrace({ tokens }))), {
+      readAndShowRun(stores, openingFile(encodeTraceFile(sampleTrace({ tokens }))), {
         what: "a file",
         about: createImportedRunFields(),
         file: null,
-        wayBack: () => createWayBack(stores),
+        wayBack: () => createPreviousRunRestorer(stores),
       });
     const opening = openSavedRun(stores, "a");
     let file: ReturnType<typeof readFile> | undefined;
@@ -110,14 +116,14 @@ test.each(["the database looks for it", "it is read"])(
 );
 
 test.each(["no", "listed"] as const)("kept: %s", async (kept) => {
-  const stores = testStores({ runs });
+  const stores = createTestStores({ runs });
   const { run } = stores;
   run.getState().show(traceOf(30));
   const { id } = run.getState();
   run.getState().setKept(id, kept);
   const before = run.getState().trace;
   if (kept === "listed") await runs.keep(runToSave(before, { ...shownRunFieldsOf(run.getState()), when: 1 }));
-  const back = createWayBack(stores);
+  const back = createPreviousRunRestorer(stores);
   run.getState().show(traceOf(20));
   back?.();
   await vi.waitFor(() => expect(run.getState().id).toBe(id));

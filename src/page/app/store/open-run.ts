@@ -7,7 +7,7 @@ import type { TraceOpening } from "../../../core/trace/file/opening-model.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import type { OpenedRun } from "../../runs/repository.ts";
 import { runCodecLoaders } from "../../runs/run-codec.ts";
-import { readRun } from "./read-run.ts";
+import { readAndShowRun } from "./read-run.ts";
 import { type ShownRun, shownRunFieldsOf } from "./shown-run.ts";
 import type { Stores } from "./stores.ts";
 
@@ -26,11 +26,11 @@ function aboutKept({ facts, isListed }: OpenedRun): ShownRun {
  * Shows the run while it is read, and returns whether all of it was read. @throws TraceError if a newer Midtoken wrote the trace.
  */
 async function showSavedRun(stores: Stores, opened: OpenedRun, opening: TraceOpening): Promise<boolean> {
-  const back = await readRun(stores, opening, {
+  const back = await readAndShowRun(stores, opening, {
     what: `Reading the run (${formatBytes(opened.bytes.length)})`,
     about: aboutKept(opened),
     file: null,
-    wayBack: () => createWayBack(stores),
+    wayBack: () => createPreviousRunRestorer(stores),
   });
   return back !== undefined;
 }
@@ -67,7 +67,7 @@ export async function openSavedRun(stores: Stores, id: string): Promise<boolean>
  * Returns a function that shows the present run again; null if there is no run. A saved run is read again, so that two of the longest
  * runs are never in memory at once. The functions for saved and for other runs stand apart, so that neither holds the other's data.
  */
-export function createWayBack(stores: Stores): (() => void) | null {
+export function createPreviousRunRestorer(stores: Stores): (() => void) | null {
   const { kept, id, trace, status } = stores.run.getState();
   if (trace.records.length === 0 || status === "reading") {
     const next = asked.get(stores.run)?.id;

@@ -1,27 +1,27 @@
 import { expect, test, vi } from "vitest";
 import { asChoice, asNumber, asString, openStoredValue } from "./persist.ts";
-import { listAside } from "./set-aside.ts";
-import { storageGuard as guard } from "./storage-guard.ts";
-import { memoryStorage } from "./testing/memory-storage.ts";
-import { recordedTrouble } from "./testing/recorded-trouble.ts";
+import { listSetAsideTexts } from "./set-aside.ts";
+import { unusableStorageHandling as guard } from "./storage-guard.ts";
+import { createTestMemoryStorage } from "./testing/memory-storage.ts";
+import { createRecordingTrouble } from "./testing/recorded-trouble.ts";
 
 test("what is saved is loaded, through the parser", () => {
-  const storage = memoryStorage();
+  const storage = createTestMemoryStorage();
   const kept = openStoredValue(
-    { browser: storage, tab: memoryStorage() },
+    { browser: storage, tab: createTestMemoryStorage() },
     "key",
     asString,
-    recordedTrouble(),
+    createRecordingTrouble(),
   );
   expect(kept.load()).toBeNull();
   kept.save("text");
   expect(kept.load()).toBe("text");
   storage.setItem("key", "12");
   const inNewTab = openStoredValue(
-    { browser: storage, tab: memoryStorage() },
+    { browser: storage, tab: createTestMemoryStorage() },
     "key",
     asString,
-    recordedTrouble(),
+    createRecordingTrouble(),
   );
   expect(inNewTab.load()).toBeNull();
 });
@@ -29,10 +29,10 @@ test("what is saved is loaded, through the parser", () => {
 test("a full storage is reported once, until it works again", () => {
   const said: string[] = [];
   const kept = openStoredValue(
-    { browser: memoryStorage(10), tab: memoryStorage() },
+    { browser: createTestMemoryStorage(10), tab: createTestMemoryStorage() },
     "key",
     asString,
-    recordedTrouble(said),
+    createRecordingTrouble(said),
   );
   kept.save("much too long for it");
   kept.save("much too long for it again");
@@ -48,41 +48,41 @@ test.each<[string, string]>([
   ["is of another kind", "12"],
   ["is deeper than is read", "[".repeat(100_000)],
 ])("a text that %s is set aside once, whole, and overwritten by nothing", (_what, text) => {
-  const [browser, tab] = [memoryStorage(), memoryStorage()];
+  const [browser, tab] = [createTestMemoryStorage(), createTestMemoryStorage()];
   const said: string[] = [];
   for (const storage of [browser, tab]) storage.setItem("key", text);
-  const open = () => openStoredValue({ browser, tab, guard }, "key", asString, recordedTrouble(said));
+  const open = () => openStoredValue({ browser, tab, guard }, "key", asString, createRecordingTrouble(said));
   const kept = open();
   expect(kept.load()).toBeNull();
   kept.save("new");
   expect(open().load()).toBe("new");
-  expect(listAside(browser).map((each) => [each.keptAs, each.text])).toEqual([["key", text]]);
+  expect(listSetAsideTexts(browser).map((each) => [each.keptAs, each.text])).toEqual([["key", text]]);
   expect(said).toEqual([]);
 });
 
 test("of a value that can be read in part, the part is used and the whole is set aside", () => {
-  const [browser, tab] = [memoryStorage(), memoryStorage()];
+  const [browser, tab] = [createTestMemoryStorage(), createTestMemoryStorage()];
   const asStrings = (value: unknown) =>
     Array.isArray(value) ? value.filter((each) => typeof each === "string") : null;
   browser.setItem("key", '["a", null, "b"]');
-  const open = () => openStoredValue({ browser, tab, guard }, "key", asStrings, recordedTrouble());
+  const open = () => openStoredValue({ browser, tab, guard }, "key", asStrings, createRecordingTrouble());
   expect([open().load(), open().load()]).toEqual([
     ["a", "b"],
     ["a", "b"],
   ]);
   open().save(["a"]);
-  expect(listAside(browser).map(({ text }) => text)).toEqual(['["a", null, "b"]']);
+  expect(listSetAsideTexts(browser).map(({ text }) => text)).toEqual(['["a", null, "b"]']);
 });
 
 test("a storage without room for what is set aside keeps it where it is, and nothing is written over it", () => {
-  const browser = memoryStorage(Number.POSITIVE_INFINITY, 60);
+  const browser = createTestMemoryStorage(Number.POSITIVE_INFINITY, 60);
   const said: string[] = [];
   browser.setItem("key", `"${"x".repeat(50)}`);
   const kept = openStoredValue(
-    { browser, tab: memoryStorage(), guard },
+    { browser, tab: createTestMemoryStorage(), guard },
     "key",
     asString,
-    recordedTrouble(said),
+    createRecordingTrouble(said),
   );
   expect(kept.load()).toBeNull();
   kept.save("new");
@@ -91,9 +91,9 @@ test("a storage without room for what is set aside keeps it where it is, and not
 });
 
 test.each(['"cut', "12"])("without a guard the text %s stays, and nothing is written over it", (text) => {
-  const [browser, tab] = [memoryStorage(), memoryStorage()];
+  const [browser, tab] = [createTestMemoryStorage(), createTestMemoryStorage()];
   browser.setItem("key", text);
-  const kept = openStoredValue({ browser, tab }, "key", asString, recordedTrouble());
+  const kept = openStoredValue({ browser, tab }, "key", asString, createRecordingTrouble());
   expect(kept.load()).toBeNull();
   kept.save("new");
   expect([browser.getItem("key"), tab.getItem("key")]).toEqual([text, null]);
@@ -107,12 +107,13 @@ test("parsers refuse what is out of range", () => {
 });
 
 test("a tab keeps its own; a new one begins with what was saved last", () => {
-  const browser = memoryStorage();
-  const tabOf = (tab: Storage) => openStoredValue({ browser, tab }, "key", asString, recordedTrouble());
-  const [first, second] = [memoryStorage(), memoryStorage()];
+  const browser = createTestMemoryStorage();
+  const tabOf = (tab: Storage) =>
+    openStoredValue({ browser, tab }, "key", asString, createRecordingTrouble());
+  const [first, second] = [createTestMemoryStorage(), createTestMemoryStorage()];
   tabOf(first).save("one");
   tabOf(second).save("two");
-  expect([tabOf(first).load(), tabOf(second).load(), tabOf(memoryStorage()).load()]).toEqual([
+  expect([tabOf(first).load(), tabOf(second).load(), tabOf(createTestMemoryStorage()).load()]).toEqual([
     "one",
     "two",
     "two",
@@ -121,15 +122,15 @@ test("a tab keeps its own; a new one begins with what was saved last", () => {
 
 test("a long value is written once its changes rest, or when the page is left", () => {
   vi.useFakeTimers();
-  const browser = memoryStorage();
+  const browser = createTestMemoryStorage();
   const events = new EventTarget();
   vi.stubGlobal("addEventListener", events.addEventListener.bind(events));
   try {
     const kept = openStoredValue(
-      { browser, tab: memoryStorage() },
+      { browser, tab: createTestMemoryStorage() },
       "long",
       (value) => value as string,
-      recordedTrouble(),
+      createRecordingTrouble(),
     );
     const long = "a".repeat(60_000);
     kept.save(long);

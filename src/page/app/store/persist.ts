@@ -7,7 +7,7 @@
 import { isRecord } from "../../../core/base/record.ts";
 import { errorName, type StorageTrouble } from "./storage-trouble.ts";
 
-export interface ReadStored<Value> {
+export interface StoredReadResult<Value> {
   /** The parsed value; null if nothing of the text can be used. */
   readonly value: Value | null;
   /** A sentence that says why parts of the text cannot be used; null if all of it can. */
@@ -18,20 +18,20 @@ export interface ReadStored<Value> {
  * The playground's handling of texts that it cannot use. The view of a link has no guard, because it would load the
  * guard's code in vain.
  */
-export interface StorageGuard {
-  read<Value>(keptAs: string, text: string, parse: (value: unknown) => Value | null): ReadStored<Value>;
+export interface UnusableStorageHandling {
+  read<Value>(keptAs: string, text: string, parse: (value: unknown) => Value | null): StoredReadResult<Value>;
   /** Returns false if the browser has no room for it. */
   setAside(browser: Storage, keptAs: string, text: string, why: string): boolean;
   /** A sentence about a text that stays where it is, because there is no room to set it aside. */
   noRoom(why: string): string;
   /** Why the editor does not take these settings, in a sentence that begins with `whose`; null if it takes them. */
-  settingsProblem(settings: LongSettings, whose: string): string | null;
+  settingsProblem(settings: UnboundedTextSettings, whose: string): string | null;
   /** @throws RefusedValueError for settings from storage that the editor does not take. */
-  checkSettings(settings: LongSettings): void;
+  checkSettings(settings: UnboundedTextSettings): void;
 }
 
 /** The settings whose length a user or a file decides. */
-export interface LongSettings {
+export interface UnboundedTextSettings {
   readonly stop: readonly string[];
   readonly bannedStrings?: readonly string[];
   readonly answer: { readonly schema: string; readonly tools: string; readonly toolChoice: string };
@@ -41,7 +41,7 @@ export interface LongSettings {
 export interface Storages {
   readonly browser: Storage;
   readonly tab: Storage;
-  readonly guard?: StorageGuard;
+  readonly guard?: UnusableStorageHandling;
 }
 
 export interface StoredValue<Value> {
@@ -61,7 +61,10 @@ export function openStoredValue<Value>(
   trouble: StorageTrouble,
 ): StoredValue<Value> {
   const report = trouble.writer();
-  const plain: Pick<StorageGuard, "read" | "setAside"> = { read: readPlainly, setAside: () => false };
+  const plain: Pick<UnusableStorageHandling, "read" | "setAside"> = {
+    read: readPlainly,
+    setAside: () => false,
+  };
   const { read: readText, setAside } = guard ?? plain;
   /** True once the browser holds a text that can be neither read nor set aside: the text stays, and nothing is written over it. */
   let isBlocked = false;
@@ -142,7 +145,7 @@ function readPlainly<Value>(_keptAs: string, text: string, parse: (value: unknow
  * Whether a storage has room for so many more characters. Browsers do not tell, so the function writes them. True for a storage that
  * the user forbade: it holds nothing that could be lost.
  */
-export function hasRoom(storage: Storage, characters: number): boolean {
+export function storageHasRoom(storage: Storage, characters: number): boolean {
   const key = "midtoken.room";
   try {
     storage.setItem(key, " ".repeat(characters));

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { isPickedFolder } from "./picked-address.ts";
-import { filesOfEntries, modelInFolder } from "./picked-folder.ts";
+import { filesOfEntries, findModelInFolder } from "./picked-folder.ts";
 
 const file = (path: string) => ({ path, file: new File([path], path.split("/").at(-1) ?? "") });
-const pick = (...paths: string[]) => modelInFolder(paths.map(file));
+const pick = (...paths: string[]) => findModelInFolder(paths.map(file));
 
 test.each([
   ["the folder itself", ["tiny/config.json", "tiny/onnx/model.onnx", "tiny/tokenizer.json"], "tiny"],
@@ -41,7 +41,7 @@ test.each([
 test("two folders of one name are two models, and one that did not change is one", () => {
   const addressOf = (text: string, lastModified: number) => {
     const config = new File([text], "config.json", { lastModified });
-    const found = modelInFolder([{ path: "tiny/config.json", file: config }]);
+    const found = findModelInFolder([{ path: "tiny/config.json", file: config }]);
     return typeof found === "string" ? found : found.reference.url;
   };
   expect(addressOf("{}", 1)).toBe(addressOf("{}", 1));

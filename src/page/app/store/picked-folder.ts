@@ -15,7 +15,7 @@ export interface PathFile {
 }
 
 /** The model in the picked folder or in a folder inside it, or a sentence that says why there is none. */
-export function modelInFolder(picked: readonly PathFile[]): PickedFolder | string {
+export function findModelInFolder(picked: readonly PathFile[]): PickedFolder | string {
   const [top = "the folder"] = picked[0]?.path.split("/") ?? [];
   const configs = picked
     .map(({ path }) => path.split("/"))

@@ -4,10 +4,10 @@
  */
 import type { StoreApi } from "zustand/vanilla";
 import { cleanName } from "./mod-name.ts";
-import type { ModNeed } from "./model-kind.ts";
+import type { RequiredModelKind } from "./model-kind.ts";
 import type { ModsState, UserMod } from "./mods-store.ts";
 
-export interface EnabledMods {
+export interface ModsEnablingUndo {
   /**
    * Removes the mods that were added, restores which mods were on and which exports ran, and opens the mod that was open. A
    * mod that was added and edited since stays, switched off.
@@ -19,7 +19,7 @@ export interface EnabledMods {
 interface WantedMod {
   readonly name: string;
   readonly source: string;
-  readonly needs?: ModNeed | null;
+  readonly needs?: RequiredModelKind | null;
   readonly entry?: string;
 }
 
@@ -27,7 +27,7 @@ interface WantedMod {
  * Switches on the wanted mods and no others. A mod with the same text that is in the list already is used again, so that no
  * mod stands there twice.
  */
-export function enableOnlyMods(store: StoreApi<ModsState>, wanted: readonly WantedMod[]): EnabledMods {
+export function enableOnlyMods(store: StoreApi<ModsState>, wanted: readonly WantedMod[]): ModsEnablingUndo {
   const { mods: before, active: activeBefore } = store.getState();
   const { add, setEnabled, open, arrange, chooseExport } = store.getState();
   const added: UserMod[] = [];

@@ -8,11 +8,11 @@ import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
 import { createTraceBuilder, requestRecord } from "../../../core/trace/testing/trace-builder.ts";
 import { createRunRepository } from "../../runs/repository.ts";
 import { runToSave } from "../../runs/run-to-save.ts";
-import { createWayBack } from "./open-run.ts";
-import { readRun } from "./read-run.ts";
+import { createPreviousRunRestorer } from "./open-run.ts";
+import { readAndShowRun } from "./read-run.ts";
 import type { RunState } from "./run-store.ts";
 import { createImportedRunFields, shownRunFieldsOf } from "./shown-run.ts";
-import { testStores } from "./testing/test-stores.ts";
+import { createTestStores } from "./testing/test-stores.ts";
 
 const runs = createRunRepository("test.read-run");
 afterAll(() => {
@@ -47,7 +47,7 @@ const bad = (() => {
 
 /** A page that shows a run of 20 tokens, which is kept or not. */
 async function pageWith(kept: "no" | "listed") {
-  const stores = testStores({ runs });
+  const stores = createTestStores({ runs });
   const trace = createTraceModel();
   trace.append(sampleTrace({ tokens: 20 }).records);
   stores.run.getState().show(trace);
@@ -58,11 +58,11 @@ async function pageWith(kept: "no" | "listed") {
   const seen: RunState[] = [];
   stores.run.subscribe((state) => seen.push(state));
   const read = (bytes: Uint8Array<ArrayBuffer>) =>
-    readRun(stores, openingFile(bytes), {
+    readAndShowRun(stores, openingFile(bytes), {
       what: "Reading",
       about: createImportedRunFields(),
       file: bytes,
-      wayBack: () => createWayBack(stores),
+      wayBack: () => createPreviousRunRestorer(stores),
     });
   return { stores, run: stores.run, id, trace, seen, read };
 }

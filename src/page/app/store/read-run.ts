@@ -7,12 +7,12 @@ import { runInSlices } from "../../../core/base/in-slices.ts";
 import type { TraceOpening } from "../../../core/trace/file/opening-model.ts";
 import { createRedrawPace } from "../../../core/trace/file/opening-pace.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
-import type { ReadingRun } from "./reading-run.ts";
+import type { RunReadingProgress } from "./reading-run.ts";
 import type { ShownRun } from "./shown-run.ts";
 import type { Stores } from "./stores.ts";
 
 export interface ReadOptions {
-  readonly what: ReadingRun["what"];
+  readonly what: RunReadingProgress["what"];
   readonly about: ShownRun;
   /** The file of the run, which is saved unchanged. */
   readonly file: Uint8Array<ArrayBuffer> | null;
@@ -27,7 +27,7 @@ const reportedAfterMs = 150;
  * After reading, returns the function that shows the previous run again; undefined if the reading was stopped or another run is shown.
  * @throws TraceError for a run that is refused; the run before is shown again.
  */
-export async function readRun(
+export async function readAndShowRun(
   { run }: Pick<Stores, "run">,
   opening: TraceOpening,
   { what, about, file, wayBack }: ReadOptions,

@@ -2,8 +2,8 @@
 
 import { JsonBoundsError, parseBoundedJson } from "../../../core/base/json-bounds.ts";
 import { isRecord } from "../../../core/base/record.ts";
-import type { ReadStored } from "./persist.ts";
-import { labelOf } from "./set-aside.ts";
+import type { StoredReadResult } from "./persist.ts";
+import { labelOfStorageKey } from "./set-aside.ts";
 
 /** The page does not take a well-formed value. The message says why, with the count and the limit. */
 export class RefusedValueError extends Error {
@@ -18,8 +18,8 @@ export function readStoredText<Value>(
   keptAs: string,
   text: string,
   parse: (value: unknown) => Value | null,
-): ReadStored<Value> {
-  const what = labelOf(keptAs);
+): StoredReadResult<Value> {
+  const what = labelOfStorageKey(keptAs);
   let stored: unknown;
   let value: Value | null;
   try {

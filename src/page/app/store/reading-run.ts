@@ -1,7 +1,7 @@
 /** The state of a recorded run that is being read: its label, its progress, and the functions that stop it. */
 import type { StoreApi } from "zustand/vanilla";
 
-export interface ReadingRun {
+export interface RunReadingProgress {
   /** Without a stop at its end: "Reading and checking story.trace (16 MB)". */
   readonly what: string;
   /**

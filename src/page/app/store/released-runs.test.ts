@@ -7,13 +7,13 @@ import { openingFile } from "../../../core/trace/file/opening-model.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
 import { createRunRepository } from "../../runs/repository.ts";
-import { createWayBack, openSavedRun } from "./open-run.ts";
-import { readRun } from "./read-run.ts";
-import { saveRuns } from "./save-runs.ts";
+import { createPreviousRunRestorer, openSavedRun } from "./open-run.ts";
+import { readAndShowRun } from "./read-run.ts";
+import { startSavingRuns } from "./save-runs.ts";
 import { createImportedRunFields } from "./shown-run.ts";
 import type { Stores } from "./stores.ts";
-import { memoryLocks } from "./testing/memory-locks.ts";
-import { testStores } from "./testing/test-stores.ts";
+import { createMemoryLocks } from "./testing/memory-locks.ts";
+import { createTestStores } from "./testing/test-stores.ts";
 
 const runs = createRunRepository("test.released-runs");
 beforeAll(() => void vi.stubGlobal("document", { hidden: true }));
@@ -29,9 +29,9 @@ async function drop(stores: Stores): Promise<WeakRef<TraceModel>> {
     what: "Reading",
     about: createImportedRunFields(),
     file: bytes,
-    wayBack: () => createWayBack(stores),
+    wayBack: () => createPreviousRunRestorer(stores),
   };
-  await readRun(stores, openingFile(bytes), options);
+  await readAndShowRun(stores, openingFile(bytes), options);
   await vi.waitFor(() => expect(stores.run.getState().kept).toBe("visiting"));
   return new WeakRef(stores.run.getState().trace);
 }
@@ -49,8 +49,12 @@ async function expectAlive(all: readonly WeakRef<TraceModel>[], expected: readon
 }
 
 test("of files that are dropped one after the other only the last is in memory, and of one that is read again one", async () => {
-  const stores = testStores({ runs });
-  const stop = saveRuns(stores, { locks: memoryLocks(), events: new EventTarget(), openHistory() {} });
+  const stores = createTestStores({ runs });
+  const stop = startSavingRuns(stores, {
+    locks: createMemoryLocks(),
+    events: new EventTarget(),
+    openHistory() {},
+  });
   const dropped: WeakRef<TraceModel>[] = [];
   for (let file = 0; file < 4; file += 1) dropped.push(await drop(stores));
   await expectAlive(dropped, [false, false, false, true]);

@@ -17,7 +17,7 @@ const labels: Readonly<Record<DamagedRow["store"], string>> = {
 type Reporting = Pick<Stores, "runs" | "damage">;
 
 /** Looks through the database, which takes a moment: called once a damaged row was found. */
-export async function reportDamagedRows(stores: Reporting): Promise<void> {
+export async function reportDamagedRuns(stores: Reporting): Promise<void> {
   const { runs, damage } = stores;
   const rows = await runs.damaged();
   damage.getState().report(
@@ -29,7 +29,7 @@ export async function reportDamagedRows(stores: Reporting): Promise<void> {
       read: () => lineOf(runs, row),
       async remove() {
         await runs.drop(row);
-        await reportDamagedRows(stores);
+        await reportDamagedRuns(stores);
       },
     })),
   );

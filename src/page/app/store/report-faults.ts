@@ -7,7 +7,7 @@ import type { Problem } from "./problems-store.ts";
 import type { Stores } from "./stores.ts";
 
 /** Watches until the returned function is called. */
-export function reportFaults({ run, problems, mods }: Stores): () => void {
+export function watchModFaults({ run, problems, mods }: Stores): () => void {
   let seen = { records: [] as readonly TraceRecord[], count: 0 };
   const stopRun = run.subscribe(({ trace, modIds }) => {
     if (trace.records !== seen.records) seen = { records: trace.records, count: 0 };

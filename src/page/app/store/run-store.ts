@@ -16,7 +16,7 @@ import {
 import { createUpdateScheduler, type ScheduleUpdate } from "../../../view/ui/next-frame.ts";
 import { batchRecords, createRunInProgress, isAbort, type RunInProgress } from "./live-run.ts";
 import { newId } from "./new-id.ts";
-import type { ReadingRun } from "./reading-run.ts";
+import type { RunReadingProgress } from "./reading-run.ts";
 import {
   createImportedRunFields,
   importedRunFields,
@@ -56,7 +56,7 @@ export interface RunState extends ShownRun {
   readonly playback: Playback | null;
   /** Why the run with this trace cannot be played although the user asked for it. */
   readonly playRefusal: { readonly trace: TraceModel; readonly words: string } | null;
-  readonly reading: ReadingRun | null;
+  readonly reading: RunReadingProgress | null;
   /** The trace file of the shown run, which is saved unchanged. Null if the run has no file or the file is saved already. */
   readonly file: Uint8Array<ArrayBuffer> | null;
   /** The run that was started last, whether or not it is shown or still in progress. */
@@ -80,7 +80,7 @@ export interface RunState extends ShownRun {
   /** Shows a recorded run without running anything. Unless `about` says otherwise, the run is a new import. */
   show(trace: TraceModel, about?: ShownRun): void;
   /** Marks that a recorded run is being read; nothing else changes. */
-  setReading(reading: ReadingRun | null): void;
+  setReading(reading: RunReadingProgress | null): void;
   /** Shows the part of a run that was read so far. Further calls say that the part has grown. */
   showPart(trace: TraceModel, about: ShownRun): void;
   /** Marks the run that `showPart` shows as completely read. */

@@ -9,12 +9,12 @@ import type { RunHandle, Session } from "../../../runtime/session/page-side/sess
 import type { RunRequest } from "../../../runtime/session/shared/requests.ts";
 import { hiddenPageDelayMs, updateIntervalMs } from "../../../view/ui/next-frame.ts";
 import { createRunRepository, type RunRepository } from "../../runs/repository.ts";
-import { saveRuns } from "./save-runs.ts";
+import { startSavingRuns } from "./save-runs.ts";
 import { createImportedRunFields } from "./shown-run.ts";
-import { memoryLocks } from "./testing/memory-locks.ts";
-import { memoryStorage } from "./testing/memory-storage.ts";
-import { runHandle } from "./testing/run-handle.ts";
-import { testStores } from "./testing/test-stores.ts";
+import { createMemoryLocks } from "./testing/memory-locks.ts";
+import { createTestMemoryStorage } from "./testing/memory-storage.ts";
+import { createTestRunHandle } from "./testing/run-handle.ts";
+import { createTestStores } from "./testing/test-stores.ts";
 
 const { records } = sampleTrace({ tokens: 60 });
 const request = { requestId: "r", messages: [], mods: [] } as unknown as RunRequest;
@@ -34,7 +34,10 @@ afterEach(() => {
 });
 
 /** A browser with its storages and its database; each page of it is a tab's. */
-function newBrowser({ locks = memoryLocks() as LockManager | undefined, storage = memoryStorage() } = {}) {
+function newBrowser({
+  locks = createMemoryLocks() as LockManager | undefined,
+  storage = createTestMemoryStorage(),
+} = {}) {
   tests += 1;
   const name = `test.save-runs.${tests}`;
   const tabs = new Map<string, Storage>();
@@ -56,12 +59,12 @@ function newBrowser({ locks = memoryLocks() as LockManager | undefined, storage 
           end = resolve;
           breakDown = reject;
         });
-        return runHandle(done);
+        return createTestRunHandle(done);
       },
     };
-    const tabStorage = tabs.get(tab) ?? memoryStorage();
+    const tabStorage = tabs.get(tab) ?? createTestMemoryStorage();
     tabs.set(tab, tabStorage);
-    const stores = testStores({
+    const stores = createTestStores({
       session,
       storages: { browser: storage, tab: tabStorage },
       runs: { ...repository(), ...broken },
@@ -78,7 +81,7 @@ function newBrowser({ locks = memoryLocks() as LockManager | undefined, storage 
         return (locks.request as (...all: unknown[]) => unknown)(lock, ...rest.slice(0, -1), given);
       },
     };
-    const stop = saveRuns(stores, { locks: own as LockManager | undefined, events, openHistory() {} });
+    const stop = startSavingRuns(stores, { locks: own as LockManager | undefined, events, openHistory() {} });
     await settle();
     const free = () => {
       for (const each of held) each();
@@ -141,7 +144,7 @@ const pieceCount = async (runs: RunRepository) => {
 };
 
 for (const [where, locks] of [
-  ["with locks", memoryLocks()],
+  ["with locks", createMemoryLocks()],
   ["on a page without locks", undefined],
 ] as const) {
   test(`a page that is left in mid-run shows what had come, and says that it was interrupted; so does the next, ${where}`, async () => {
@@ -311,7 +314,7 @@ test("a browser without a database says so in one sentence from the start, and g
 
 test("a browser whose storages are all full says so in one sentence", async () => {
   const full = () => Promise.reject(new DOMException("full", "QuotaExceededError"));
-  const { openPage } = newBrowser({ storage: memoryStorage(0) });
+  const { openPage } = newBrowser({ storage: createTestMemoryStorage(0) });
   const page = await openPage("tab1", { keep: full, addPiece: full });
   page.stores.settings.getState().change({ theme: "dark" });
   page.stores.breakpoints.getState().add({ type: "text", text: "Max" });

@@ -7,12 +7,12 @@ import { runInSlices } from "../../../core/base/in-slices.ts";
 import { messageOf } from "../../../core/base/message-of.ts";
 import { formatBytes } from "../../../core/base/number-text.ts";
 import { createTraceModel, type TraceModel } from "../../../core/trace/model/trace-model.ts";
-import { closeInterrupted } from "../../runs/close-interrupted.ts";
+import { withFinishedRecord } from "../../runs/close-interrupted.ts";
 import { RunsOutdatedError } from "../../runs/connection.ts";
 import { runCodecLoaders } from "../../runs/run-codec.ts";
 import { lockRun } from "../../runs/run-locks.ts";
-import type { RunOrigin } from "../../runs/run-metadata.ts";
-import { lowStorageBytes, storageRoom } from "../../runs/storage-room.ts";
+import type { RunPageMetadata } from "../../runs/run-metadata.ts";
+import { lowStorageBytes, readStorageSpace } from "../../runs/storage-room.ts";
 import type { RunInProgress } from "./live-run.ts";
 import { fillInMissingBranches } from "./read-branches.ts";
 import { restoreRuns, storedShownRunId } from "./restore-runs.ts";
@@ -31,7 +31,7 @@ export interface SaveRunsOptions {
 
 /** Shows the run that the tab showed last, and saves each run that is made or shown, until the returned function is called. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share the state of the runs that are being saved
-export function saveRuns(stores: Stores, { locks, events, openHistory }: SaveRunsOptions): () => void {
+export function startSavingRuns(stores: Stores, { locks, events, openHistory }: SaveRunsOptions): () => void {
   const { run, runs, notices, keeping } = stores;
   let waiting: Promise<unknown> = Promise.resolve();
   /** Runs writes one after another, in the order of their requests. A failed write is reported. */
@@ -111,16 +111,16 @@ export function saveRuns(stores: Stores, { locks, events, openHistory }: SaveRun
       },
     );
   };
-  const saveImportedRun = (trace: TraceModel, origin: RunOrigin, file: RunState["file"]) =>
+  const saveImportedRun = (trace: TraceModel, origin: RunPageMetadata, file: RunState["file"]) =>
     keepSafely(
       origin.id,
       () => saveImportedRun(trace, origin, file),
       async () => {
         // A run from a file is saved as that file: encoding a long run again takes seconds, in which the user may
         // leave the page.
-        const { runOfFile, runToSaveInSteps } = await runCodecLoaders.writer();
+        const { runToSaveFromFile, runToSaveInSteps } = await runCodecLoaders.writer();
         await runs.saveImportedRun(
-          file ? runOfFile(trace, origin, file) : await runInSlices(runToSaveInSteps(trace, origin)),
+          file ? runToSaveFromFile(trace, origin, file) : await runInSlices(runToSaveInSteps(trace, origin)),
         );
         run.getState().setKept(origin.id, "visiting");
       },
@@ -128,7 +128,7 @@ export function saveRuns(stores: Stores, { locks, events, openHistory }: SaveRun
     );
   let isWarned = false;
   const warnOfRoom = async () => {
-    const room = await storageRoom();
+    const room = await readStorageSpace();
     if (!room || room.left >= lowStorageBytes || isWarned) return;
     isWarned = true;
     const text = `Only ${formatBytes(room.left)} of the browser’s storage is left. Delete runs that you no longer need.`;
@@ -170,7 +170,7 @@ export function saveRuns(stores: Stores, { locks, events, openHistory }: SaveRun
     onChange(first, { ...first, id: "", trace: createTraceModel() });
   const stopWatching = runs.watch((change) => {
     if (change.type === "damaged")
-      import("./report-damaged-runs.ts").then((part) => part.reportDamagedRows(stores)).catch(unreadable);
+      import("./report-damaged-runs.ts").then((part) => part.reportDamagedRuns(stores)).catch(unreadable);
     if (change.type === "outdated") failed(new RunsOutdatedError());
     if (change.type === "blocked")
       notices
@@ -193,6 +193,6 @@ export function saveRuns(stores: Stores, { locks, events, openHistory }: SaveRun
 function wholeTrace(trace: TraceModel, failure: string | null): TraceModel {
   if (trace.finished) return trace;
   const whole = createTraceModel(trace.leftOut);
-  whole.append(closeInterrupted(trace.records, failure));
+  whole.append(withFinishedRecord(trace.records, failure));
   return whole;
 }

@@ -4,7 +4,7 @@ import { sayNotSaved } from "./saving-store.ts";
 import type { Stores } from "./stores.ts";
 
 /** Watches until the returned function is called. */
-export function saveModVersions(stores: Stores): () => void {
+export function startSavingModVersions(stores: Stores): () => void {
   const { run, runs, mods, storages } = stores;
   const failed = (cause: unknown) => sayNotSaved(stores, cause);
   // A mod with a damaged entry is in no list, but its versions stay.

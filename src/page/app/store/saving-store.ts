@@ -3,7 +3,7 @@ import { createStore, type StoreApi } from "zustand/vanilla";
 import { ProgramPartError } from "../../../core/base/import-part.ts";
 import { messageOf } from "../../../core/base/message-of.ts";
 import { RunsOutdatedError } from "../../runs/connection.ts";
-import { isOutOfRoom } from "../../runs/storage-room.ts";
+import { isQuotaExceeded } from "../../runs/storage-room.ts";
 import { blockedStorageNotice } from "./browser-storage.ts";
 import type { StorageTrouble } from "./storage-trouble.ts";
 
@@ -56,7 +56,7 @@ const notFetched = ({ message }: ProgramPartError): string =>
 function failureText(cause: unknown, trouble: StorageTrouble): string {
   const what = trouble.takeOver() ? "your latest changes" : "versions of your mods";
   if (cause instanceof RunsOutdatedError) return cause.message;
-  const why = isOutOfRoom(cause)
+  const why = isQuotaExceeded(cause)
     ? "storage is full. Delete runs or models that you do not need, or save"
     : `database failed: ${messageOf(cause).replace(/[^.!?]$/, "$&.")} Save`;
   return `Runs and ${what} will be lost when you close this tab, because the browser’s ${why} runs as files.`;

@@ -80,7 +80,7 @@ export function syncSelectionWithAddress(
 }
 
 /** For views without an address: selects the first change by a mod. */
-export function openFirstSelection(run: StoreApi<RunState>): void {
+export function selectFirstModChange(run: StoreApi<RunState>): void {
   const { trace, select } = run.getState();
   select(openingSelection(trace));
 }

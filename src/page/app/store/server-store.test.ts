@@ -1,15 +1,15 @@
 import { expect, test, vi } from "vitest";
 import type { Storages } from "./persist.ts";
 import { createServerStore } from "./server-store.ts";
-import { memoryStorage } from "./testing/memory-storage.ts";
-import { recordedTrouble } from "./testing/recorded-trouble.ts";
+import { createTestMemoryStorage } from "./testing/memory-storage.ts";
+import { createRecordingTrouble } from "./testing/recorded-trouble.ts";
 
-const storages = () => ({ browser: memoryStorage(), tab: memoryStorage() });
+const storages = () => ({ browser: createTestMemoryStorage(), tab: createTestMemoryStorage() });
 const saved = ({ browser, tab }: ReturnType<typeof storages>) =>
   [browser, tab].map((storage) => JSON.parse(storage.getItem("midtoken.server.v1") ?? "null"));
 
 const open = (places: Storages, setServerAccess = vi.fn(), said: string[] = []) =>
-  createServerStore(places, { setServerAccess }, recordedTrouble(said));
+  createServerStore(places, { setServerAccess }, createRecordingTrouble(said));
 
 const url = "http://127.0.0.1:9931";
 
@@ -19,7 +19,7 @@ test("the key stays in the tab, and in the browser only if asked; a new tab know
   expect(store.getState()).toMatchObject({ access: null, isRemembered: false });
   store.getState().use({ url, key: "secret" }, false);
   expect(saved(places)).toEqual([{ url }, { url, key: "secret" }]);
-  const newTab = { browser: places.browser, tab: memoryStorage() };
+  const newTab = { browser: places.browser, tab: createTestMemoryStorage() };
   expect(open(newTab).getState()).toMatchObject({
     access: { url },
     isRemembered: false,
@@ -51,13 +51,13 @@ test.each(["{", "3", "null", "{}", '{"url":1}'])("a damaged text %s is no server
 
 test("a full storage is reported, and the server can be used in this tab", () => {
   const full = {
-    ...memoryStorage(),
+    ...createTestMemoryStorage(),
     setItem: () => {
       throw new DOMException("", "QuotaExceededError");
     },
   };
   const said: string[] = [];
-  const store = open({ browser: memoryStorage(), tab: full as Storage }, vi.fn(), said);
+  const store = open({ browser: createTestMemoryStorage(), tab: full as Storage }, vi.fn(), said);
   store.getState().use({ url, key: "secret" }, false);
   expect(said).toHaveLength(1);
   expect(said[0]).not.toContain("secret");

@@ -17,7 +17,7 @@ const labels: Readonly<Record<string, string>> = {
   "midtoken.event-filters.v1": "Event filters",
 };
 
-export interface SetAside {
+export interface SetAsideText {
   /** Name under which the text is set aside. */
   readonly key: string;
   /** Name under which the text was stored before. */
@@ -31,14 +31,14 @@ export interface SetAside {
 const listeners = new Set<() => void>();
 
 /** Calls `listener` whenever something is set aside, until the returned function is called. */
-export function onSetAside(listener: () => void): () => void {
+export function onTextSetAside(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
 /** Returns false if the browser has no room for it. A text that is set aside already is not set aside twice. */
-export function setAside(browser: Storage, keptAs: string, text: string, why: string): boolean {
-  const isThere = listAside(browser).some((each) => each.keptAs === keptAs && each.text === text);
+export function setTextAside(browser: Storage, keptAs: string, text: string, why: string): boolean {
+  const isThere = listSetAsideTexts(browser).some((each) => each.keptAs === keptAs && each.text === text);
   if (isThere) return true;
   try {
     const time = Date.now().toString(36);
@@ -52,7 +52,7 @@ export function setAside(browser: Storage, keptAs: string, text: string, why: st
 }
 
 /** The oldest first. */
-export function listAside(browser: Storage): readonly SetAside[] {
+export function listSetAsideTexts(browser: Storage): readonly SetAsideText[] {
   return storageKeysOf(browser)
     .filter((key) => key.startsWith(prefix))
     .toSorted()
@@ -70,7 +70,7 @@ export function listAside(browser: Storage): readonly SetAside[] {
     });
 }
 
-export const labelOf = (keptAs: string) => labels[keptAs] ?? keptAs;
+export const labelOfStorageKey = (keptAs: string) => labels[keptAs] ?? keptAs;
 
 /** All names of a storage. Empty if the user forbade it. */
 export function storageKeysOf(storage: Storage): readonly string[] {

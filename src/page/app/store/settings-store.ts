@@ -3,9 +3,13 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { requestDefaults, sharedDefaults } from "../../../core/base/request-defaults.ts";
 import { isInRange, mapSamplingNames, type SamplingSettings } from "../../../core/base/sampling.ts";
-import { type AnswerSettings, defaultAnswerSettings, parseAnswerSettings } from "./answer-settings.ts";
+import {
+  type AnswerFormatSettings,
+  defaultAnswerFormatSettings,
+  parseAnswerFormatSettings,
+} from "./answer-settings.ts";
 import { defaultLimits, type LimitSettings, parseLimits } from "./limit-settings.ts";
-import { asChoice, asNumber, asRecord, type StorageGuard, type StoredValue } from "./persist.ts";
+import { asChoice, asNumber, asRecord, type StoredValue, type UnusableStorageHandling } from "./persist.ts";
 import { fieldsToUndo, type Undo } from "./take-back.ts";
 
 export type Theme = "system" | "light" | "dark";
@@ -38,7 +42,7 @@ export interface Settings {
   readonly letterKeys: boolean;
   /** False before the first run of this browser: the page then shows only what a first run needs. */
   readonly showsAll: boolean;
-  readonly answer: AnswerSettings;
+  readonly answer: AnswerFormatSettings;
   readonly limits: LimitSettings;
   /** Most bytes of all loaded models together; null: `defaultMemoryBudget`. */
   readonly memoryBudget: number | null;
@@ -54,7 +58,7 @@ export interface SettingsState extends Settings {
    */
   change(changes: Partial<Settings>): Undo;
   changeSampling(changes: Partial<SamplingSettings>): Undo;
-  changeAnswer(changes: Partial<AnswerSettings>): Undo;
+  changeAnswer(changes: Partial<AnswerFormatSettings>): Undo;
 }
 
 export const defaultSettings: Settings = {
@@ -75,14 +79,14 @@ export const defaultSettings: Settings = {
   keepsHidden: false,
   letterKeys: true,
   showsAll: false,
-  answer: defaultAnswerSettings,
+  answer: defaultAnswerFormatSettings,
   limits: defaultLimits,
   memoryBudget: null,
 };
 
 export function createSettingsStore(
   kept: StoredValue<Settings>,
-  problemOf: StorageGuard["settingsProblem"],
+  problemOf: UnusableStorageHandling["settingsProblem"],
   say: (sentence: string) => void,
 ): StoreApi<SettingsState> {
   const store = createStore<SettingsState>()((set, get) => ({
@@ -110,7 +114,7 @@ export function createSettingsStore(
     },
     changeAnswer(changes) {
       const before = get().answer;
-      const apply = (fields: Partial<AnswerSettings>) =>
+      const apply = (fields: Partial<AnswerFormatSettings>) =>
         get().change({ answer: { ...get().answer, ...fields } });
       apply(changes);
       return () => void apply(fieldsToUndo(before, changes, get().answer));
@@ -161,7 +165,7 @@ export function parseSettings(value: unknown): Settings | null {
     keepsHidden: flag("keepsHidden"),
     letterKeys: flag("letterKeys"),
     showsAll: flag("showsAll"),
-    answer: parseAnswerSettings(fields.answer),
+    answer: parseAnswerFormatSettings(fields.answer),
     limits: parseLimits(fields.limits),
     memoryBudget: asNumber(fields.memoryBudget, memoryBudgetRange.min, memoryBudgetRange.max),
   };

@@ -1,8 +1,8 @@
 /** The page's state of the shown run, beside the trace. */
-import type { RunOrigin } from "../../runs/run-metadata.ts";
+import type { RunPageMetadata } from "../../runs/run-metadata.ts";
 import { newId } from "./new-id.ts";
 
-export interface ShownRun extends Omit<RunOrigin, "when"> {
+export interface ShownRun extends Omit<RunPageMetadata, "when"> {
   /** Whether the run is saved: in the list of runs, or, for an imported run, only for this page. */
   readonly kept: "no" | "visiting" | "listed";
 }
@@ -32,6 +32,6 @@ export function shownRunFieldsOf({ id, modIds, from, recorded, interrupted, kept
 }
 
 /** The run's id, if it can be found in the list of runs. */
-export function listedId({ id, kept }: ShownRun): string | null {
+export function listedRunId({ id, kept }: ShownRun): string | null {
   return kept === "listed" ? id : null;
 }

@@ -9,8 +9,8 @@ import type { LoadedModel } from "../../../runtime/session/shared/loading.ts";
 import type { RunRequest } from "../../../runtime/session/shared/requests.ts";
 import { startBranch } from "./start-branch.ts";
 import { startRun } from "./start-run.ts";
-import { runHandle } from "./testing/run-handle.ts";
-import { catalogEntry, testStores } from "./testing/test-stores.ts";
+import { createTestRunHandle } from "./testing/run-handle.ts";
+import { createTestCatalogEntry, createTestStores } from "./testing/test-stores.ts";
 
 vi.stubGlobal("document", { hidden: true });
 
@@ -20,18 +20,18 @@ async function withRun(changes: Partial<RequestRecord> = {}) {
   const model = { ...(first as RequestRecord).model, id: "a" };
   const records = [{ ...(first as RequestRecord), model, ...changes }, ...rest] as readonly TraceRecord[];
   const requests: RunRequest[] = [];
-  const stores = testStores({
+  const stores = createTestStores({
     session: {
       loadModel: async () => ({ id: "a", device: "wasm" }) as LoadedModel,
       run: (request, onRecords): RunHandle => {
         requests.push(request);
         onRecords(records);
-        return runHandle(Promise.resolve());
+        return createTestRunHandle(Promise.resolve());
       },
     },
-    models: [catalogEntry("a"), catalogEntry("b")],
+    models: [createTestCatalogEntry("a"), createTestCatalogEntry("b")],
   });
-  stores.model.getState().choose(catalogEntry("a").reference);
+  stores.model.getState().choose(createTestCatalogEntry("a").reference);
   await startRun(stores);
   await new Promise((resolve) => setTimeout(resolve));
   return { stores, requests, records };
@@ -59,7 +59,7 @@ test("it has the run's own request, its records, and comes from it", async () =>
 
 test("another model is chosen by now: it says which one is needed", async () => {
   const { stores, requests } = await withRun();
-  stores.model.getState().choose(catalogEntry("b").reference);
+  stores.model.getState().choose(createTestCatalogEntry("b").reference);
   await startBranch(stores, 0, 9);
   expect(requests).toHaveLength(1);
   expect(stores.notices.getState().notices.at(-1)?.text).toBe(

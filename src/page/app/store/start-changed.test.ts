@@ -17,8 +17,8 @@ import {
   placesToContinue,
   replacedModIndices,
 } from "./start-changed.ts";
-import { runHandle } from "./testing/run-handle.ts";
-import { catalogEntry, testStores } from "./testing/test-stores.ts";
+import { createTestRunHandle } from "./testing/run-handle.ts";
+import { createTestCatalogEntry, createTestStores } from "./testing/test-stores.ts";
 
 /** A page that stands alone, or that `parent` shows. */
 function standIn(parent: object | null): void {
@@ -42,15 +42,15 @@ async function shown(
     compileProblems: async () => (problem ? [{ message: problem, line: 3, column: 1 }] : []) as never,
     run(request): RunHandle {
       requests.push(request);
-      return runHandle(new Promise(() => {}));
+      return createTestRunHandle(new Promise(() => {}));
     },
   };
-  const stores = testStores({
+  const stores = createTestStores({
     session,
-    models: [catalogEntry(id)],
+    models: [createTestCatalogEntry(id)],
     first: { mods: [{ name: "shout", source: "changed", enabled: true }] },
   });
-  await stores.model.getState().choose(catalogEntry(id).reference);
+  await stores.model.getState().choose(createTestCatalogEntry(id).reference);
   const run = createTraceBuilder(requestRecord({ mods: [{ name: "shout", source: "as it was" }], seed: 7 }));
   run.prefill([token(1)]);
   for (const each of [10, 11, 12]) {

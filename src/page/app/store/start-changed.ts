@@ -12,7 +12,7 @@ import { isFramedByAnother } from "../share/framed.ts";
 import type { UserMod } from "./mods-store.ts";
 import type { RunState } from "./run-store.ts";
 import { requestOfRecord } from "./start-branch.ts";
-import { announceRun, prepareToRun } from "./start-run.ts";
+import { prepareToRun, showRunPreparation } from "./start-run.ts";
 import type { Stores } from "./stores.ts";
 
 /** `index`: the first token that is generated again; null continues at the run's end. */
@@ -42,7 +42,7 @@ export async function continueWithChangedMods(stores: Stores, index: number | nu
     token: null,
     follows: [...replacedModIndices(request, modIds, mods), ...banningPlaces],
   };
-  await announceRun(stores, async (signal) => {
+  await showRunPreparation(stores, async (signal) => {
     if (!(await prepareToRun(stores, mods, signal))) return;
     if (model.getState().choice?.reference.id !== request.model.id)
       throw new Error(

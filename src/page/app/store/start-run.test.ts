@@ -7,11 +7,11 @@ import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
 import type { RunHandle, Session } from "../../../runtime/session/page-side/session.ts";
 import type { LoadedModel } from "../../../runtime/session/shared/loading.ts";
 import type { RunRequest } from "../../../runtime/session/shared/requests.ts";
-import { watchMendedFailures } from "./mended-failures.ts";
+import { clearFailureOnChange } from "./mended-failures.ts";
 import { startRun } from "./start-run.ts";
 import type { Stores } from "./stores.ts";
-import { runHandle } from "./testing/run-handle.ts";
-import { catalogEntry, testStores } from "./testing/test-stores.ts";
+import { createTestRunHandle } from "./testing/run-handle.ts";
+import { createTestCatalogEntry, createTestStores } from "./testing/test-stores.ts";
 
 const loaded = { id: "a", device: "wasm" } as LoadedModel;
 const { records } = sampleTrace({ tokens: 20 });
@@ -22,7 +22,7 @@ vi.stubGlobal("document", { hidden: true });
 /** A run that is over at once. */
 function ranAt(onRecords: (more: readonly TraceRecord[]) => void): RunHandle {
   onRecords(records);
-  return runHandle(Promise.resolve());
+  return createTestRunHandle(Promise.resolve());
 }
 
 /** Stores with a run on the page. `load` decides how loading the model goes. */
@@ -37,8 +37,12 @@ function storesWith(
     ...changes,
   };
   const first = { mods: mods.map((name) => ({ name, source: name, enabled: true })) };
-  const stores = testStores({ session, models: [catalogEntry("a"), catalogEntry("b")], first });
-  watchMendedFailures(stores);
+  const stores = createTestStores({
+    session,
+    models: [createTestCatalogEntry("a"), createTestCatalogEntry("b")],
+    first,
+  });
+  clearFailureOnChange(stores);
   return stores;
 }
 
@@ -72,10 +76,10 @@ test("a model that does not load, then another one", async () => {
   });
   await runToEnd(stores);
   isBroken = true;
-  stores.model.getState().choose(catalogEntry("b").reference);
+  stores.model.getState().choose(createTestCatalogEntry("b").reference);
   await startRun(stores);
   expect(shown(stores)).toEqual({ ...lastRun, startFailure: "404" });
-  stores.model.getState().choose(catalogEntry("a").reference);
+  stores.model.getState().choose(createTestCatalogEntry("a").reference);
   expect(shown(stores)).toEqual(lastRun);
 });
 
@@ -104,9 +108,9 @@ test("another model that is chosen while the first one loads is loaded, and the 
       });
     },
   });
-  stores.model.getState().choose(catalogEntry("a").reference);
+  stores.model.getState().choose(createTestCatalogEntry("a").reference);
   const started = runToEnd(stores);
-  stores.model.getState().choose(catalogEntry("b").reference);
+  stores.model.getState().choose(createTestCatalogEntry("b").reference);
   await started;
   expect(asked).toEqual(["a", "b"]);
   expect(shown(stores)).toEqual(lastRun);
@@ -190,9 +194,9 @@ test("a model that is ready later takes away no other reason", async () => {
 test("the page's own first choice of a model takes away no reason, the user's does", () => {
   const { run, model } = storesWith(async () => loaded);
   run.getState().fail("The mod compiler could not be fetched.");
-  model.getState().choose(catalogEntry("a").reference);
+  model.getState().choose(createTestCatalogEntry("a").reference);
   expect(run.getState().startFailure).not.toBeNull();
-  model.getState().choose(catalogEntry("b").reference);
+  model.getState().choose(createTestCatalogEntry("b").reference);
   expect(run.getState().startFailure).toBeNull();
 });
 

@@ -16,7 +16,7 @@ export async function startRun(stores: Stores): Promise<void> {
   const run = stores.run.getState();
   if (["starting", "running", "paused"].includes(run.status)) return;
   const mods = stores.mods.getState().mods.filter(({ enabled }) => enabled);
-  await announceRun(stores, async (signal) => {
+  await showRunPreparation(stores, async (signal) => {
     const answer = answerFieldsOfSettings(stores.settings.getState().answer);
     if (!answer.ok) {
       run.fail(answer.problem);
@@ -25,7 +25,7 @@ export async function startRun(stores: Stores): Promise<void> {
     if (!(await prepareToRun(stores, mods, signal))) return;
     const banning = await banningMods(stores);
     if (signal.aborted) return;
-    const request = requestOf(stores, mods);
+    const request = runRequestOf(stores, mods);
     run.run(
       { ...request, ...answer.fields, mods: [...request.mods, ...banning] },
       mods.map(({ id }) => id),
@@ -71,7 +71,7 @@ async function loadChosen({ model }: Stores, signal: AbortSignal): Promise<Loade
 }
 
 /** Shows that a run is being prepared, or the reason if `prepare` throws. The signal is aborted when the user stops the run. */
-export async function announceRun(
+export async function showRunPreparation(
   { run, problems }: Stores,
   prepare: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
@@ -149,7 +149,7 @@ async function banningMods({ settings }: Stores): Promise<RunRequest["mods"]> {
 }
 
 /** The request of a run with these mods, without the fields of the answer format and without the mod for banned texts. */
-export function requestOf(stores: Stores, mods: readonly UserMod[]): RunRequest {
+export function runRequestOf(stores: Stores, mods: readonly UserMod[]): RunRequest {
   const { sampling, maxTokens, stop, seed, onModError, limits } = stores.settings.getState();
   // Each key is named, so that the compiler asks for a field that is added to the table of request fields.
   const every: EveryKey<Omit<RunRequest, keyof AnswerRequestFields>> = {

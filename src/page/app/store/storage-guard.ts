@@ -1,12 +1,12 @@
 /** Reads stored texts that may be damaged, or larger than the editor takes. */
 import { settingsProblem } from "./editor-limits.ts";
-import type { StorageGuard } from "./persist.ts";
+import type { UnusableStorageHandling } from "./persist.ts";
 import { RefusedValueError, readStoredText } from "./read-stored-text.ts";
-import { setAside } from "./set-aside.ts";
+import { setTextAside } from "./set-aside.ts";
 
-export const storageGuard: StorageGuard = {
+export const unusableStorageHandling: UnusableStorageHandling = {
   read: readStoredText,
-  setAside,
+  setAside: setTextAside,
   noRoom: (why) =>
     `${why} The storage has no room to set the entry aside, so the entry stays and nothing new is saved in its place: delete mods or vectors that you do not need, and reload the page.`,
   settingsProblem,

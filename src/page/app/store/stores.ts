@@ -9,12 +9,16 @@ import { createLiveStore, type LiveState } from "../live/live-store.ts";
 import { type BreakpointsState, createBreakpointsStore, parseBreakpoints } from "./breakpoints-store.ts";
 import type { CompareState } from "./compare-state.ts";
 import { createCompareStore } from "./compare-store.ts";
-import { type ConversationState, createConversationStore, storedConversation } from "./conversation-store.ts";
+import {
+  type ConversationState,
+  createConversationStore,
+  openStoredConversation,
+} from "./conversation-store.ts";
 import { createDamageStore, type DamageState } from "./damage-store.ts";
 import { followMemoryBudget } from "./follow-memory-budget.ts";
 import { createHubTokenStore, followHubToken, type HubTokenState } from "./hub-token-store.ts";
 import { createModLibrary, damagedMods } from "./mod-library.ts";
-import { createModelStore, type ModelState, parseChoice } from "./model-store.ts";
+import { createModelStore, type ModelState, parseChosenModel } from "./model-store.ts";
 import { createModsStore, type ModsState, parseModsBeforeLibrary, parseTabMods } from "./mods-store.ts";
 import { newId } from "./new-id.ts";
 import type { PageStores } from "./page-stores.ts";
@@ -98,13 +102,13 @@ export function createStores(
       },
     ),
     conversation: createConversationStore(
-      storedConversation(page.storages, trouble),
+      openStoredConversation(page.storages, trouble),
       { turns },
       page.notices.getState().show,
     ),
     model: createModelStore(
       engine.session,
-      openStoredValue(page.storages, "midtoken.model.v1", parseChoice, trouble),
+      openStoredValue(page.storages, "midtoken.model.v1", parseChosenModel, trouble),
       async () => {
         const [first] = await engine.readModels();
         if (!first) throw new Error("The list of models is empty. Restore models.json from the repository.");

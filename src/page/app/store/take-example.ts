@@ -1,6 +1,6 @@
 /** Takes a mod of the gallery: adds the mod alone, or tries it with its example prompt and settings. The user can undo both. */
 import type { Example } from "../../examples/index.ts";
-import type { AnswerSettings } from "./answer-settings.ts";
+import type { AnswerFormatSettings } from "./answer-settings.ts";
 import { offerUndo } from "./offer-undo.ts";
 import { enableOnlyMods, isCopyOf } from "./put-to-work.ts";
 import type { Stores } from "./stores.ts";
@@ -62,7 +62,7 @@ export function tryExample(stores: Stores, example: Example): void {
 }
 
 /** The response format and the tools of an example. If the example has none, the texts that the user typed stay for later. */
-function answerOf({ schema, tools }: Example): Partial<AnswerSettings> {
+function answerOf({ schema, tools }: Example): Partial<AnswerFormatSettings> {
   return {
     format: schema ? "schema" : "text",
     ...(schema && { schema: JSON.stringify(schema, null, 2) }),

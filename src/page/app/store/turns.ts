@@ -4,7 +4,7 @@ import { newId } from "./new-id.ts";
 import { asChoice, asRecord, asString } from "./persist.ts";
 
 /** A tool call of an assistant's turn; `arguments` is JSON text. */
-export interface TurnCall {
+export interface TurnToolCall {
   readonly id: string;
   readonly name: string;
   readonly arguments: string;
@@ -15,7 +15,7 @@ export interface Turn {
   readonly role: Message["role"];
   readonly text: string;
   /** The tools that an assistant's turn calls. */
-  readonly calls?: readonly TurnCall[];
+  readonly calls?: readonly TurnToolCall[];
   /** Id of the call that a tool's turn answers. */
   readonly callId?: string;
 }
@@ -73,7 +73,7 @@ export function hasAnswer(
 }
 
 /** The calls of the turns that no tool's turn answers yet, in their order. */
-export function unansweredCalls(turns: readonly NewTurn[]): readonly TurnCall[] {
+export function unansweredCalls(turns: readonly NewTurn[]): readonly TurnToolCall[] {
   const answered = new Set(turns.map(({ callId }) => callId));
   return turns.flatMap(({ calls = [] }) => calls).filter(({ id }) => !answered.has(id));
 }
@@ -96,7 +96,7 @@ export function parseTurns(value: unknown): readonly Turn[] | null {
   });
 }
 
-function parseCall(value: unknown): TurnCall[] {
+function parseCall(value: unknown): TurnToolCall[] {
   const call = asRecord(value);
   const [id, name, given] = [asString(call?.id), asString(call?.name), asString(call?.arguments)];
   return id && name !== null && given !== null ? [{ id, name, arguments: given }] : [];

@@ -2,14 +2,16 @@
 import { expect, test } from "vitest";
 import type { Storages } from "./persist.ts";
 import type { Stores } from "./stores.ts";
-import { memoryStorage } from "./testing/memory-storage.ts";
-import { testStores } from "./testing/test-stores.ts";
+import { createTestMemoryStorage } from "./testing/memory-storage.ts";
+import { createTestStores } from "./testing/test-stores.ts";
 
 /** A browser whose tabs hear of what the others write, at once. */
 function browserOf(limit?: number) {
-  const values = memoryStorage(limit);
+  const values = createTestMemoryStorage(limit);
   const tabs: { events: EventTarget; storages: Storages }[] = [];
-  const open = (tab: Storage = memoryStorage()): { stores: Stores; tab: Storage; events: EventTarget } => {
+  const open = (
+    tab: Storage = createTestMemoryStorage(),
+  ): { stores: Stores; tab: Storage; events: EventTarget } => {
     const events = new EventTarget();
     const tell = (key: string, newValue: string | null) => {
       for (const other of tabs) {
@@ -39,7 +41,7 @@ function browserOf(limit?: number) {
     const storages = { browser, tab };
     tabs.push({ events, storages });
     const first = { mods: [{ name: "a", source: "// a", enabled: true }] };
-    return { stores: testStores({ storages, events, first }), tab, events };
+    return { stores: createTestStores({ storages, events, first }), tab, events };
   };
   return { open };
 }
@@ -112,9 +114,11 @@ test("what the browser could not keep is not overwritten by what it has", () => 
 });
 
 test("mods that an earlier page kept are taken over", () => {
-  const storages = { browser: memoryStorage(), tab: memoryStorage() };
+  const storages = { browser: createTestMemoryStorage(), tab: createTestMemoryStorage() };
   const mods = [{ id: "1", name: "old", source: "// old", enabled: true }];
   storages.browser.setItem("midtoken.mods.v1", JSON.stringify({ mods, active: "1" }));
-  expect(list(testStores({ storages }))).toEqual(["old: // old"]);
-  expect(list(testStores({ storages: { ...storages, tab: memoryStorage() } }))).toEqual(["old: // old"]);
+  expect(list(createTestStores({ storages }))).toEqual(["old: // old"]);
+  expect(list(createTestStores({ storages: { ...storages, tab: createTestMemoryStorage() } }))).toEqual([
+    "old: // old",
+  ]);
 });

@@ -5,7 +5,7 @@ import { examples } from "../../examples/index.ts";
 import { forkIntoEditor } from "./fork.ts";
 import type { Stores } from "./stores.ts";
 import { addBlankMod, addExample, tryExample } from "./take-example.ts";
-import { testStores } from "./testing/test-stores.ts";
+import { createTestStores } from "./testing/test-stores.ts";
 
 const own = (name: string) => ({ name, source: `// ${name}`, enabled: true });
 const pick = (name: string) => {
@@ -28,7 +28,7 @@ function press({ notices }: Stores, label: string): void {
 }
 
 test("a gallery mod is taken back with its prompt and settings", () => {
-  const stores = testStores({ first: { mods: [own("a"), own("b")] } });
+  const stores = createTestStores({ first: { mods: [own("a"), own("b")] } });
   stores.settings.getState().change({ maxTokens: 77, seed: 3 });
   tryExample(stores, pick("rename-hero"));
   expect(list(stores)).toEqual(["a off", "b off", "rename-hero"]);
@@ -40,7 +40,7 @@ test("a gallery mod is taken back with its prompt and settings", () => {
 });
 
 test("adding a gallery mod adds the mod and nothing else, and is taken back", () => {
-  const stores = testStores({ first: { mods: [own("a")] } });
+  const stores = createTestStores({ first: { mods: [own("a")] } });
   stores.settings.getState().change({ maxTokens: 77, seed: 3 });
   addExample(stores, pick("wait-a-minute"));
   expect(list(stores)).toEqual(["a", "wait-a-minute"]);
@@ -54,7 +54,7 @@ test("adding a gallery mod adds the mod and nothing else, and is taken back", ()
 });
 
 test("a gallery mod that is in the list is not added twice", () => {
-  const stores = testStores({ first: { mods: [own("a")] } });
+  const stores = createTestStores({ first: { mods: [own("a")] } });
   addExample(stores, pick("rename-hero"));
   stores.mods.getState().toggle(idOf(stores, "rename-hero"));
   addExample(stores, pick("rename-hero"));
@@ -64,7 +64,7 @@ test("a gallery mod that is in the list is not added twice", () => {
 });
 
 test("what was typed after it stays: in another mod, in the mod itself, in a setting", () => {
-  const stores = testStores({ first: { mods: [own("a"), own("b")] } });
+  const stores = createTestStores({ first: { mods: [own("a"), own("b")] } });
   tryExample(stores, pick("rename-hero"));
   stores.mods.getState().edit(idOf(stores, "b"), "// typed since");
   stores.mods.getState().edit(idOf(stores, "rename-hero"), "// mine now");
@@ -81,7 +81,7 @@ test("what was typed after it stays: in another mod, in the mod itself, in a set
 });
 
 test("a prompt that was edited since stays, and the old one can be had", () => {
-  const stores = testStores({ first: { mods: [own("a")] } });
+  const stores = createTestStores({ first: { mods: [own("a")] } });
   tryExample(stores, pick("wait-a-minute"));
   const { conversation } = stores;
   const [turn] = conversation.getState().turns;
@@ -95,7 +95,7 @@ test("a prompt that was edited since stays, and the old one can be had", () => {
 });
 
 test("an older undo leaves later mods alone", () => {
-  const stores = testStores({ first: { mods: [own("a")] } });
+  const stores = createTestStores({ first: { mods: [own("a")] } });
   tryExample(stores, pick("rename-hero"));
   const older = stores.notices.getState().notices[0];
   stores.mods.getState().add("later", "// later");
@@ -106,7 +106,7 @@ test("an older undo leaves later mods alone", () => {
 });
 
 test("a deleted mod that came back is not brought back twice", () => {
-  const stores = testStores({ first: { mods: [own("a"), own("b")] } });
+  const stores = createTestStores({ first: { mods: [own("a"), own("b")] } });
   const undo = stores.mods.getState().remove(idOf(stores, "a"));
   undo();
   undo();
@@ -114,7 +114,7 @@ test("a deleted mod that came back is not brought back twice", () => {
 });
 
 test("a fork uses the mods that are here already, in the record's order, and is taken back whole", async () => {
-  const stores = testStores({ first: { mods: [own("a"), own("b"), own("c")] } });
+  const stores = createTestStores({ first: { mods: [own("a"), own("b"), own("c")] } });
   const mods = ["b", "a", "d"].map((name) => ({ name, source: `// ${name}` }));
   await forkIntoEditor(
     stores,
@@ -129,7 +129,7 @@ test("a fork uses the mods that are here already, in the record's order, and is 
 });
 
 test("one notice at a time: what can be undone comes first, and what was said meanwhile is said after it", () => {
-  const { notices } = testStores();
+  const { notices } = createTestStores();
   const { show, dismiss } = notices.getState();
   const texts = () => notices.getState().notices.map(({ text }) => text);
   const undo = { label: "Undo", run: () => {} };

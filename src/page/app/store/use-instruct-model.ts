@@ -1,7 +1,7 @@
 /** The instruct model that the page can suggest, as soon as the list of models has arrived. */
 import { useEffect, useState } from "react";
 import type { CatalogEntry } from "../../../runtime/session/shared/catalog.ts";
-import { soonestInstructModel } from "./model-kind.ts";
+import { fastestLoadingInstructModel } from "./model-kind.ts";
 import { useStores } from "./stores.ts";
 
 export function useInstructModel(): CatalogEntry | null {
@@ -10,7 +10,7 @@ export function useInstructModel(): CatalogEntry | null {
   useEffect(() => {
     let isGone = false;
     engine.listModels().then(
-      (entries) => !isGone && setFound(soonestInstructModel(entries)),
+      (entries) => !isGone && setFound(fastestLoadingInstructModel(entries)),
       // The model picker reports an error in the list of models; here nothing is offered then.
       () => undefined,
     );

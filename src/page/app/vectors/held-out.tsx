@@ -2,7 +2,7 @@
 
 import type { LayerJudgement } from "../../../core/vectors/make-vector.ts";
 import type { VectorTexts } from "../../../core/vectors/text-states.ts";
-import { Paged } from "../../../view/ui/paged.tsx";
+import { PagedList } from "../../../view/ui/paged.tsx";
 
 interface HeldOutProps {
   readonly texts: VectorTexts;
@@ -12,7 +12,7 @@ interface HeldOutProps {
 /** Pairs that are drawn at a time. */
 const pairsShown = 12;
 
-export function HeldOut({ texts, judgement }: HeldOutProps) {
+export function HeldOutPairsChart({ texts, judgement }: HeldOutProps) {
   const count = Math.max(judgement.toward.length, judgement.away.length);
   const all = [...judgement.toward, ...judgement.away];
   const reach = Math.max(1, ...all.map(Math.abs));
@@ -23,7 +23,7 @@ export function HeldOut({ texts, judgement }: HeldOutProps) {
         Each pair is placed by a vector that was made without that pair. The left end means “away from”, the
         right end means “toward”, and the middle is the midpoint.
       </p>
-      <Paged count={count} size={pairsShown} noun="pairs">
+      <PagedList count={count} size={pairsShown} noun="pairs">
         {(from, to) => (
           <table>
             <thead className="visually-hidden">
@@ -40,7 +40,7 @@ export function HeldOut({ texts, judgement }: HeldOutProps) {
             ))}
           </table>
         )}
-      </Paged>
+      </PagedList>
     </div>
   );
 }

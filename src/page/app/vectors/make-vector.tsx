@@ -13,8 +13,13 @@ import { Button } from "../../../view/ui/button.tsx";
 import { Dialog } from "../../../view/ui/dialog.tsx";
 import { ProgressLine } from "../../../view/ui/share-done.tsx";
 import { useStores } from "../store/stores.ts";
-import { VectorResult } from "./read-vector.tsx";
-import { linesOf, type ReadingProgress, readVectorTexts, type VectorReading } from "./read-vector-texts.ts";
+import { SaveVectorForm } from "./read-vector.tsx";
+import {
+  linesOf,
+  readVectorTexts,
+  type VectorTextStates,
+  type VectorTextsProgress,
+} from "./read-vector-texts.ts";
 import { TextLists } from "./text-lists.tsx";
 import { storedVectorForm, type VectorForm } from "./vector-form.ts";
 
@@ -27,7 +32,7 @@ interface MakeVectorProps {
 }
 
 /** The result of reading the texts, with the texts that were read. */
-interface Read extends VectorReading {
+interface Read extends VectorTextStates {
   readonly texts: VectorTexts;
   readonly judged: readonly LayerJudgement[];
   readonly chosen: number;
@@ -37,7 +42,7 @@ export function MakeVector({ first, onBack, onClose, onMade }: MakeVectorProps) 
   const stores = useStores();
   const [values, setValues] = useState(first);
   const kept = useMemo(() => storedVectorForm(stores), [stores]);
-  const [progress, setProgress] = useState<ReadingProgress | null>(null);
+  const [progress, setProgress] = useState<VectorTextsProgress | null>(null);
   const [read, setRead] = useState<Read | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const stop = useRef<AbortController | null>(null);
@@ -104,7 +109,7 @@ export function MakeVector({ first, onBack, onClose, onMade }: MakeVectorProps) 
           The texts have changed since they were read. Read them again to see the new result.
         </p>
       )}
-      {read && !isStale && !progress && <VectorResult read={read} onMade={onMade} />}
+      {read && !isStale && !progress && <SaveVectorForm read={read} onMade={onMade} />}
     </Dialog>
   );
 }

@@ -2,8 +2,8 @@
 import { describe, expect, test } from "vitest";
 import type { VectorTexts } from "../../../core/vectors/text-states.ts";
 import type { Session } from "../../../runtime/session/page-side/session.ts";
-import { testStores } from "../store/testing/test-stores.ts";
-import { linesOf, type ReadingProgress, readVectorTexts } from "./read-vector-texts.ts";
+import { createTestStores } from "../store/testing/test-stores.ts";
+import { linesOf, readVectorTexts, type VectorTextsProgress } from "./read-vector-texts.ts";
 
 const reference = {
   id: "a/model",
@@ -16,7 +16,7 @@ const texts: VectorTexts = { toward: ["abc", "de"], away: ["fgh", "ij"], tokens:
 
 function page(session: Partial<Session> = {}) {
   const asked: unknown[] = [];
-  const stores = testStores({
+  const stores = createTestStores({
     session: {
       loadModel: async () => ({ id: "a/model" }) as Awaited<ReturnType<Session["loadModel"]>>,
       async tokenizePrompt(prompt) {
@@ -38,7 +38,7 @@ function page(session: Partial<Session> = {}) {
     },
   });
   stores.model.getState().choose(reference);
-  const progress: ReadingProgress[] = [];
+  const progress: VectorTextsProgress[] = [];
   const stop = new AbortController();
   const read = (wanted = texts) =>
     readVectorTexts(stores, wanted, { signal: stop.signal, onProgress: (now) => progress.push(now) });

@@ -3,20 +3,20 @@ import type { ReadText, TextStates, VectorTexts } from "../../../core/vectors/te
 import { placesOf, readTexts } from "../../../core/vectors/text-states.ts";
 import type { Stores } from "../store/stores.ts";
 
-export interface ReadingProgress {
+export interface VectorTextsProgress {
   readonly what: string;
   /** 0 to 1. */
   readonly share: number;
 }
 
-export interface VectorReading {
+export interface VectorTextStates {
   readonly states: TextStates;
   readonly modelId: string;
 }
 
 interface ReadOptions {
   readonly signal: AbortSignal;
-  onProgress(progress: ReadingProgress): void;
+  onProgress(progress: VectorTextsProgress): void;
 }
 
 /** Loads the model if necessary. @throws Error with a sentence; the signal's reason if aborted. */
@@ -24,7 +24,7 @@ export async function readVectorTexts(
   { model, engine }: Pick<Stores, "model" | "engine">,
   texts: VectorTexts,
   { signal, onProgress }: ReadOptions,
-): Promise<VectorReading> {
+): Promise<VectorTextStates> {
   const { session } = engine;
   onProgress({ what: "Loading the model", share: 0 });
   const loaded = await model.getState().load();

@@ -6,12 +6,12 @@ import type { VectorWithMetadata } from "../../../core/vectors/known-vector.ts";
 import { differenceVector, type LayerJudgement } from "../../../core/vectors/make-vector.ts";
 import type { VectorTexts } from "../../../core/vectors/text-states.ts";
 import { Button } from "../../../view/ui/button.tsx";
-import { HeldOut } from "./held-out.tsx";
+import { HeldOutPairsChart } from "./held-out.tsx";
 import { LayerChart } from "./layer-chart.tsx";
-import type { VectorReading } from "./read-vector-texts.ts";
+import type { VectorTextStates } from "./read-vector-texts.ts";
 
 interface ReadVectorProps {
-  readonly read: VectorReading & {
+  readonly read: VectorTextStates & {
     readonly texts: VectorTexts;
     readonly judged: readonly LayerJudgement[];
     /** The layer that was chosen for the user. */
@@ -22,7 +22,7 @@ interface ReadVectorProps {
 
 const percent = (share: number) => `${Math.round(share * 100)}%`;
 
-export function VectorResult({ read, onMade }: ReadVectorProps) {
+export function SaveVectorForm({ read, onMade }: ReadVectorProps) {
   const { judged, states, texts, modelId, chosen } = read;
   const [layer, setLayer] = useState(chosen);
   const [name, setName] = useState("");
@@ -60,7 +60,7 @@ export function VectorResult({ read, onMade }: ReadVectorProps) {
         one eighth of a hidden state’s length, so that the same scale has about the same effect in every
         layer.
       </p>
-      <HeldOut texts={texts} judgement={judgement} />
+      <HeldOutPairsChart texts={texts} judgement={judgement} />
       <form className="read-vector-keep" onSubmit={keep}>
         <label htmlFor={id}>Name</label>
         <input

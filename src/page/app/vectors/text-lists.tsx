@@ -1,7 +1,7 @@
 /** The two lists of texts that a vector is made of, and how they are read. */
 import { useId } from "react";
 import { plural } from "../../../view/ui/format.ts";
-import { Segmented } from "../../../view/ui/segmented.tsx";
+import { SegmentedControl } from "../../../view/ui/segmented.tsx";
 import type { VectorForm } from "./vector-form.ts";
 
 interface TextListsProps {
@@ -30,7 +30,7 @@ export function TextLists({ values, counts, disabled, onChange }: TextListsProps
         onChange={(away) => onChange({ away })}
       />
       <div className="text-lists-how">
-        <Segmented
+        <SegmentedControl
           label="Which tokens count"
           value={values.tokens}
           options={[
@@ -39,7 +39,7 @@ export function TextLists({ values, counts, disabled, onChange }: TextListsProps
           ]}
           onChange={(tokens) => onChange({ tokens })}
         />
-        <Segmented
+        <SegmentedControl
           label="How the model reads each text"
           value={values.as}
           options={[

@@ -1,15 +1,17 @@
 import { expect, test } from "vitest";
 import { vectorFileText } from "../../../core/vectors/known-vector.ts";
 import { sampleVector } from "../../../core/vectors/testing/sample-vector.ts";
-import { memoryStorage } from "../store/testing/memory-storage.ts";
-import { testStores } from "../store/testing/test-stores.ts";
-import { importVector, insertIntoMod, steerWithNewMod } from "./vector-actions.ts";
-import { vectorsOf } from "./vector-library.ts";
+import { createTestMemoryStorage } from "../store/testing/memory-storage.ts";
+import { createTestStores } from "../store/testing/test-stores.ts";
+import { importVector, insertVectorIntoMod, steerWithNewMod } from "./vector-actions.ts";
+import { vectorLibraryOf } from "./vector-library.ts";
 
 const source = 'import { mod } from "midtoken/mod";\n\nexport default mod({});\n';
 
 function page() {
-  const stores = testStores({ storages: { browser: memoryStorage(), tab: memoryStorage() } });
+  const stores = createTestStores({
+    storages: { browser: createTestMemoryStorage(), tab: createTestMemoryStorage() },
+  });
   const opened: (number | null)[] = [];
   const actions = { openLine: (_mod: string, line: number | null) => opened.push(line) };
   const notice = () => stores.notices.getState().notices[0];
@@ -21,7 +23,7 @@ function page() {
 test("into the open mod, with how it is used; undone where the mod was not edited since", () => {
   const { stores, opened, actions, notice, undo, sources } = page();
   const { id } = stores.mods.getState().add("wave", source);
-  insertIntoMod(stores, sampleVector("happy"), actions);
+  insertVectorIntoMod(stores, sampleVector("happy"), actions);
   expect(sources()[0]).toContain('const happy = steeringVector("happy:');
   expect(sources()[0]).toContain("return actions.steer({ ...happy, scale: 2 });");
   expect(opened).toEqual([3]);
@@ -31,8 +33,8 @@ test("into the open mod, with how it is used; undone where the mod was not edite
   undo();
   expect(sources()).toEqual([source]);
 
-  insertIntoMod(stores, sampleVector("happy"), actions);
-  insertIntoMod(stores, sampleVector("happy"), actions);
+  insertVectorIntoMod(stores, sampleVector("happy"), actions);
+  insertVectorIntoMod(stores, sampleVector("happy"), actions);
   expect(notice()?.text).toContain("wave already contains this vector, as happy.");
   stores.mods.getState().edit(id, "// Mine.");
   undo();
@@ -42,7 +44,7 @@ test("into the open mod, with how it is used; undone where the mod was not edite
 
 test("where no mod is open, and by choice, into a mod of its own, which goes again by undo", () => {
   const { stores, actions, undo, sources } = page();
-  insertIntoMod(stores, sampleVector("très gai"), actions);
+  insertVectorIntoMod(stores, sampleVector("très gai"), actions);
   expect(sources()[0]).toContain("layers: [trèsGai.layer]");
   expect(stores.mods.getState().mods[0]?.name).toBe("steer-très-gai");
   undo();
@@ -63,7 +65,7 @@ test("a vector of another model is said", () => {
 
 test("a file comes in, or is refused by its name", async () => {
   const { stores } = page();
-  const library = vectorsOf(stores);
+  const library = vectorLibraryOf(stores);
   await importVector(new File([vectorFileText(sampleVector("happy"))], "mine.json"), library.getState());
   const [kept] = library.getState().kept;
   expect(kept?.vector).toEqual(sampleVector("happy"));

@@ -20,7 +20,7 @@ import type { SavedVector, VectorsState } from "./vector-library.ts";
 const firstScale = 2;
 
 /** Inserts the vector into the open mod, with a notice that says how to use it; into a new mod if none is open. */
-export function insertIntoMod(
+export function insertVectorIntoMod(
   stores: Stores,
   vector: VectorWithMetadata,
   page: Pick<PageActions, "openLine">,

@@ -1,21 +1,21 @@
 import { expect, test } from "vitest";
 import { sampleVector } from "../../../core/vectors/testing/sample-vector.ts";
-import { memoryStorage } from "../store/testing/memory-storage.ts";
-import { testStores } from "../store/testing/test-stores.ts";
-import { vectorsOf } from "./vector-library.ts";
+import { createTestMemoryStorage } from "../store/testing/memory-storage.ts";
+import { createTestStores } from "../store/testing/test-stores.ts";
+import { vectorLibraryOf } from "./vector-library.ts";
 
-const browser = memoryStorage();
+const browser = createTestMemoryStorage();
 const page = () => {
   const events = new EventTarget();
-  const stores = testStores({ events, storages: { browser, tab: memoryStorage() } });
-  return { events, stores, library: vectorsOf(stores) };
+  const stores = createTestStores({ events, storages: { browser, tab: createTestMemoryStorage() } });
+  return { events, stores, library: vectorLibraryOf(stores) };
 };
 const names = ({ library }: ReturnType<typeof page>) =>
   library.getState().kept.map(({ vector: { text } }) => text.split(":")[0]);
 
 test("what is kept is there in the next page, newest first; what is removed comes back by undo", () => {
   const here = page();
-  expect(vectorsOf(here.stores)).toBe(here.library);
+  expect(vectorLibraryOf(here.stores)).toBe(here.library);
   here.library.getState().add(sampleVector("one"));
   const two = here.library.getState().add(sampleVector("two"));
   expect(names(here)).toEqual(["two", "one"]);
@@ -44,12 +44,12 @@ test("an entry that cannot be read is left out, and stays", () => {
 });
 
 test("a browser that keeps nothing is said once, and the vector is there until the page is closed", () => {
-  const full = memoryStorage();
+  const full = createTestMemoryStorage();
   full.setItem = () => {
     throw new DOMException("full", "QuotaExceededError");
   };
-  const stores = testStores({ storages: { browser: full, tab: memoryStorage() } });
-  const library = vectorsOf(stores);
+  const stores = createTestStores({ storages: { browser: full, tab: createTestMemoryStorage() } });
+  const library = vectorLibraryOf(stores);
   library.getState().add(sampleVector("one"));
   library.getState().add(sampleVector("two"));
   expect(library.getState().kept).toHaveLength(2);

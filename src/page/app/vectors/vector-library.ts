@@ -28,7 +28,7 @@ const prefix = "midtoken.vector.v1.";
 const libraries = new WeakMap<Stores, StoreApi<VectorsState>>();
 
 /** The library of a page, made at the first call. */
-export function vectorsOf(stores: Stores): StoreApi<VectorsState> {
+export function vectorLibraryOf(stores: Stores): StoreApi<VectorsState> {
   const made = libraries.get(stores) ?? createVectorLibrary(stores);
   libraries.set(stores, made);
   return made;

@@ -14,10 +14,10 @@ import type { PageActions } from "../page-actions.ts";
 import { useStores } from "../store/stores.ts";
 import { useInstructModel } from "../store/use-instruct-model.ts";
 import { MakeVector } from "./make-vector.tsx";
-import { importVector, insertIntoMod, saveVectorFile, steerWithNewMod } from "./vector-actions.ts";
+import { importVector, insertVectorIntoMod, saveVectorFile, steerWithNewMod } from "./vector-actions.ts";
 import { VectorCard } from "./vector-card.tsx";
 import { emptyVectorForm, storedVectorForm, type VectorForm } from "./vector-form.ts";
-import { type SavedVector, vectorsOf } from "./vector-library.ts";
+import { type SavedVector, vectorLibraryOf } from "./vector-library.ts";
 import "./vectors.css";
 
 interface VectorsDialogProps {
@@ -36,7 +36,7 @@ export function VectorsDialog({ actions, onClose }: VectorsDialogProps) {
         onBack={() => setMaking(null)}
         onClose={onClose}
         onMade={(vector) => {
-          setJustKept(vectorsOf(stores).getState().add(vector).id);
+          setJustKept(vectorLibraryOf(stores).getState().add(vector).id);
           storedVectorForm(stores).save(emptyVectorForm);
           setMaking(null);
         }}
@@ -68,7 +68,7 @@ interface VectorListProps extends VectorsDialogProps {
 
 function VectorList({ actions, onClose, justKept, onMake }: VectorListProps) {
   const stores = useStores();
-  const library = vectorsOf(stores);
+  const library = vectorLibraryOf(stores);
   const { kept } = useStore(library);
   const [problem, setProblem] = useState<string | null>(null);
   const [opened, setOpened] = useState(justKept);
@@ -97,12 +97,12 @@ function VectorList({ actions, onClose, justKept, onMake }: VectorListProps) {
       },
     });
   };
-  const act = (action: typeof insertIntoMod) => (vector: VectorWithMetadata) => {
+  const act = (action: typeof insertVectorIntoMod) => (vector: VectorWithMetadata) => {
     onClose();
     action(stores, vector, actions);
   };
   const uses = {
-    onInsert: act(insertIntoMod),
+    onInsert: act(insertVectorIntoMod),
     onNewMod: act(steerWithNewMod),
     onSave: saveVectorFile,
     onMake,

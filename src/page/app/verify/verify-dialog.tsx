@@ -8,9 +8,9 @@ import { selectToken } from "../../../core/trace/model/selection.ts";
 import { Button } from "../../../view/ui/button.tsx";
 import { Dialog } from "../../../view/ui/dialog.tsx";
 import { plural } from "../../../view/ui/format.ts";
-import { SourceDialog } from "../share/source-dialog.tsx";
+import { ModSourcesDialog } from "../share/source-dialog.tsx";
 import { useStores } from "../store/stores.ts";
-import { editedMods, runAgain, type VerificationVerdict, verifyMods } from "./verify-shown.ts";
+import { editedMods, type VerificationVerdict, verifyByRerun, verifyMods } from "./verify-shown.ts";
 import "./verify-dialog.css";
 
 type Way = "mods" | "editor" | "again";
@@ -40,7 +40,7 @@ export function VerifyDialog({ onClose }: { onClose: () => void }) {
     setRunning({ way, tokens: 0 });
     const act = () =>
       way === "again"
-        ? runAgain(stores, signal, (tokens) => setRunning({ way, tokens }))
+        ? verifyByRerun(stores, signal, (tokens) => setRunning({ way, tokens }))
         : verifyMods(stores, signal, way === "editor" ? edited : null);
     try {
       const found = await act();
@@ -60,7 +60,7 @@ export function VerifyDialog({ onClose }: { onClose: () => void }) {
 
   if (asking) {
     return (
-      <SourceDialog
+      <ModSourcesDialog
         trace={trace}
         meaning=", and the replies are compared with the recorded replies. Your editor does not change."
         onClose={() => setAsking(null)}

@@ -82,11 +82,11 @@ export async function verifyMods(
     { requestId: newRequestId(), records, mods, deadlines, model },
     signal,
   );
-  return verdictOf(found, records, leftOut);
+  return describeVerification(found, records, leftOut);
 }
 
 /** In words. */
-export function verdictOf(
+export function describeVerification(
   { calls, difference, missing }: Verification,
   records: readonly TraceRecord[],
   leftOut: ReadonlySet<LeftOut>,
@@ -148,7 +148,7 @@ async function referenceOf(
  * Runs the recorded request again on this machine with the recorded seed. The shown run stays. @throws Error that says why that
  * was impossible.
  */
-export async function runAgain(
+export async function verifyByRerun(
   stores: Stores,
   signal: AbortSignal,
   onTokens: (count: number) => void,

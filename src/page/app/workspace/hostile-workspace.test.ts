@@ -15,11 +15,11 @@ import { editorLimits, settingsProblem, turnsProblem } from "../store/editor-lim
 import { defaultSettings } from "../store/settings-store.ts";
 import { createImportedRunFields } from "../store/shown-run.ts";
 import type { Stores } from "../store/stores.ts";
-import { memoryStorage } from "../store/testing/memory-storage.ts";
-import { testStores } from "../store/testing/test-stores.ts";
-import { vectorsOf } from "../vectors/vector-library.ts";
+import { createTestMemoryStorage } from "../store/testing/memory-storage.ts";
+import { createTestStores } from "../store/testing/test-stores.ts";
+import { vectorLibraryOf } from "../vectors/vector-library.ts";
 import { importWorkspace } from "./open-workspace.ts";
-import { contentsLine, openWorkspace, runLine, WorkspaceError } from "./workspace-file.ts";
+import { encodeContentsLine, encodeRunLine, openWorkspace, WorkspaceError } from "./workspace-file.ts";
 
 const all = { mods: true, vectors: true, setup: true, runs: true };
 const trace = createTraceModel();
@@ -38,8 +38,8 @@ const contents = {
   },
   runCount: 1,
 };
-const contentsText = contentsLine(contents);
-const runText = runLine(marks, bytes);
+const contentsText = encodeContentsLine(contents);
+const runText = encodeRunLine(marks, bytes);
 
 let pages = 0;
 const ends: (() => void)[] = [];
@@ -51,8 +51,11 @@ function page(): Stores {
   pages += 1;
   const runs = createRunRepository(`test.hostile.${pages}`);
   ends.push(() => runs.close());
-  const storages = { browser: memoryStorage(Number.POSITIVE_INFINITY, 5_000_000), tab: memoryStorage() };
-  return testStores({ runs, storages });
+  const storages = {
+    browser: createTestMemoryStorage(Number.POSITIVE_INFINITY, 5_000_000),
+    tab: createTestMemoryStorage(),
+  };
+  return createTestStores({ runs, storages });
 }
 
 /** Opens a file on a fresh page. Returns the sentence that refuses the file, or the stores with everything that came in. */
@@ -84,10 +87,12 @@ async function expectSound(stores: Stores): Promise<void> {
   const { mods } = stores.mods.getState();
   expect(mods.length).toBeLessThanOrEqual(editorLimits.mods);
   expect(mods.some(({ enabled }) => enabled)).toBe(false);
-  const again = testStores({ storages: { browser: stores.storages.browser, tab: memoryStorage() } });
+  const again = createTestStores({
+    storages: { browser: stores.storages.browser, tab: createTestMemoryStorage() },
+  });
   expect(again.conversation.getState().turns.map(({ text }) => text)).toEqual(turns.map(({ text }) => text));
   expect(again.mods.getState().mods).toHaveLength(mods.length);
-  expect(vectorsOf(again).getState().kept).toHaveLength(vectorsOf(stores).getState().kept.length);
+  expect(vectorLibraryOf(again).getState().kept).toHaveLength(vectorLibraryOf(stores).getState().kept.length);
   expect(damagedEntries(again.damage.getState())).toEqual([]);
   for (const facts of await stores.runs.list()) {
     expect(facts.recorded).toBe(true);

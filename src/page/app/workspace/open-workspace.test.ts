@@ -8,11 +8,11 @@ import { createRunRepository } from "../../runs/repository.ts";
 import { runToSave } from "../../runs/run-to-save.ts";
 import { removeRuns } from "../history/run-actions.ts";
 import { createImportedRunFields } from "../store/shown-run.ts";
-import { testStores } from "../store/testing/test-stores.ts";
-import { vectorsOf } from "../vectors/vector-library.ts";
+import { createTestStores } from "../store/testing/test-stores.ts";
+import { vectorLibraryOf } from "../vectors/vector-library.ts";
 import { importWorkspace } from "./open-workspace.ts";
-import { workspaceFile } from "./save-workspace.ts";
-import { contentsLine, openWorkspace, runLine } from "./workspace-file.ts";
+import { createWorkspaceFile } from "./save-workspace.ts";
+import { encodeContentsLine, encodeRunLine, openWorkspace } from "./workspace-file.ts";
 
 const all = { mods: true, vectors: true, setup: true, runs: true };
 const options = () => ({ signal: new AbortController().signal, onProgress() {} });
@@ -24,7 +24,7 @@ afterAll(() => {
 function page(name: string) {
   const runs = createRunRepository(`test.workspace.${name}`);
   opened.push(runs);
-  return testStores({ runs });
+  return createTestStores({ runs });
 }
 
 async function filled(name: string) {
@@ -38,7 +38,7 @@ async function filled(name: string) {
   }
   await stores.runs.mark(["a"], () => ({ star: true, tags: ["good"], title: "The first" }));
   stores.mods.getState().add("cat", "export default 1;", { entry: "second" });
-  for (const name of ["sad", "happy"]) vectorsOf(stores).getState().add(sampleVector(name));
+  for (const name of ["sad", "happy"]) vectorLibraryOf(stores).getState().add(sampleVector(name));
   stores.conversation.getState().replace([{ role: "user", text: "Once" }]);
   stores.settings.getState().change({ maxTokens: 7 });
   return stores;
@@ -47,7 +47,10 @@ async function filled(name: string) {
 test("all of it comes in elsewhere, mods switched off and runs as recorded, and goes again by Undo", async () => {
   const from = await filled("from");
   const progress: number[][] = [];
-  const file = await workspaceFile(from, all, { ...options(), onProgress: (...at) => progress.push(at) });
+  const file = await createWorkspaceFile(from, all, {
+    ...options(),
+    onProgress: (...at) => progress.push(at),
+  });
   expect(progress).toEqual([
     [0, 2],
     [1, 2],
@@ -57,7 +60,7 @@ test("all of it comes in elsewhere, mods switched off and runs as recorded, and 
   const came = await importWorkspace(to, await openWorkspace(file), all, options());
   const added = from.mods.getState().mods.length;
   const vectorsOfPage = () =>
-    vectorsOf(to)
+    vectorLibraryOf(to)
       .getState()
       .kept.map(({ vector }) => vector);
   expect(vectorsOfPage()).toEqual([sampleVector("happy"), sampleVector("sad")]);
@@ -96,7 +99,7 @@ test("all of it comes in elsewhere, mods switched off and runs as recorded, and 
 test("a backup that is brought in while Undo of the deletion stands is not deleted with the notice", async () => {
   const stores = await filled("backup");
   const { notices, runs } = stores;
-  const file = await openWorkspace(await workspaceFile(stores, all, options()));
+  const file = await openWorkspace(await createWorkspaceFile(stores, all, options()));
   const kept = await runs.open("a");
   await removeRuns(stores, ["a", "b"]);
   const came = await importWorkspace(stores, file, { ...all, setup: false }, options());
@@ -111,11 +114,11 @@ test("a backup that is brought in while Undo of the deletion stands is not delet
 test("parts that were not chosen stay out", async () => {
   const from = await filled("parts");
   const { contents } = await openWorkspace(
-    await workspaceFile(from, { mods: false, vectors: false, setup: false, runs: true }, options()),
+    await createWorkspaceFile(from, { mods: false, vectors: false, setup: false, runs: true }, options()),
   );
   expect(contents).toEqual({ mods: [], vectors: [], setup: null, runCount: 2, leftOut: [] });
   const to = page("parts-to");
-  const whole = await openWorkspace(await workspaceFile(from, all, options()));
+  const whole = await openWorkspace(await createWorkspaceFile(from, all, options()));
   const came = await importWorkspace(
     to,
     whole,
@@ -127,12 +130,14 @@ test("parts that were not chosen stay out", async () => {
 
 test("a run that is damaged and a line that is none are refused, the others come in", async () => {
   const from = await filled("damaged");
-  const { contents, runs } = await openWorkspace(await workspaceFile(from, all, options()));
-  const lines = [contentsLine(contents), "no run\n"];
+  const { contents, runs } = await openWorkspace(await createWorkspaceFile(from, all, options()));
+  const lines = [encodeContentsLine(contents), "no run\n"];
   for await (const found of runs()) {
     if (!found) continue;
     const { run, trace } = found;
-    lines.push(runLine(run, run.id === "a" ? trace : trace.map((byte, at) => (at > 40 ? byte ^ 7 : byte))));
+    lines.push(
+      encodeRunLine(run, run.id === "a" ? trace : trace.map((byte, at) => (at > 40 ? byte ^ 7 : byte))),
+    );
   }
   const to = page("damaged-to");
   const came = await importWorkspace(to, await openWorkspace(new Blob(lines)), all, options());
@@ -142,10 +147,10 @@ test("a run that is damaged and a line that is none are refused, the others come
 
 test("unknown fields of runs stay out with a sentence, and the runs come in", async () => {
   const from = await filled("unknown");
-  const { contents, runs } = await openWorkspace(await workspaceFile(from, all, options()));
-  const lines = [contentsLine(contents)];
+  const { contents, runs } = await openWorkspace(await createWorkspaceFile(from, all, options()));
+  const lines = [encodeContentsLine(contents)];
   for await (const found of runs())
-    if (found) lines.push(runLine(Object.assign({ titel: "x" }, found.run), found.trace));
+    if (found) lines.push(encodeRunLine(Object.assign({ titel: "x" }, found.run), found.trace));
   const came = await importWorkspace(
     page("unknown-to"),
     await openWorkspace(new Blob(lines)),
@@ -162,7 +167,7 @@ test("unknown fields of runs stay out with a sentence, and the runs come in", as
 
 test("stopped: what came until then stays", async () => {
   const from = await filled("stopped");
-  const file = await openWorkspace(await workspaceFile(from, all, options()));
+  const file = await openWorkspace(await createWorkspaceFile(from, all, options()));
   const to = page("stopped-to");
   const stop = new AbortController();
   const onProgress = (done: number) => done === 1 && stop.abort();

@@ -8,15 +8,15 @@ import { messageOf } from "../../../core/base/message-of.ts";
 import { layersReading } from "../../../core/trace/codec/reading-layers.ts";
 import { openingFile } from "../../../core/trace/file/opening-model.ts";
 import { formatCount, plural } from "../../../view/ui/format.ts";
-import { runOfFile } from "../../runs/run-to-save.ts";
-import { roomProblem } from "../../runs/storage-room.ts";
+import { runToSaveFromFile } from "../../runs/run-to-save.ts";
+import { storageSpaceProblem } from "../../runs/storage-room.ts";
 import { removeRuns } from "../history/run-actions.ts";
 import { editorLimits, modsProblem } from "../store/editor-limits.ts";
-import { hasRoom } from "../store/persist.ts";
+import { storageHasRoom } from "../store/persist.ts";
 import type { Stores } from "../store/stores.ts";
 import type { Undo } from "../store/take-back.ts";
-import { vectorsOf } from "../vectors/vector-library.ts";
-import type { WorkspaceChoice } from "./save-workspace.ts";
+import { vectorLibraryOf } from "../vectors/vector-library.ts";
+import type { WorkspacePartsChoice } from "./save-workspace.ts";
 import {
   type OpenedWorkspace,
   type WorkspaceContents,
@@ -58,12 +58,13 @@ export interface WorkspaceImport {
 export async function importWorkspace(
   stores: Stores,
   workspace: OpenedWorkspace,
-  chosen: WorkspaceChoice,
+  chosen: WorkspacePartsChoice,
   options: BringInOptions,
 ): Promise<WorkspaceImport> {
   const { contents } = workspace;
   const fresh = freshOf(stores, contents, chosen);
-  const problem = editorProblem(stores, fresh) ?? (chosen.runs ? await roomProblem(workspace.size) : null);
+  const problem =
+    editorProblem(stores, fresh) ?? (chosen.runs ? await storageSpaceProblem(workspace.size) : null);
   if (problem !== null) throw new WorkspaceError(`${problem} Nothing was changed.`);
   const undos = putIntoEditor(stores, fresh);
   const kept: string[] = [];
@@ -88,11 +89,11 @@ export async function importWorkspace(
 type Fresh = Omit<WorkspaceContents, "runCount">;
 
 /** The chosen entries of the file that this browser does not have yet. */
-function freshOf(stores: Stores, contents: WorkspaceContents, chosen: WorkspaceChoice): Fresh {
+function freshOf(stores: Stores, contents: WorkspaceContents, chosen: WorkspacePartsChoice): Fresh {
   const nameOf = ({ name, source, entry }: WorkspaceMod) => JSON.stringify([name, source, entry]);
   const mods = new Set(stores.mods.getState().mods.map(nameOf));
   const vectors = new Set(
-    vectorsOf(stores)
+    vectorLibraryOf(stores)
       .getState()
       .kept.map(({ vector }) => vector.text),
   );
@@ -111,14 +112,14 @@ const reserve = 131_072;
 function editorProblem(stores: Stores, { mods, vectors, setup }: Fresh): string | null {
   const tooMany = mods.length > 0 ? modsProblem(stores.mods.getState().mods.length + mods.length) : null;
   if (tooMany !== null) return tooMany;
-  const vectorCount = vectorsOf(stores).getState().kept.length + vectors.length;
+  const vectorCount = vectorLibraryOf(stores).getState().kept.length + vectors.length;
   if (vectors.length > 0 && vectorCount > editorLimits.vectors)
     return `This would make ${formatCount(vectorCount)} vectors, but the limit is ${formatCount(editorLimits.vectors)}: delete vectors that you do not need.`;
   const { browser, tab } = stores.storages;
   const setupLength = setup ? JSON.stringify(setup).length : 0;
   // Each mod and each vector is stored with a key of its own.
   const length = JSON.stringify([mods, vectors]).length + 200 * (mods.length + vectors.length) + setupLength;
-  if (hasRoom(browser, length + reserve) && hasRoom(tab, setupLength + reserve)) return null;
+  if (storageHasRoom(browser, length + reserve) && storageHasRoom(tab, setupLength + reserve)) return null;
   return `This browser’s storage has no room for another ${formatCount(length)} characters of mods, vectors, prompt and settings: delete mods or vectors that you do not need.`;
 }
 
@@ -131,7 +132,7 @@ function putIntoEditor(stores: Stores, { mods, vectors, setup }: Fresh): readonl
     if (active !== null) open(active);
     undos.push(() => void stores.mods.getState().remove(id));
   }
-  const library = vectorsOf(stores).getState();
+  const library = vectorLibraryOf(stores).getState();
   // Imports the oldest first, so that the order stays the same.
   for (const vector of vectors.toReversed()) {
     const { id } = library.add(vector);
@@ -205,7 +206,7 @@ async function bringInRun(
   try {
     const model = await runInSlices(opening.steps, { signal });
     const origin = { id, when, interrupted, modIds: [], from: null, recorded: true };
-    const { facts, ...rest } = runOfFile(model, origin, bytes);
+    const { facts, ...rest } = runToSaveFromFile(model, origin, bytes);
     if (signal.aborted) return "The import was stopped.";
     await runs.keep({ ...rest, facts: { ...facts, star, tags, title } });
     return null;

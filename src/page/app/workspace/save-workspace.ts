@@ -1,10 +1,10 @@
 /** Saves mods, vectors, prompt, settings and saved runs as one file. */
 import type { RunMetadata } from "../../runs/run-metadata.ts";
 import type { Stores } from "../store/stores.ts";
-import { vectorsOf } from "../vectors/vector-library.ts";
-import { contentsLine, runLine, type WorkspaceRun } from "./workspace-file.ts";
+import { vectorLibraryOf } from "../vectors/vector-library.ts";
+import { encodeContentsLine, encodeRunLine, type WorkspaceRun } from "./workspace-file.ts";
 
-export interface WorkspaceChoice {
+export interface WorkspacePartsChoice {
   readonly mods: boolean;
   readonly vectors: boolean;
   readonly setup: boolean;
@@ -18,9 +18,9 @@ interface SaveOptions {
 }
 
 /** @throws the signal's reason when it is aborted; Error when a run cannot be read. */
-export async function workspaceFile(
+export async function createWorkspaceFile(
   stores: Stores,
-  chosen: WorkspaceChoice,
+  chosen: WorkspacePartsChoice,
   { signal, onProgress }: SaveOptions,
 ): Promise<Blob> {
   const { conversation, runs } = stores;
@@ -36,10 +36,10 @@ export async function workspaceFile(
   // The run is a Blob, which the browser may hold on disk.
   const add = (line: string) => void parts.push(new Blob([line]));
   add(
-    contentsLine({
+    encodeContentsLine({
       mods: mods.map(({ name, source, needs, entry }) => ({ name, source, needs, entry })),
       vectors: chosen.vectors
-        ? vectorsOf(stores)
+        ? vectorLibraryOf(stores)
             .getState()
             .kept.map(({ vector }) => vector)
         : [],
@@ -52,7 +52,7 @@ export async function workspaceFile(
     onProgress(done, listed.length);
     // Null if another tab has deleted it meanwhile.
     const opened = await runs.open(facts.id);
-    if (opened) add(runLine(runOf(facts), opened.bytes));
+    if (opened) add(encodeRunLine(runOf(facts), opened.bytes));
   }
   signal.throwIfAborted();
   return new Blob(parts, { type: "application/jsonl" });

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { defaultSettings } from "../store/settings-store.ts";
 import { unknownFields } from "./unknown-fields.ts";
-import { contentsLine, openWorkspace } from "./workspace-file.ts";
+import { encodeContentsLine, openWorkspace } from "./workspace-file.ts";
 
 const turns = [{ id: "1", role: "user", text: "Hello" }] as const;
 const mod = { name: "a", source: "export default {};", needs: null, entry: null };
 
 test("a workspace that was saved here has no unknown field", async () => {
-  const line = contentsLine({
+  const line = encodeContentsLine({
     mods: [mod],
     vectors: [],
     setup: { turns, settings: { ...defaultSettings, limits: { budget: 3, deadlines: { event: 5 } } } },

@@ -7,7 +7,7 @@ import { isRecord } from "../../../core/base/record.ts";
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { vectorKeys } from "../../../core/vectors/known-vector.ts";
 import { plural } from "../../../view/ui/format.ts";
-import { defaultAnswerSettings } from "../store/answer-settings.ts";
+import { defaultAnswerFormatSettings } from "../store/answer-settings.ts";
 import { deadlineNames, defaultLimits } from "../store/limit-settings.ts";
 import { defaultSettings } from "../store/settings-store.ts";
 
@@ -40,7 +40,7 @@ const workspace: Shape = {
           fields: Object.keys(defaultSettings),
           within: {
             sampling: { fields: Object.keys(defaultSettings.sampling) },
-            answer: { fields: Object.keys(defaultAnswerSettings) },
+            answer: { fields: Object.keys(defaultAnswerFormatSettings) },
             limits: {
               fields: Object.keys(defaultLimits),
               within: { deadlines: { fields: deadlineNames } },

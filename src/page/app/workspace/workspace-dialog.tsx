@@ -8,16 +8,16 @@ import { FileButton } from "../../../view/ui/file-button.tsx";
 import { formatBytes, plural } from "../../../view/ui/format.ts";
 import { ProgressLine } from "../../../view/ui/share-done.tsx";
 import { saveFile } from "../share/save-file.ts";
-import { hasOwnPrompt } from "../store/conversation-store.ts";
+import { hasChangedFirstPrompt } from "../store/conversation-store.ts";
 import { useStores } from "../store/stores.ts";
-import { vectorsOf } from "../vectors/vector-library.ts";
+import { vectorLibraryOf } from "../vectors/vector-library.ts";
 import { importWorkspace, type WorkspaceImport } from "./open-workspace.ts";
-import { type WorkspaceChoice, workspaceFile } from "./save-workspace.ts";
+import { createWorkspaceFile, type WorkspacePartsChoice } from "./save-workspace.ts";
 import { SetAsideList } from "./set-aside-list.tsx";
 import { type OpenedWorkspace, openWorkspace } from "./workspace-file.ts";
 import "./workspace-dialog.css";
 
-const all: WorkspaceChoice = { mods: true, vectors: true, setup: true, runs: true };
+const all: WorkspacePartsChoice = { mods: true, vectors: true, setup: true, runs: true };
 
 /** The number of entries of each kind. */
 interface Counts {
@@ -48,7 +48,7 @@ export function WorkspaceDialog({ onClose }: { onClose: () => void }) {
 
   const save = () =>
     doWork("Saving the runs", async (options) => {
-      const blob = await workspaceFile(stores, chosen, options);
+      const blob = await createWorkspaceFile(stores, chosen, options);
       saveFile(`midtoken-workspace-${new Date().toISOString().slice(0, 10)}.jsonl`, blob);
       onClose();
     });
@@ -57,7 +57,7 @@ export function WorkspaceDialog({ onClose }: { onClose: () => void }) {
     try {
       setFile({ name: picked.name, opened: await openWorkspace(picked) });
       // The user's own prompt is replaced only if the user chooses that.
-      setChosen({ ...all, setup: !hasOwnPrompt(stores) });
+      setChosen({ ...all, setup: !hasChangedFirstPrompt(stores) });
     } catch (cause) {
       setFile(null);
       setProblem(`${picked.name} was not opened. ${messageOf(cause)}`);
@@ -101,10 +101,10 @@ interface WorkspaceChoicesProps {
   /** Null while the dialog shows the workspace of this browser. */
   readonly file: OpenedFile | null;
   readonly counts: Counts;
-  readonly chosen: WorkspaceChoice;
+  readonly chosen: WorkspacePartsChoice;
   readonly work: Work | null;
   readonly problem: string | null;
-  readonly onChoose: (chosen: WorkspaceChoice) => void;
+  readonly onChoose: (chosen: WorkspacePartsChoice) => void;
 }
 
 function WorkspaceChoices({ file, counts, chosen, work, problem, onChoose }: WorkspaceChoicesProps) {
@@ -175,7 +175,7 @@ function WorkspaceButtons({
   );
 }
 
-type WorkOptions = Parameters<typeof workspaceFile>[2];
+type WorkOptions = Parameters<typeof createWorkspaceFile>[2];
 
 /** Work that shows its progress, can be stopped, and says why it failed. The work ends with the dialog. */
 function useWork() {
@@ -202,7 +202,7 @@ function useWork() {
   return { work, problem, setProblem, doWork, stop: () => running.current?.abort() };
 }
 
-function hasChosen(chosen: WorkspaceChoice, counts: Counts): boolean {
+function hasChosen(chosen: WorkspacePartsChoice, counts: Counts): boolean {
   return (
     (chosen.mods && counts.mods > 0) ||
     (chosen.vectors && counts.vectors > 0) ||
@@ -213,10 +213,10 @@ function hasChosen(chosen: WorkspaceChoice, counts: Counts): boolean {
 
 interface ChoicesProps {
   readonly counts: Counts;
-  readonly chosen: WorkspaceChoice;
+  readonly chosen: WorkspacePartsChoice;
   readonly setupLabel: string;
   readonly disabled: boolean;
-  readonly onChoose: (chosen: WorkspaceChoice) => void;
+  readonly onChoose: (chosen: WorkspacePartsChoice) => void;
 }
 
 function Choices({ counts, chosen, setupLabel, disabled, onChoose }: ChoicesProps) {
@@ -253,7 +253,7 @@ function useCountsHere(): Counts {
   const stores = useStores();
   const { mods, runs } = stores;
   const { length } = useStore(mods, (state) => state.mods);
-  const vectors = useStore(vectorsOf(stores), ({ kept }) => kept.length);
+  const vectors = useStore(vectorLibraryOf(stores), ({ kept }) => kept.length);
   const [listed, setListed] = useState({ count: 0, bytes: 0 });
   useEffect(() => {
     let isGone = false;

@@ -4,10 +4,10 @@ import { megabyte, retainedMemory } from "../../../core/base/testing/retained-me
 import { sampleVector } from "../../../core/vectors/testing/sample-vector.ts";
 import { defaultSettings } from "../store/settings-store.ts";
 import {
-  contentsLine,
+  encodeContentsLine,
+  encodeRunLine,
   openWorkspace,
   type ReadWorkspaceRun,
-  runLine,
   type WorkspaceContents,
   WorkspaceError,
   type WorkspaceRun,
@@ -49,7 +49,10 @@ const inPieces = (text: string, length: number): Blob => {
 
 test.each([3, 1_000, 1_000_000])("what is saved is what is opened, in pieces of %i bytes", async (length) => {
   const trace = Uint8Array.from({ length: 5_000 }, (_, at) => at % 251);
-  const file = inPieces(contentsLine(contents) + runLine(run, trace) + runLine(run, trace), length);
+  const file = inPieces(
+    encodeContentsLine(contents) + encodeRunLine(run, trace) + encodeRunLine(run, trace),
+    length,
+  );
   expect(await read(file)).toEqual({
     contents: { ...contents, leftOut: [] },
     runs: [run, run].map((each) => ({ run: each, trace, leftOut: null })),
@@ -124,7 +127,9 @@ test("what is no mod and no run is left out, and of a run what is no mark", asyn
 });
 
 test("a file that is damaged anywhere is refused with words, or read", async () => {
-  const whole = new TextEncoder().encode(contentsLine(contents) + runLine(run, new Uint8Array(300)));
+  const whole = new TextEncoder().encode(
+    encodeContentsLine(contents) + encodeRunLine(run, new Uint8Array(300)),
+  );
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.tuple(fc.nat({ max: whole.length - 1 }), fc.nat({ max: 255 })), {

@@ -38,7 +38,7 @@ export interface WorkspaceContents {
 }
 
 /** The content of a file from an unknown source, fully checked. */
-export interface ReadContents extends WorkspaceContents {
+export interface CheckedWorkspaceContents extends WorkspaceContents {
   /** A sentence for each part that is left out: damaged, larger than the editor takes, or unknown. */
   readonly leftOut: readonly string[];
 }
@@ -55,12 +55,12 @@ export const workspaceLimits = {
   entryLength: 200,
 } as const;
 
-export function contentsLine(contents: WorkspaceContents): string {
+export function encodeContentsLine(contents: WorkspaceContents): string {
   return `${JSON.stringify({ midtoken: "workspace", version, ...contents })}\n`;
 }
 
 /** `trace`: as a `.trace` file has it. */
-export function runLine(run: WorkspaceRun, trace: Uint8Array): string {
+export function encodeRunLine(run: WorkspaceRun, trace: Uint8Array): string {
   return `${JSON.stringify({ ...run, trace: toBase64Url(trace) })}\n`;
 }
 
@@ -73,7 +73,7 @@ export type ReadWorkspaceRun = {
 } | null;
 
 export interface OpenedWorkspace {
-  readonly contents: ReadContents;
+  readonly contents: CheckedWorkspaceContents;
   /** Bytes of the file. */
   readonly size: number;
   /**
@@ -142,7 +142,7 @@ async function* linesOf(file: Blob, longest: number, signal?: AbortSignal): Asyn
   }
 }
 
-function parseContents(line: string): ReadContents {
+function parseContents(line: string): CheckedWorkspaceContents {
   const list = parsed(line, workspaceLimits.contents);
   if (list?.midtoken !== "workspace" || typeof list.version !== "number")
     throw new WorkspaceError(

@@ -5,7 +5,7 @@ import moodSlider from "../mood-slider.ts?raw";
 import noticeFood from "../notice-food.ts?raw";
 import refusalDial from "../refusal-dial.ts?raw";
 import stopWhenUnsure from "../stop-when-unsure.ts?raw";
-import { type Example, example, says } from "./example.ts";
+import { type Example, example, oneUserMessage } from "./example.ts";
 
 export const activations: readonly Example[] = [
   example({
@@ -14,7 +14,7 @@ export const activations: readonly Example[] = [
     description:
       "Stops the answer before the model guesses: the model is not sure who Springfield’s first mayor was.",
     source: stopWhenUnsure,
-    suggestedPrompt: says("Who was the first mayor of Springfield?"),
+    suggestedPrompt: oneUserMessage("Who was the first mayor of Springfield?"),
     model: "instruct",
     maxTokens: 48,
   }),
@@ -24,7 +24,7 @@ export const activations: readonly Example[] = [
     description:
       "Steers only the second sentence with a vector: its buildings reflect the relentless march of time.",
     source: gloomySentence,
-    suggestedPrompt: says("Describe the street outside."),
+    suggestedPrompt: oneUserMessage("Describe the street outside."),
     model: "instruct",
     maxTokens: 72,
   }),
@@ -34,7 +34,7 @@ export const activations: readonly Example[] = [
     description:
       "Raises a vector’s scale with every token: the street begins unforgiving, and ends all too happy.",
     source: moodSlider,
-    suggestedPrompt: says("Describe the street outside."),
+    suggestedPrompt: oneUserMessage("Describe the street outside."),
     model: "instruct",
     maxTokens: 120,
   }),
@@ -44,7 +44,7 @@ export const activations: readonly Example[] = [
     description:
       "Patches the model’s hidden state from one text into another: now the Eiffel Tower is in the city of Rome.",
     source: borrowACity,
-    suggestedPrompt: says("Tell me about a building."),
+    suggestedPrompt: oneUserMessage("Tell me about a building."),
     model: "instruct",
     maxTokens: 24,
   }),
@@ -54,7 +54,7 @@ export const activations: readonly Example[] = [
     description:
       "Uses a vector to tell whether a question is about food: the answer about pancakes begins with “Let us eat!”.",
     source: noticeFood,
-    suggestedPrompt: says("Give me a recipe for pancakes."),
+    suggestedPrompt: oneUserMessage("Give me a recipe for pancakes."),
     model: "instruct",
     maxTokens: 32,
   }),
@@ -64,7 +64,7 @@ export const activations: readonly Example[] = [
     description:
       "Adds one direction, and the model refuses to boil an egg; a scale below 0 removes a refusal instead.",
     source: refusalDial,
-    suggestedPrompt: says("How do I boil an egg?"),
+    suggestedPrompt: oneUserMessage("How do I boil an egg?"),
     model: "instruct",
     maxTokens: 32,
   }),

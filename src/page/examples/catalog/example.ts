@@ -27,7 +27,7 @@ export function example(
   given: Pick<Example, "name" | "title" | "description" | "source"> & Partial<Example>,
 ): Example {
   return {
-    suggestedPrompt: says("Once upon a time"),
+    suggestedPrompt: oneUserMessage("Once upon a time"),
     model: "bundled",
     maxTokens: 64,
     temperature: 0,
@@ -38,12 +38,12 @@ export function example(
   };
 }
 
-export function says(content: string): readonly Message[] {
+export function oneUserMessage(content: string): readonly Message[] {
   return [{ role: "user", content }];
 }
 
 /** A tool whose arguments are all required. */
-export function tool(
+export function createToolDefinition(
   name: string,
   description: string,
   properties: Readonly<Record<string, object>>,
@@ -53,7 +53,7 @@ export function tool(
   return { type: "function", function: { name, description, parameters } };
 }
 
-export const isTheSkyBlue = says("Is the sky blue? Answer yes or no.");
+export const skyBluePrompt = oneUserMessage("Is the sky blue? Answer yes or no.");
 
 /** Two turns show a small model how to reason between <think> and </think>; it does the third by itself. */
 export const reasoningPrompt: readonly Message[] = [

@@ -3,7 +3,7 @@ import adventure from "../adventure.ts?raw";
 import extractToJson from "../extract-to-json.ts?raw";
 import planThenAnswer from "../plan-then-answer.ts?raw";
 import sentimentFlow from "../sentiment-flow.ts?raw";
-import { type Example, example, says } from "./example.ts";
+import { type Example, example, oneUserMessage } from "./example.ts";
 
 export const flows: readonly Example[] = [
   example({
@@ -19,7 +19,7 @@ export const flows: readonly Example[] = [
     title: "Plan, then answer",
     description: "Asks for a plan of three points first; the answer follows it.",
     source: planThenAnswer,
-    suggestedPrompt: says("How do I make tea?"),
+    suggestedPrompt: oneUserMessage("How do I make tea?"),
     model: "instruct",
     maxTokens: 160,
   }),
@@ -28,7 +28,7 @@ export const flows: readonly Example[] = [
     title: "Answer a review",
     description: "Asks two hidden questions about a review, and answers it with one of four sentences.",
     source: sentimentFlow,
-    suggestedPrompt: says("The soup was cold and the meat was raw."),
+    suggestedPrompt: oneUserMessage("The soup was cold and the meat was raw."),
     model: "instruct",
     maxTokens: 160,
   }),
@@ -37,7 +37,7 @@ export const flows: readonly Example[] = [
     title: "Extract to JSON",
     description: "Asks for name, age and job one after the other, and outputs only the JSON.",
     source: extractToJson,
-    suggestedPrompt: says("Tom is 34 years old. He works at a school and teaches children."),
+    suggestedPrompt: oneUserMessage("Tom is 34 years old. He works at a school and teaches children."),
     model: "instruct",
     maxTokens: 160,
   }),

@@ -2,7 +2,7 @@
 import askWhenUnsure from "../ask-when-unsure.ts?raw";
 import hiddenClassifier from "../hidden-classifier.ts?raw";
 import hiddenQuestion from "../hidden-question.ts?raw";
-import { type Example, example, says } from "./example.ts";
+import { type Example, example, oneUserMessage } from "./example.ts";
 
 export const hiddenQuestions: readonly Example[] = [
   example({
@@ -17,7 +17,7 @@ export const hiddenQuestions: readonly Example[] = [
     title: "Hidden classifier",
     description: "Secretly asks whether the message is sad, and if so begins the reply with comfort.",
     source: hiddenClassifier,
-    suggestedPrompt: says("My dog died yesterday."),
+    suggestedPrompt: oneUserMessage("My dog died yesterday."),
     model: "instruct",
     maxTokens: 96,
   }),
@@ -26,7 +26,7 @@ export const hiddenQuestions: readonly Example[] = [
     title: "Ask when unsure",
     description: "Asks the user a question when the model becomes unsure of its next words.",
     source: askWhenUnsure,
-    suggestedPrompt: says("Do the thing that we talked about, with the blue one."),
+    suggestedPrompt: oneUserMessage("Do the thing that we talked about, with the blue one."),
     model: "instruct",
     maxTokens: 100,
   }),

@@ -6,7 +6,7 @@ import startWith from "../start-with.ts?raw";
 import steerToBooks from "../steer-to-books.ts?raw";
 import thinkFirst from "../think-first.ts?raw";
 import waitAMinute from "../wait-a-minute.ts?raw";
-import { type Example, example, isTheSkyBlue, says } from "./example.ts";
+import { type Example, example, oneUserMessage, skyBluePrompt } from "./example.ts";
 import { plotTwist } from "./first-visit.ts";
 
 export const inject: readonly Example[] = [
@@ -28,7 +28,7 @@ export const inject: readonly Example[] = [
     title: "Wait a minute",
     description: "Takes back the end of the answer once, and makes the model think again.",
     source: waitAMinute,
-    suggestedPrompt: isTheSkyBlue,
+    suggestedPrompt: skyBluePrompt,
     model: "instruct",
     maxTokens: 48,
   }),
@@ -37,7 +37,7 @@ export const inject: readonly Example[] = [
     title: "Happy ending",
     description: "Takes back the end of the story and writes a better one.",
     source: happyEnding,
-    suggestedPrompt: says("Once upon a time, there was a brave dog"),
+    suggestedPrompt: oneUserMessage("Once upon a time, there was a brave dog"),
     maxTokens: 240,
   }),
   example({
@@ -45,7 +45,7 @@ export const inject: readonly Example[] = [
     title: "Think first",
     description: "Begins the answer with a step-by-step solution that the model must continue.",
     source: thinkFirst,
-    suggestedPrompt: says("What is 12 plus 5?"),
+    suggestedPrompt: oneUserMessage("What is 12 plus 5?"),
     model: "instruct",
     maxTokens: 80,
   }),
@@ -54,7 +54,7 @@ export const inject: readonly Example[] = [
     title: "A made-up tool result",
     description: "Begins with an unfinished tool result: the model completes the result and believes it.",
     source: fakeToolResult,
-    suggestedPrompt: says("Recommend me a movie."),
+    suggestedPrompt: oneUserMessage("Recommend me a movie."),
     model: "instruct",
   }),
   example({
@@ -62,7 +62,7 @@ export const inject: readonly Example[] = [
     title: "Change the subject",
     description: "Interrupts after the second sentence: a book is better than a movie.",
     source: steerToBooks,
-    suggestedPrompt: says("What should I do this evening? Recommend a movie."),
+    suggestedPrompt: oneUserMessage("What should I do this evening? Recommend a movie."),
     model: "instruct",
     maxTokens: 80,
   }),

@@ -6,7 +6,7 @@ import renameHero from "../rename-hero.ts?raw";
 import replaceInPrompt from "../replace-in-prompt.ts?raw";
 import replacePhrase from "../replace-phrase.ts?raw";
 import stopAtAnswer from "../stop-at-answer.ts?raw";
-import { type Example, example, isTheSkyBlue, says } from "./example.ts";
+import { type Example, example, oneUserMessage, skyBluePrompt } from "./example.ts";
 import { swapName } from "./first-visit.ts";
 
 export const replace: readonly Example[] = [
@@ -16,7 +16,7 @@ export const replace: readonly Example[] = [
     title: "Replace a phrase in the prompt",
     description: "Turns the little girl in the prompt into a brave dog before the model reads the prompt.",
     source: replaceInPrompt,
-    suggestedPrompt: says("Once upon a time, there was a little girl"),
+    suggestedPrompt: oneUserMessage("Once upon a time, there was a little girl"),
     maxTokens: 48,
   }),
   example({
@@ -24,7 +24,7 @@ export const replace: readonly Example[] = [
     title: "Hide a part of the prompt",
     description: "Cuts the information block out before the model reads it, and shows it after the answer.",
     source: hideInformation,
-    suggestedPrompt: says(
+    suggestedPrompt: oneUserMessage(
       "Tell me the secret number.\n<information>The secret number is 4711.</information>",
     ),
     model: "instruct",
@@ -47,7 +47,7 @@ export const replace: readonly Example[] = [
     title: "Change its mind",
     description: "Takes back a No and makes the model argue for Yes.",
     source: changeItsMind,
-    suggestedPrompt: isTheSkyBlue,
+    suggestedPrompt: skyBluePrompt,
     model: "instruct",
     maxTokens: 48,
   }),
@@ -56,7 +56,7 @@ export const replace: readonly Example[] = [
     title: "Double-check",
     description: "Takes back “the answer is” once, and makes the model check first.",
     source: doubleCheck,
-    suggestedPrompt: says("What is 7 times 8? Explain, and finish with: the answer is"),
+    suggestedPrompt: oneUserMessage("What is 7 times 8? Explain, and finish with: the answer is"),
     model: "instruct",
     maxTokens: 80,
   }),

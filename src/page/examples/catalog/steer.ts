@@ -6,7 +6,7 @@ import noEmDash from "../no-em-dash.ts?raw";
 import secondThoughts from "../second-thoughts.ts?raw";
 import { type Example, emDashPrompt, example } from "./example.ts";
 
-export const steer: readonly Example[] = [
+export const probabilityExamples: readonly Example[] = [
   example({
     name: "ban-token",
     title: "Ban a token",

@@ -7,7 +7,7 @@ import jsonAnswer from "../json-answer.ts?raw";
 import packABag from "../pack-a-bag.ts?raw";
 import pickAnAnimal from "../pick-an-animal.ts?raw";
 import shortJson from "../short-json.ts?raw";
-import { type Example, example, says } from "./example.ts";
+import { type Example, example, oneUserMessage } from "./example.ts";
 
 export const structured: readonly Example[] = [
   example({
@@ -49,7 +49,7 @@ export const structured: readonly Example[] = [
     title: "Answer in JSON",
     description: "Makes the answer match a JSON Schema with a string, a number and a list.",
     source: jsonAnswer,
-    suggestedPrompt: says("Tom is 34 years old. He plays football and reads books."),
+    suggestedPrompt: oneUserMessage("Tom is 34 years old. He plays football and reads books."),
     model: "instruct",
     maxTokens: 80,
   }),
@@ -58,7 +58,7 @@ export const structured: readonly Example[] = [
     title: "Check JSON as it is written",
     description: "Checks a block of JSON as it is written, and takes back each token that makes it invalid.",
     source: checkJson,
-    suggestedPrompt: says(
+    suggestedPrompt: oneUserMessage(
       "Describe a cat in JSON with name, age and color. Answer with a ```json block only.",
     ),
     model: "instruct",
@@ -69,7 +69,7 @@ export const structured: readonly Example[] = [
     title: "Short strings in JSON",
     description: "Reads the request’s JSON Schema, and limits the length of each string in the answer.",
     source: shortJson,
-    suggestedPrompt: says("Describe the sea."),
+    suggestedPrompt: oneUserMessage("Describe the sea."),
     schema: {
       type: "object",
       properties: { title: { type: "string" }, summary: { type: "string" } },

@@ -4,7 +4,7 @@ import anyTool from "../any-tool.ts?raw";
 import callATool from "../call-a-tool.ts?raw";
 import toolRouter from "../tool-router.ts?raw";
 import weatherTool from "../weather-tool.ts?raw";
-import { type Example, example, says, tool } from "./example.ts";
+import { createToolDefinition, type Example, example, oneUserMessage } from "./example.ts";
 
 export const tools: readonly Example[] = [
   example({
@@ -18,7 +18,7 @@ export const tools: readonly Example[] = [
     title: "Tool call from the question",
     description: "Answers a question about the weather with a tool call, before anything is computed.",
     source: weatherTool,
-    suggestedPrompt: says("What is the weather in Paris today?"),
+    suggestedPrompt: oneUserMessage("What is the weather in Paris today?"),
     model: "instruct",
     maxTokens: 32,
   }),
@@ -28,7 +28,7 @@ export const tools: readonly Example[] = [
     description:
       "Asks which tool and which city a question needs, then calls the tool or lets the model answer.",
     source: toolRouter,
-    suggestedPrompt: says("Will it rain in Paris tomorrow?"),
+    suggestedPrompt: oneUserMessage("Will it rain in Paris tomorrow?"),
     model: "instruct",
     maxTokens: 200,
   }),
@@ -37,13 +37,13 @@ export const tools: readonly Example[] = [
     title: "Call any tool",
     description: "Reads the tools of the request, and lets the model choose one and fill in its arguments.",
     source: anyTool,
-    suggestedPrompt: says("Please send a mail to anna@example.com about the picnic on Sunday."),
+    suggestedPrompt: oneUserMessage("Please send a mail to anna@example.com about the picnic on Sunday."),
     tools: [
-      tool("send_mail", "Send a mail", {
+      createToolDefinition("send_mail", "Send a mail", {
         to: { type: "string", maxLength: 30 },
         subject: { type: "string", maxLength: 40 },
       }),
-      tool("play_music", "Play music", { artist: { type: "string", maxLength: 30 } }),
+      createToolDefinition("play_music", "Play music", { artist: { type: "string", maxLength: 30 } }),
     ],
     model: "instruct",
     maxTokens: 160,
@@ -54,7 +54,7 @@ export const tools: readonly Example[] = [
     description:
       "Finds out what a customer wants, looks up the booking, and cancels it or hands over to a person.",
     source: airlineAgent,
-    suggestedPrompt: says("Please cancel my booking ABC123."),
+    suggestedPrompt: oneUserMessage("Please cancel my booking ABC123."),
     model: "instruct",
     maxTokens: 120,
   }),

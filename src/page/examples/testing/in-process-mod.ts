@@ -13,7 +13,7 @@ import { createModRunner } from "../../../core/sdk/runner.ts";
 import type { Tokenizer } from "../../../core/sdk/tokenizer.ts";
 import type { WireEvent, WireTop } from "../../../core/sdk/wire-event.ts";
 import { toWireActivations } from "../../../runtime/sandbox/to-wire-event.ts";
-import { loadSource } from "./load-source.ts";
+import { loadModSource } from "./load-source.ts";
 
 /** `print` is given each line that the mod writes with `console`. */
 export function inProcessMod(
@@ -21,7 +21,7 @@ export function inProcessMod(
   tokenizer: Tokenizer,
   print: (line: string) => void = () => {},
 ): ModHost {
-  const { exports, reads } = loadSource(source, print);
+  const { exports, reads } = loadModSource(source, print);
   const runner = createModRunner(exports, { tokenizer, reads });
   const changes = new OutputChanges();
   const toWire = (event: LoopEvent): WireEvent => {

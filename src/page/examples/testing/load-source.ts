@@ -13,14 +13,14 @@ const modules: Readonly<Record<ModModule, object>> = {
   "midtoken/flow": flow,
 };
 
-export interface LoadedSource {
+export interface LoadedModSource {
   readonly exports: Readonly<Record<string, unknown>>;
   /** The parts of events that the source reads and the mod does not declare. */
   readonly reads: SourceReads;
 }
 
 /** @throws SyntaxError for text that does not compile, and what the file itself throws. */
-export function loadSource(source: string, print: (line: string) => void = () => {}): LoadedSource {
+export function loadModSource(source: string, print: (line: string) => void = () => {}): LoadedModSource {
   const compiled = compileMod(source, "mod");
   if (!compiled.ok) throw new SyntaxError(compiled.problems.map(({ message }) => message).join("\n"));
   const exports: Record<string, unknown> = {};

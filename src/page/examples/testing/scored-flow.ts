@@ -1,7 +1,7 @@
 /** A mod that reads the probability of each option of a question, for tests of several places in which mods run. */
 
 /** The option " girl" is by far the most likely after "there was a little". */
-export const scoredFlow = `import { end, flow, message, question } from "midtoken/flow";
+export const scoredFlowSource = `import { end, flow, message, question } from "midtoken/flow";
 
 const who = question({
   name: "who",

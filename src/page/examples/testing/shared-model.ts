@@ -1,9 +1,9 @@
 /** Real models for tests, loaded once for all test files of a worker. */
 import { beforeAll, describe } from "vitest";
 import { type ExportedModel, openExportedModel } from "./exported-model.ts";
-import { type TestModel, testModel } from "./test-model.ts";
+import { asTestModel, type TestModel } from "./test-model.ts";
 
-export function describeBundled(define: (model: () => TestModel) => void): void {
+export function describeOnBundledModel(define: (model: () => TestModel) => void): void {
   describe("on the bundled story model", () => {
     define(sharedModel("public/models/stories260k", "onnx/model.onnx"));
   });
@@ -22,7 +22,7 @@ export function sharedModel(folder: string, graph: string): () => TestModel {
     const exported = opened.get(folder) ?? openExportedModel(folder, graph);
     opened.set(folder, exported);
     (await exported).forget();
-    model = testModel(await exported);
+    model = asTestModel(await exported);
   });
   return () => model;
 }

@@ -42,10 +42,10 @@ export interface TestModel {
 
 /** `graph` is a path in `folder`, for example `onnx/model.onnx`. */
 export async function openTestModel(folder: string, graph: string): Promise<TestModel> {
-  return testModel(await openExportedModel(folder, graph));
+  return asTestModel(await openExportedModel(folder, graph));
 }
 
-export function testModel(model: ExportedModel): TestModel {
+export function asTestModel(model: ExportedModel): TestModel {
   return {
     tokenizer: model.tokenizer,
     async run(

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { defaultSampling } from "../../../core/base/sampling.ts";
 import type { Experiment } from "../experiment.ts";
-import type { RunOutcome, RunResult } from "../outcome.ts";
+import type { RepeatableRunResult, RunOutcome } from "../outcome.ts";
 import { plainSettings } from "./plain-settings.ts";
 
 export const twoByTwo: Experiment = {
@@ -22,7 +22,7 @@ export const twoByTwo: Experiment = {
   checks: [{ name: "a name", type: "text", text: "Lily", ignoreCase: false }],
 };
 
-export function sampleOutcome(number: number, result: Partial<RunResult> = {}): RunOutcome {
+export function sampleOutcome(number: number, result: Partial<RepeatableRunResult> = {}): RunOutcome {
   return {
     number,
     runId: `run-${number}`,

@@ -3,8 +3,8 @@ import type { TraceRecord } from "../../../core/trace/format/format.ts";
 import type { Connection } from "../connection.ts";
 import { splitIntoFrames } from "../framing.ts";
 import { createInbox } from "../inbox.ts";
-import { isSharer, watcherProof } from "../proof.ts";
-import { LIVE_VERSION, messageText, type WatcherMessage } from "../protocol.ts";
+import { createWatcherProof, verifySharerProof } from "../proof.ts";
+import { LIVE_VERSION, serializeMessage, type WatcherMessage } from "../protocol.ts";
 import { createSharerMessageReader } from "../watching.ts";
 
 export interface WatcherLog {
@@ -20,17 +20,22 @@ export interface WatcherLog {
 const nonce = "0123456789abcdef".repeat(2);
 
 export const greetingTo = (room: string, binding: string): string =>
-  messageText({ type: "watch", live: LIVE_VERSION, nonce, proof: watcherProof({ room, binding, nonce }) });
+  serializeMessage({
+    type: "watch",
+    live: LIVE_VERSION,
+    nonce,
+    proof: createWatcherProof({ room, binding, nonce }),
+  });
 
-export function say(connection: Connection, message: WatcherMessage | string): void {
-  const text = typeof message === "string" ? message : messageText(message);
+export function sendWatcherMessage(connection: Connection, message: WatcherMessage | string): void {
+  const text = typeof message === "string" ? message : serializeMessage(message);
   for (const frame of splitIntoFrames(text)) connection.send(frame);
 }
 
 const rooms = new WeakMap<Connection, string>();
 
 /** Everything that came over the connection so far. */
-export function seenThrough(connection: Connection, room: string): WatcherLog {
+export function createWatcherLog(connection: Connection, room: string): WatcherLog {
   rooms.set(connection, room);
   const seen: WatcherLog = { runs: [], isPaused: false, over: null, fault: null, isClosed: false };
   const read = createSharerMessageReader(
@@ -48,12 +53,12 @@ export function seenThrough(connection: Connection, room: string): WatcherLog {
         seen.over = why;
       },
     },
-    (proof) => isSharer(proof, { room, binding: connection.binding, nonce }),
+    (proof) => verifySharerProof(proof, { room, binding: connection.binding, nonce }),
   );
   connection.listen(
     createInbox({
       read,
-      confirm: (messages) => say(connection, { type: "taken", messages }),
+      confirm: (messages) => sendWatcherMessage(connection, { type: "taken", messages }),
       fail(cause) {
         seen.fault = cause;
         connection.cut();
@@ -68,5 +73,5 @@ export function seenThrough(connection: Connection, room: string): WatcherLog {
 
 /** Greets the sharer as one who has the link. */
 export function greet(connection: Connection): void {
-  say(connection, greetingTo(rooms.get(connection) ?? "", connection.binding));
+  sendWatcherMessage(connection, greetingTo(rooms.get(connection) ?? "", connection.binding));
 }

@@ -2,12 +2,12 @@
 import type { RunRepository } from "../repository.ts";
 
 /** One browser's runs, and as many tabs over them as are asked for. */
-export interface TestBrowser {
+export interface TestRunTabs {
   readonly name: string;
   tab(): RunRepository;
 }
 
-export type RunsCheck = (browser: TestBrowser) => Promise<void>;
+export type RunsCheck = (browser: TestRunTabs) => Promise<void>;
 
 export function expectSame(what: string, actual: unknown, expected: unknown): void {
   const [found, wanted] = [actual, expected].map((value) => JSON.stringify(sorted(value)));

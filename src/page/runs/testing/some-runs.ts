@@ -3,10 +3,10 @@
 import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
 import type { RunToSave } from "../repository.ts";
-import type { RunMetadata, RunOrigin, RunTexts } from "../run-metadata.ts";
+import type { RunMetadata, RunPageMetadata, RunTexts } from "../run-metadata.ts";
 import { runToSave } from "../run-to-save.ts";
 
-export const someOrigin: RunOrigin = {
+export const someOrigin: RunPageMetadata = {
   id: "run-1",
   when: 1_000,
   modIds: ["mod-a"],
@@ -16,7 +16,7 @@ export const someOrigin: RunOrigin = {
 };
 
 /** A whole run with a real trace. */
-export function sampleRun(origin: Partial<RunOrigin> = {}, tokens = 20): RunToSave {
+export function sampleRun(origin: Partial<RunPageMetadata> = {}, tokens = 20): RunToSave {
   const trace = createTraceModel();
   trace.append(sampleTrace({ tokens }).records);
   return runToSave(trace, { ...someOrigin, ...origin });

@@ -1,6 +1,6 @@
 /** Products with int8 weights: only the weights are rounded, not the activations. */
 import { expect, test } from "vitest";
-import { memoryDataFile } from "../../../../scripts/models/data-file.ts";
+import { createMemoryDataFile } from "../../../../scripts/models/data-file.ts";
 import { decoderGraph } from "../../../../scripts/models/graph.ts";
 import { dequantizeSymmetric, quantizeSymmetric } from "../../../../scripts/models/quantize.ts";
 import { referenceLogits, smallShape as shape } from "../../../../scripts/models/testing/reference.ts";
@@ -62,7 +62,7 @@ function roundRows(values: Float32Array, columns: number): Float32Array {
 test.each([21, 14])(
   "logits are those of the rounded weights, also beside a large activation; opset %i",
   async (opset) => {
-    const data = memoryDataFile("data");
+    const data = createMemoryDataFile("data");
     const written = decoderGraph(shape, weights, "q4", data);
     for (const set of written.operatorSets) if (set.domain === "") set.version = opset;
     const files = convertToInt8Model(encodeModel(written), new Map([["data", data.bytes()]]));
@@ -85,6 +85,6 @@ test.each([21, 14])(
 );
 
 test("a graph without 4-bit products comes back as it was", () => {
-  const model = encodeModel(decoderGraph(shape, weights, "fp32", memoryDataFile("data")));
+  const model = encodeModel(decoderGraph(shape, weights, "fp32", createMemoryDataFile("data")));
   expect(convertToInt8Model(model, new Map())).toMatchObject({ rewritten: 0, bytes: 0, model });
 });

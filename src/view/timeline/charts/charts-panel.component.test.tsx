@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { rangeOf, type Selection } from "../../../core/trace/model/selection.ts";
 import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
-import { only, press, render } from "../../ui/testing/render.ts";
+import { findOnly, press, render } from "../../ui/testing/render.ts";
 import { ChartsPanel } from "./charts-panel.tsx";
 
 const trace = createTraceModel();
@@ -22,7 +22,7 @@ function Charts() {
   );
 }
 
-const chart = (name: string) => only(`[role=slider][aria-label="${name}"]`);
+const chart = (name: string) => findOnly(`[role=slider][aria-label="${name}"]`);
 const names = ["Probability", "Entropy", "Time per token", "Tokens per second", "Tokens by kind"];
 const numberSelected = () => {
   const { first, end } = rangeOf(selected ?? { anchor: 0, cursor: -1 });
@@ -59,6 +59,6 @@ test("a record without times says so, and has the other charts", async () => {
   await render(
     <ChartsPanel trace={without} version={1} running={false} selection={null} onSelect={() => {}} />,
   );
-  expect(only(".charts-of").textContent).toContain("This record has no times.");
+  expect(findOnly(".charts-of").textContent).toContain("This record has no times.");
   expect(document.querySelectorAll(".chart")).toHaveLength(3);
 });

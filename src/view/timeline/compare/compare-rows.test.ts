@@ -15,7 +15,7 @@ import {
   differenceLook,
   formatPercentagePoints,
   placesInChangedWords,
-  rowOf,
+  rowOfColumn,
   signed,
 } from "./compare-rows.ts";
 
@@ -111,7 +111,7 @@ test("whatever the runs, every column is in one row, and every token of a drawn 
       for (const [place, row] of rows.entries()) {
         expect(row.first).toBe(column);
         expect(row.end).toBeGreaterThan(column);
-        expect([rowOf(rows, row.first), rowOf(rows, row.end - 1)]).toEqual([place, place]);
+        expect([rowOfColumn(rows, row.first), rowOfColumn(rows, row.end - 1)]).toEqual([place, place]);
         column = row.end;
       }
       expect(column).toBe(comparison.columns);

@@ -83,7 +83,7 @@ function hiddenOf(
 }
 
 /** Number of the row that has a column. */
-export function rowOf(rows: readonly CompareRow[], column: number): number {
+export function rowOfColumn(rows: readonly CompareRow[], column: number): number {
   let [low, high] = [0, rows.length - 1];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);

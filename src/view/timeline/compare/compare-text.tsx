@@ -11,7 +11,7 @@ import {
 } from "../../../core/trace/compare/comparison.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { plural } from "../../ui/format.ts";
-import { layoutWork } from "../ribbon/block-heights.ts";
+import { estimateLayoutWork } from "../ribbon/block-heights.ts";
 import { useBlockWindow } from "../ribbon/use-block-window.ts";
 import {
   type CompareRow,
@@ -19,7 +19,7 @@ import {
   columnProbabilities,
   comparisonRows,
   placesInChangedWords,
-  rowOf,
+  rowOfColumn,
 } from "./compare-rows.ts";
 import { CompareToken } from "./compare-token.tsx";
 import "../ribbon/ribbon.css";
@@ -55,7 +55,7 @@ export function CompareText({ comparison, left, right, column, onColumn }: Compa
     },
     measuredFor: `${rows.length} ${comparison.columns}`,
   });
-  const here = rowOf(rows, column);
+  const here = rowOfColumn(rows, column);
   const reveals = useRef(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a cursor that moves is scrolled to
   useLayoutEffect(() => {
@@ -173,7 +173,7 @@ function workOfRows(
   const texts = (row: CompareRow, side: Side) =>
     cellsInRow(comparison, row, side).map(({ index }) => models[side].tokens.text[index] ?? "");
   const drawn = rows.filter(({ type }) => type === "text");
-  return layoutWork(drawn.flatMap((row) => [...texts(row, "left"), ...texts(row, "right")]));
+  return estimateLayoutWork(drawn.flatMap((row) => [...texts(row, "left"), ...texts(row, "right")]));
 }
 
 const cellId = (side: Side, index: number) => `compare-${side}-${index}`;

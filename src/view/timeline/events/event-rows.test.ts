@@ -3,7 +3,7 @@ import { isSilent } from "../../../core/trace/model/call-summary.ts";
 import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
 import { banOfOne, createTraceBuilder } from "../../../core/trace/testing/trace-builder.ts";
-import { eventRows, noCallRecord, rowAt, tokenOf } from "./event-rows.ts";
+import { eventRows, noCallRecord, rowAt, tokenOfEvent } from "./event-rows.ts";
 import {
   allClosed,
   allOpen,
@@ -14,7 +14,13 @@ import {
   withOpen,
 } from "./event-tree.ts";
 import { recordText } from "./record-text.ts";
-import { firstPlaceAboutToken, placeOf, rowIdentityAt, shownTableRows, shownTreeRows } from "./shown-rows.ts";
+import {
+  firstPlaceAboutToken,
+  placeOfRow,
+  rowIdentityAt,
+  shownTableRows,
+  shownTreeRows,
+} from "./shown-rows.ts";
 
 const trace = createTraceModel();
 trace.append(sampleTrace().records);
@@ -41,7 +47,7 @@ test("every row is found again by its name, in the table and in the tree", () =>
   for (const list of [null, found]) {
     for (const shown of [shownTableRows(rows, list), shownTreeRows(treeRows(trace, rows, list, allOpen))]) {
       for (let place = 0; place < Math.min(shown.count, 500); place += 1)
-        expect(placeOf(rows, shown, rowIdentityAt(rows, shown, place))).toBe(place);
+        expect(placeOfRow(rows, shown, rowIdentityAt(rows, shown, place))).toBe(place);
     }
   }
 });
@@ -51,7 +57,7 @@ test("a token leads to a row about it", () => {
   for (let token = 0; token < trace.tokens.text.length; token += 7) {
     const event =
       trace.events[rowIdentityAt(brief, shown, firstPlaceAboutToken(trace, brief, shown, token)).event];
-    const first = event ? tokenOf(trace, event) : null;
+    const first = event ? tokenOfEvent(trace, event) : null;
     expect(first).toBeLessThanOrEqual(token);
     expect((first ?? 0) + Math.max(1, event?.tokenCount ?? 0)).toBeGreaterThan(token);
   }

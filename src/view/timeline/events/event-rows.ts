@@ -84,7 +84,7 @@ export function eventRow(trace: TraceModel, event: EventItem): EventRow {
     step: event.step,
     name: event.type,
     what: eventSummary(trace, event),
-    token: tokenOf(trace, event),
+    token: tokenOfEvent(trace, event),
     mod: null,
     line: null,
     isFault: false,
@@ -101,7 +101,7 @@ export function callRow(trace: TraceModel, event: EventItem, record: number): Ev
     step: item?.call.step ?? 0,
     name: item?.modName ?? "",
     what: (item?.summary ?? "") + logged.join(""),
-    token: tokenOf(trace, event),
+    token: tokenOfEvent(trace, event),
     mod: item?.call.mod ?? null,
     line: item?.call.fault?.line ?? item?.call.line ?? null,
     isFault: (item?.call.fault ?? null) !== null,
@@ -118,7 +118,7 @@ const mostLogged = 10;
 const nearby = 12;
 
 /** The token that an event is about, or the first token that was added at or after the event; null if there is none nearby. */
-export function tokenOf({ events }: Pick<TraceModel, "events">, event: EventItem): number | null {
+export function tokenOfEvent({ events }: Pick<TraceModel, "events">, event: EventItem): number | null {
   if (event.firstToken !== null) return event.firstToken;
   for (let number = event.number; number < event.number + nearby; number += 1) {
     const near = events[number];
@@ -137,7 +137,7 @@ export interface RowTokens {
  * The tokens that a row is about: tokens that were added or removed, the sampled token, tokens that the call forced or removed,
  * or the token drawn from probabilities that the call changed. Null if there are none.
  */
-export function tokensOf(trace: TraceModel, { events, calls }: EventRows, row: number): RowTokens | null {
+export function tokensOfRow(trace: TraceModel, { events, calls }: EventRows, row: number): RowTokens | null {
   const event = trace.events[events[row] ?? -1];
   if (!event) return null;
   const call = calls[row] === noCallRecord ? null : recordOf(trace, calls[row], "modCall");

@@ -5,7 +5,15 @@ import { beforeEach, expect, test } from "vitest";
 import type { Selection } from "../../../core/trace/model/selection.ts";
 import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
-import { click, fill, findButton, only, press, render, until } from "../../ui/testing/render.ts";
+import {
+  click,
+  fill,
+  findButton,
+  findOnly,
+  press,
+  render,
+  waitUntilPasses,
+} from "../../ui/testing/render.ts";
 import { EventsTable } from "./events-table.tsx";
 import { type EventsView, initialEventsView } from "./events-view.ts";
 
@@ -32,10 +40,10 @@ function Events() {
   );
 }
 
-const field = () => only<HTMLInputElement>("[role=combobox]");
-const grid = () => only(".event-table");
-const counted = () => only(".events-count").textContent;
-const activeRow = () => only("tr[aria-selected=true]");
+const field = () => findOnly<HTMLInputElement>("[role=combobox]");
+const grid = () => findOnly(".event-table");
+const counted = () => findOnly(".events-count").textContent;
+const activeRow = () => findOnly("tr[aria-selected=true]");
 
 beforeEach(async () => {
   await render(<Events />);
@@ -44,7 +52,7 @@ beforeEach(async () => {
 /** Fills in a filter, and waits until the list shows what it finds. */
 async function filterBy(text: string): Promise<void> {
   await fill(field(), text);
-  await until(() => expect(counted()).toMatch(/^\d+ of [\d,]+ rows$/));
+  await waitUntilPasses(() => expect(counted()).toMatch(/^\d+ of [\d,]+ rows$/));
 }
 
 test("calls that did nothing are hidden until asked", async () => {
@@ -63,40 +71,44 @@ test("the key / leads to the filter; a filter is completed by Enter and Tab", as
   await press(grid(), "/");
   expect(document.activeElement).toBe(field());
   await fill(field(), "ki");
-  expect(only("[role=option][aria-selected=true]").textContent).toMatch(/^kind:/);
+  expect(findOnly("[role=option][aria-selected=true]").textContent).toMatch(/^kind:/);
   await press(field(), "Enter");
   expect(field().value).toBe("kind:");
   await fill(field(), "kind:reinj");
   await press(field(), "Tab");
   expect(field().value).toBe("kind:reinjected ");
-  await until(() => expect(counted()).toMatch(/^\d+ of [\d,]+ rows$/));
+  await waitUntilPasses(() => expect(counted()).toMatch(/^\d+ of [\d,]+ rows$/));
 });
 
 test("what is wrong with a filter is said on its character", async () => {
   await fill(field(), "kind:reinjected p<lots");
-  await until(() =>
-    expect(only(".filter-problem").textContent).toBe("Character 19: “lots” is not a number: p<0.1"),
+  await waitUntilPasses(() =>
+    expect(findOnly(".filter-problem").textContent).toBe("Character 19: “lots” is not a number: p<0.1"),
   );
   await fill(field(), "/a(?=b)/");
-  await until(() => expect(only(".filter-problem").textContent).toMatch(/^Character \d: .*look/i));
+  await waitUntilPasses(() =>
+    expect(findOnly(".filter-problem").textContent).toMatch(/^Character \d: .*look/i),
+  );
 });
 
 test("an expression that backtracks for ever elsewhere finds its rows; a row leads to its token and its record", async () => {
   await filterBy("/^(a+)+$|replacement '/");
-  expect(only("tr[aria-rowindex='2']").textContent).toContain("replacement '");
+  expect(findOnly("tr[aria-rowindex='2']").textContent).toContain("replacement '");
   await press(field(), "Enter");
   expect(document.activeElement).toBe(grid());
   await press(grid(), "Home");
   expect(activeRow().textContent).toContain("replacement '");
   await press(grid(), "Enter");
-  expect(only("section[aria-label='Raw record']").textContent).toContain('"source": "reinjected"');
+  expect(findOnly("section[aria-label='Raw record']").textContent).toContain('"source": "reinjected"');
   expect(trace.tokens.kind[selected?.cursor ?? -1]).toBe("reinjected");
 });
 
 test("the tree opens from the event to the call to its action", async () => {
-  await click(only(".segment:last-child input"));
+  await click(findOnly(".segment:last-child input"));
   await filterBy("action:backtrack");
-  await until(() => expect(only("tr[aria-rowindex='2']").getAttribute("aria-expanded")).toBe("false"));
+  await waitUntilPasses(() =>
+    expect(findOnly("tr[aria-rowindex='2']").getAttribute("aria-expanded")).toBe("false"),
+  );
   await press(grid(), "Home");
   for (let level = 1; level < 3; level += 1) {
     expect(activeRow().getAttribute("aria-level")).toBe(String(level));
@@ -109,5 +121,5 @@ test("the tree opens from the event to the call to its action", async () => {
   await press(grid(), "ArrowLeft");
   expect(activeRow().getAttribute("aria-level")).toBe("2");
   await press(grid(), "Enter");
-  expect(only("section[aria-label='Raw record']").textContent).toContain('"modCall"');
+  expect(findOnly("section[aria-label='Raw record']").textContent).toContain('"modCall"');
 });

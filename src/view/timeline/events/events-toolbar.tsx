@@ -3,7 +3,7 @@ import type { RefObject } from "react";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { Button } from "../../ui/button.tsx";
 import { formatCount, plural } from "../../ui/format.ts";
-import { Segmented } from "../../ui/segmented.tsx";
+import { SegmentedControl } from "../../ui/segmented.tsx";
 import { modNames } from "./completion.ts";
 import type { EventRows } from "./event-rows.ts";
 import { allClosed, allOpen } from "./event-tree.ts";
@@ -85,7 +85,7 @@ export function EventsToolbar(props: EventsToolbarProps) {
         >
           Record
         </Button>
-        <Segmented
+        <SegmentedControl
           label="Layout"
           value={view.shape}
           options={shapes}

@@ -4,7 +4,7 @@ import { createTextMatcher } from "../../../core/masks/regex/text-matcher.ts";
 import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
 import { steeredTrace } from "../../../core/trace/testing/steered-trace.ts";
-import { eventRows, rowAt, tokensOf } from "./event-rows.ts";
+import { eventRows, rowAt, tokensOfRow } from "./event-rows.ts";
 import { type FilterNumberKey, type KindWord, parseFilter } from "./filter-language.ts";
 import { compileTerm, searchRows } from "./filter-match.ts";
 
@@ -32,7 +32,7 @@ const aboutToken = (filter: string, isWanted: (token: number) => boolean) => {
   const found = find(filter);
   const expected: number[] = [];
   for (let row = 0; row < rows.count; row += 1) {
-    const own = tokensOf(trace, rows, row);
+    const own = tokensOfRow(trace, rows, row);
     const list = Array.from({ length: own?.count ?? 0 }, (_, place) => (own?.first ?? 0) + place);
     if (list.some(isWanted)) expected.push(row);
   }
@@ -82,7 +82,7 @@ const isOfKind: Readonly<Record<KindWord, (token: number) => boolean>> = {
 };
 test.each(Object.entries(isOfKind))("kind:%s finds exactly the rows with such a token", (kind, isWanted) => {
   const expected = Array.from({ length: rows.count }, (_, row) => row).filter((row) => {
-    const own = tokensOf(trace, rows, row);
+    const own = tokensOfRow(trace, rows, row);
     return Array.from({ length: own?.count ?? 0 }, (_, place) => (own?.first ?? 0) + place).some(isWanted);
   });
   expect(find(`kind:${kind}`)).toEqual(expected);

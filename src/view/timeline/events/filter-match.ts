@@ -6,7 +6,7 @@ import { none, type TokenKind } from "../../../core/trace/model/token-table.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { modName, recordOf } from "../../../core/trace/model/trace-view.ts";
 import { steeringMods } from "../ribbon/ribbon-cells.ts";
-import { type EventRows, noCallRecord, rowAt, tokensOf } from "./event-rows.ts";
+import { type EventRows, noCallRecord, rowAt, tokensOfRow } from "./event-rows.ts";
 import type {
   FilterCondition,
   FilterNumberKey,
@@ -155,7 +155,7 @@ function someToken(
   row: number,
   isWanted: (token: number) => boolean,
 ): boolean {
-  const own = tokensOf(trace, rows, row);
+  const own = tokensOfRow(trace, rows, row);
   if (!own) return false;
   for (let token = own.first; token < own.first + own.count; token += 1) if (isWanted(token)) return true;
   return false;

@@ -3,7 +3,7 @@
 import { none } from "../../../core/trace/model/token-table.ts";
 import type { EventItem } from "../../../core/trace/model/trace-items.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
-import { type EventRows, noCallRecord, tokenOf } from "./event-rows.ts";
+import { type EventRows, noCallRecord, tokenOfEvent } from "./event-rows.ts";
 import { noPart, type TreeRows } from "./event-tree.ts";
 
 /** The identity of a row, independent of its place: an event, a call of the event, a part of the call. */
@@ -51,7 +51,7 @@ function firstPlace(shown: ShownRows, row: number): number {
 }
 
 /** The place of a row; -1 if the row is not shown. */
-export function placeOf(rows: EventRows, shown: ShownRows, { event, call, part }: RowIdentity): number {
+export function placeOfRow(rows: EventRows, shown: ShownRows, { event, call, part }: RowIdentity): number {
   for (let place = firstPlace(shown, rows.starts[event] ?? 0); place < shown.count; place += 1) {
     const name = rowIdentityAt(rows, shown, place);
     if (name.event !== event) return -1;
@@ -78,7 +78,7 @@ export function firstPlaceAboutToken(
   const first = firstPlace(shown, rows.starts[Math.max(0, cause)] ?? 0);
   for (let place = first; place < Math.min(shown.count, first + nearby); place += 1) {
     const event = trace.events[rowIdentityAt(rows, shown, place).event];
-    if (event && (tokenOf(trace, event) === token || added(event, token))) return place;
+    if (event && (tokenOfEvent(trace, event) === token || added(event, token))) return place;
   }
   return -1;
 }

@@ -2,14 +2,14 @@
 import { type KeyboardEvent, useLayoutEffect, useRef, useState } from "react";
 import { type Selection, selectionAfterClick } from "../../../core/trace/model/selection.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
-import { topWithRow, useRowWindow } from "../../ui/use-row-window.ts";
+import { scrollTopShowingRow, useRowWindow } from "../../ui/use-row-window.ts";
 import { rowWithIdentity } from "./event-line.tsx";
 import { callKey, type EventRows, eventKey, noCallRecord } from "./event-rows.ts";
 import { hasChildRows, isOpen, noPart, withOpen } from "./event-tree.ts";
 import type { EventsView } from "./events-view.ts";
 import {
   firstPlaceAboutToken,
-  placeOf,
+  placeOfRow,
   type RowIdentity,
   rowIdentityAt,
   type ShownRows,
@@ -66,12 +66,12 @@ function useActiveRow({ trace, selection, onSelect }: EventListProps, rows: Even
   const box = useRef<HTMLDivElement>(null);
   const [active, setActive] = useState<RowIdentity | null>(null);
   const rowWindow = useRowWindow(box, count, rowHeight);
-  const activePlace = active ? placeOf(rows, shown, active) : -1;
+  const activePlace = active ? placeOfRow(rows, shown, active) : -1;
   const reveal = (place: number) => {
     const element = box.current;
     if (!element || place < 0) return;
     const { scrollTop: top, clientHeight: height } = element;
-    element.scrollTop = topWithRow({ top, height }, place, count, rowHeight);
+    element.scrollTop = scrollTopShowingRow({ top, height }, place, count, rowHeight);
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a new selection moves the active row
   useLayoutEffect(() => {
@@ -102,8 +102,8 @@ function keyAt(rows: EventRows, shown: ShownRows, place: number) {
 
 function parentOf(rows: EventRows, shown: ShownRows, place: number): number {
   const { event, call, part } = rowIdentityAt(rows, shown, place);
-  if (part !== noPart) return placeOf(rows, shown, { event, call, part: noPart });
-  return call === noCallRecord ? place : placeOf(rows, shown, { event, call: noCallRecord, part: noPart });
+  if (part !== noPart) return placeOfRow(rows, shown, { event, call, part: noPart });
+  return call === noCallRecord ? place : placeOfRow(rows, shown, { event, call: noCallRecord, part: noPart });
 }
 
 /** The number of rows by which a key moves the active row; undefined for other keys. */

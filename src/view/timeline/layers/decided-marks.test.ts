@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { TraceLayerSays } from "../../../core/trace/format/format-layers.ts";
 import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { createTraceBuilder } from "../../../core/trace/testing/trace-builder.ts";
-import { bandOf, bandsOf, decidedMark, withMark } from "./decided-marks.ts";
+import { decidedLayerMark, layerBandIndex, layerBandsOf, withMark } from "./decided-marks.ts";
 
 test.each<[number, readonly (readonly [number, number])[]]>([
   [
@@ -43,9 +43,9 @@ test.each<[number, readonly (readonly [number, number])[]]>([
     ],
   ],
 ])("%i layers have their bands from the last one down", (count, expected) => {
-  expect(bandsOf(count)).toEqual(expected.map(([from, to]) => ({ from, to })));
+  expect(layerBandsOf(count)).toEqual(expected.map(([from, to]) => ({ from, to })));
   for (let layer = 0; layer < count; layer += 1) {
-    const band = bandsOf(count)[bandOf(layer, count)];
+    const band = layerBandsOf(count)[layerBandIndex(layer, count)];
     expect(layer >= (band?.from ?? count) && layer <= (band?.to ?? -1)).toBe(true);
   }
 });
@@ -74,7 +74,7 @@ test.each<[number, readonly number[], string, string, string | undefined]>([
   [0, [5, 5, 5, 5, 6], "decided-drawn", "drawn at rank 4, not decided by any layer", undefined],
   [1, [1, 2, 5, 5, 5], "decided-put", "put here by a mod, so no layer decided it", undefined],
 ])("token %i whose layers say %j is marked", (index, firsts, className, words, note) => {
-  const { says, ...mark } = decidedMark(run(), index, layersOf(firsts, 3));
+  const { says, ...mark } = decidedLayerMark(run(), index, layersOf(firsts, 3));
   expect(mark).toEqual({ className });
   expect(says["aria-label"]).toMatch(/^token \d of 2, .*'[bc]', /);
   expect(says["aria-label"].endsWith(`, ${words}`)).toBe(true);

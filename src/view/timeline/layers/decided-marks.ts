@@ -11,7 +11,7 @@ import type { CellMark, TextMarks } from "../ribbon/text-marks.ts";
 import { settledLayer } from "./step-layers.ts";
 
 /** A band of layers, from `from` to `to`, both included. */
-export interface Band {
+export interface LayerBand {
   readonly from: number;
   readonly to: number;
 }
@@ -23,9 +23,9 @@ const bandEnds = [0, 1, 3, 7];
  * Bands of layers, the last layers first: the first band is the last layer alone, and each further band has more layers. Models
  * with few layers have fewer bands.
  */
-export function bandsOf(layerCount: number): readonly Band[] {
+export function layerBandsOf(layerCount: number): readonly LayerBand[] {
   const last = layerCount - 1;
-  const bands: Band[] = [];
+  const bands: LayerBand[] = [];
   for (let to = last, place = 0; to >= 0; place += 1) {
     const from = Math.max(0, last - (bandEnds[place] ?? last));
     bands.push({ from, to });
@@ -34,18 +34,23 @@ export function bandsOf(layerCount: number): readonly Band[] {
   return bands;
 }
 
-export function bandOf(layer: number, layerCount: number): number {
-  return bandsOf(layerCount).findIndex(({ from }) => layer >= from);
+export function layerBandIndex(layer: number, layerCount: number): number {
+  return layerBandsOf(layerCount).findIndex(({ from }) => layer >= from);
 }
 
 /**
  * The mark of a token: number of the band in which the model decided it; `put` if a mod placed it; `drawn` if another token
  * was more likely.
  */
-export function decidedMark(trace: TraceModel, index: number, lines: readonly TraceLayerSays[]): CellMark {
+export function decidedLayerMark(
+  trace: TraceModel,
+  index: number,
+  lines: readonly TraceLayerSays[],
+): CellMark {
   const count = lines.length;
   const settled = settledLayer(lines, trace.tokens.token[index] ?? -1);
-  if (isForced(trace, index)) return markOf(trace, index, "put", "put here by a mod, so no layer decided it");
+  if (isPlacedByMod(trace, index))
+    return markOf(trace, index, "put", "put here by a mod, so no layer decided it");
   if (settled === null) {
     const rank = lines.at(-1)?.token?.rank;
     const place = rank === undefined ? "" : ` at rank ${formatCount(rank + 1)}`;
@@ -54,7 +59,7 @@ export function decidedMark(trace: TraceModel, index: number, lines: readonly Tr
   const { says, ...mark } = markOf(
     trace,
     index,
-    String(bandOf(settled, count)),
+    String(layerBandIndex(settled, count)),
     `decided at layer ${settled} (0 to ${count - 1})`,
   );
   return { ...mark, says: { ...says, "data-note": String(settled) } };
@@ -66,7 +71,7 @@ function markOf(trace: TraceModel, index: number, name: string, words: string): 
 }
 
 /** Whether a mod wrote the token, so that the model did not choose it. */
-export function isForced({ tokens }: TraceModel, index: number): boolean {
+export function isPlacedByMod({ tokens }: TraceModel, index: number): boolean {
   return tokens.source[index] !== "sampled";
 }
 

@@ -3,7 +3,7 @@
  * of reading the layers.
  */
 import { formatCount, plural } from "../../ui/format.ts";
-import { type Band, bandsOf } from "./decided-marks.ts";
+import { type LayerBand, layerBandsOf } from "./decided-marks.ts";
 import "./depth-legend.css";
 
 interface DepthLegendProps {
@@ -32,7 +32,7 @@ export function DecidedLayerLegend({
       {layerCount > 0 && (
         <p className="depth-words">
           decided at layer
-          {[...bandsOf(layerCount)].reverse().map((band, place, { length }) => (
+          {[...layerBandsOf(layerCount)].reverse().map((band, place, { length }) => (
             <span key={band.to} className={`depth-band decided-${length - 1 - place}`}>
               <span className="word">{bandWords(band)}</span>
             </span>
@@ -51,6 +51,6 @@ export function DecidedLayerLegend({
   );
 }
 
-function bandWords({ from, to }: Band): string {
+function bandWords({ from, to }: LayerBand): string {
   return from === to ? String(to) : `${from}–${to}`;
 }

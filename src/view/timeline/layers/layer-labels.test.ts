@@ -1,6 +1,6 @@
 /** The sentences about a step's layers: for a word that the model ranked first, that it ranked lower but chose, that a mod put there. */
 import { expect, test } from "vitest";
-import { decisionLabels, divergenceLabels } from "./layer-labels.ts";
+import { describeLayerDecision, describeLayerDivergence } from "./layer-labels.ts";
 import { findLayerDivergence, type StepLayers } from "./step-layers.ts";
 
 const step = (firsts: readonly number[], ranks: readonly number[] = [], logprob = -1): StepLayers => ({
@@ -48,12 +48,12 @@ test.each<[string, StepLayers, boolean, string]>([
   ],
   ["of no layers", step([]), false, "No layer was read."],
 ])("a word that is decided %s", (_how, layers, isForced, expected) => {
-  const { stressed, rest } = decisionLabels(layers, { token: 7, text: " w7", isForced });
+  const { stressed, rest } = describeLayerDecision(layers, { token: 7, text: " w7", isForced });
   expect(stressed + rest).toBe(expected);
 });
 
 test("an end of sequence without a text is shown by its sign", () => {
-  expect(decisionLabels(step([7]), { token: 7, text: "", isForced: false }).rest).toContain("‘¶’");
+  expect(describeLayerDecision(step([7]), { token: 7, text: "", isForced: false }).rest).toContain("‘¶’");
 });
 
 test.each<[string, readonly number[], readonly number[], string]>([
@@ -67,12 +67,12 @@ test.each<[string, readonly number[], readonly number[], string]>([
 ])("a steered step and a plain one part %s", (_how, one, other, expected) => {
   const [ran, plain] = [step(one), step(other)];
   const lines = plain.lines.map((line, at) => (one[at] === other[at] ? line : { ...line, entropy: 2 }));
-  const words = divergenceLabels(findLayerDivergence(ran.lines, lines), ran, { ...plain, lines });
+  const words = describeLayerDivergence(findLayerDivergence(ran.lines, lines), ran, { ...plain, lines });
   expect(words.stressed + words.rest).toBe(expected);
 });
 
 test("they part in the odds and say the same word in the end", () => {
   const [ran, plain] = [step([1, 2]), step([1, 2], [], -1.5)];
-  const words = divergenceLabels(findLayerDivergence(ran.lines, plain.lines), ran, plain);
+  const words = describeLayerDivergence(findLayerDivergence(ran.lines, plain.lines), ran, plain);
   expect(words.stressed + words.rest).toBe("The runs differ from layer 0 on, and both say ‘ w2’ in the end.");
 });

@@ -22,7 +22,10 @@ export function quoted(text: string): string {
   return `‘${text === "" ? "¶" : visibleText(text)}’`;
 }
 
-export function decisionLabels(step: StepLayers, { token, text, isForced }: StepOutputToken): LayerSentence {
+export function describeLayerDecision(
+  step: StepLayers,
+  { token, text, isForced }: StepOutputToken,
+): LayerSentence {
   const count = step.lines.length;
   const own = finalLayerPrediction(step);
   if (!own) return { stressed: "No layer was read.", rest: "" };
@@ -68,7 +71,7 @@ function since(layer: number, count: number): string {
 }
 
 /** Labels for the layer at which a steered run diverges from the same tokens without steering. */
-export function divergenceLabels(
+export function describeLayerDivergence(
   { firstLayer, word }: LayerDivergence,
   step: StepLayers,
   plain: StepLayers,

@@ -2,8 +2,13 @@
 import { memo, type ReactNode } from "react";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { formatCount } from "../../ui/format.ts";
-import { isForced } from "./decided-marks.ts";
-import { decisionLabels, divergenceLabels, type LayerSentence, quoted } from "./layer-labels.ts";
+import { isPlacedByMod } from "./decided-marks.ts";
+import {
+  describeLayerDecision,
+  describeLayerDivergence,
+  type LayerSentence,
+  quoted,
+} from "./layer-labels.ts";
 import { LayersCompared } from "./layers-compared.tsx";
 import { LayersTable } from "./layers-table.tsx";
 import { findLayerDivergence, type StepLayers } from "./step-layers.ts";
@@ -62,7 +67,7 @@ const cameOut = ({ tokens }: TraceModel, index: number) => ({
 function Head({ trace, shown, tools }: { trace: TraceModel; shown: ShownLayers; tools: ReactNode }) {
   const { index, ran, plain } = shown;
   const came = cameOut(trace, index);
-  const words = decisionLabels(ran, { ...came, isForced: isForced(trace, index) });
+  const words = describeLayerDecision(ran, { ...came, isForced: isPlacedByMod(trace, index) });
   return (
     <header className="layers-head">
       <div>
@@ -73,7 +78,9 @@ function Head({ trace, shown, tools }: { trace: TraceModel; shown: ShownLayers; 
           </span>
         </h2>
         <Sentence {...words} />
-        {plain && <Sentence {...divergenceLabels(findLayerDivergence(ran.lines, plain.lines), ran, plain)} />}
+        {plain && (
+          <Sentence {...describeLayerDivergence(findLayerDivergence(ran.lines, plain.lines), ran, plain)} />
+        )}
       </div>
       <div className="layers-tools">{tools}</div>
     </header>

@@ -8,7 +8,7 @@ import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { formatCount, formatProbability } from "../../ui/format.ts";
 import { quoted } from "./layer-labels.ts";
 import { RankLine } from "./rank-line.tsx";
-import { rankTicks, type StepLayers, settledLayer, shadeOf } from "./step-layers.ts";
+import { probabilityShade, rankTicks, type StepLayers, settledLayer } from "./step-layers.ts";
 import "./layers-table.css";
 
 interface LayersTableProps {
@@ -116,7 +116,7 @@ function Said({ said, place, came }: { said: TraceLensToken; place: number; came
   const text = said.text === "" ? "¶" : visibleText(said.text).replaceAll(" ", "·");
   return (
     <li
-      className={`said said-${shadeOf(said.logprob)}${came ? " said-came" : ""}`}
+      className={`said said-${probabilityShade(said.logprob)}${came ? " said-came" : ""}`}
       title={`${quoted(said.text)} ${probability}`}
     >
       <span className="said-text">{text}</span>

@@ -4,10 +4,10 @@ import type { TraceLayerSays } from "../../../core/trace/format/format-layers.ts
 import {
   finalLayerPrediction,
   findLayerDivergence,
+  probabilityShade,
   rankAxisPosition,
   rankTicks,
   settledLayer,
-  shadeOf,
 } from "./step-layers.ts";
 
 /** A line for each layer, from the ids of the tokens that each puts first. */
@@ -77,5 +77,5 @@ test.each([
   [0.81, 5],
   [1, 5],
 ])("a probability of %d has shade %i", (probability, shade) => {
-  expect(shadeOf(Math.log(probability))).toBe(shade);
+  expect(probabilityShade(Math.log(probability))).toBe(shade);
 });

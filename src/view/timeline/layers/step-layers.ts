@@ -83,7 +83,7 @@ export function rankTicks(vocabularySize: number): readonly number[] {
 const shadeFrom = [0.01, 0.05, 0.2, 0.5, 0.8];
 
 /** A shade for a probability, from 0 (next to nothing) to 5. */
-export function shadeOf(logprob: number): number {
+export function probabilityShade(logprob: number): number {
   const probability = Math.exp(logprob);
   return shadeFrom.filter((least) => probability >= least).length;
 }

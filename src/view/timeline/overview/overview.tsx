@@ -11,21 +11,21 @@ import { actOnAxisKey } from "../axis-keys.ts";
 import {
   type AxisView,
   centredOn,
+  clampAxisView,
   movedToInclude,
   panned,
   showsWholeAxis,
   toValue,
   toX,
   wholeAxisView,
-  withinLimits,
   zoomed,
   zoomedTo,
 } from "../axis-view.ts";
 import { useAxisGestures } from "../use-axis-gestures.ts";
 import { useCanvas } from "../use-canvas.ts";
-import { useSelect } from "../use-select.ts";
+import { useTokenSelect } from "../use-select.ts";
 import { paintOverview } from "./paint-overview.ts";
-import { useOverviewLabels } from "./use-overview-labels.ts";
+import { useOverviewDescription } from "./use-overview-labels.ts";
 import { useRangeDrag } from "./use-range-drag.ts";
 import "./overview.css";
 
@@ -56,7 +56,7 @@ export const Overview = memo(function Overview(props: OverviewProps) {
   const longest = Math.max(count, running ? (trace.request?.maxTokens ?? 0) : 0, 1);
   const limits = { length: longest, least: width / widestToken };
   const [zoom, setZoom] = useState<{ readonly trace: TraceModel; readonly view: AxisView } | null>(null);
-  const given = zoom?.trace === trace ? withinLimits(zoom.view, limits) : null;
+  const given = zoom?.trace === trace ? clampAxisView(zoom.view, limits) : null;
   const view = given ?? wholeAxisView(limits);
   const setView = (next: AxisView) => setZoom(showsWholeAxis(next, limits) ? null : { trace, view: next });
 
@@ -76,7 +76,7 @@ export const Overview = memo(function Overview(props: OverviewProps) {
     if (shown) bringInSight({ from: shown.first, to: shown.end });
   }, [shown?.first, shown?.end]);
 
-  const select = useSelect(selection, count, onSelect);
+  const select = useTokenSelect(selection, count, onSelect);
   const gestures = useAxisGestures(strip, {
     zoom: (factor, x) => setView(zoomed(view, factor, toValue(view, width, x), limits)),
     pan: (px) => setView(panned(view, (px / width) * (view.to - view.from), limits)),
@@ -121,7 +121,7 @@ export const Overview = memo(function Overview(props: OverviewProps) {
     setView(fits ? zoomedTo(range, limits) : zoomed(view, 1 / 3, at, limits));
   };
 
-  const words = useOverviewLabels({
+  const words = useOverviewDescription({
     trace,
     version,
     running,

@@ -3,7 +3,7 @@ import { overviewColumns, overviewMark } from "../../../core/trace/model/overvie
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { type AxisView, toX } from "../axis-view.ts";
 import type { Palette } from "../palette.ts";
-import { type CanvasSurface, clearedContext } from "../use-canvas.ts";
+import { type CanvasSurface, prepareCanvasContext } from "../use-canvas.ts";
 
 /** Height in px of the band of marks. The bars of surprisal stand below the band, and reach it at 12 bits. */
 const markBand = 10;
@@ -15,7 +15,7 @@ export function paintOverview(
   place: CanvasSurface,
   view: AxisView,
 ) {
-  const context = clearedContext(canvas, place);
+  const context = prepareCanvasContext(canvas, place);
   if (!context) return;
   const { width: whole, height: high, palette } = place;
   const count = trace.tokens.text.length;

@@ -19,7 +19,13 @@ interface OverviewView {
 }
 
 /** The description; undefined until it is computed, and while the run is in progress. */
-export function useOverviewLabels({ trace, version, running, first, end }: OverviewView): string | undefined {
+export function useOverviewDescription({
+  trace,
+  version,
+  running,
+  first,
+  end,
+}: OverviewView): string | undefined {
   const [words, setWords] = useState<string>();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `version` says so
   useEffect(() => {
@@ -27,8 +33,8 @@ export function useOverviewLabels({ trace, version, running, first, end }: Overv
     let isGone = false;
     const load = () => import("./overview-labels.ts");
     const timer = setTimeout(() => {
-      importProgramPart("The description of the overview", load, "overviewLabels").then(
-        ({ overviewLabels }) => !isGone && setWords(overviewLabels(trace, { first, end })),
+      importProgramPart("The description of the overview", load, "describeOverview").then(
+        ({ describeOverview }) => !isGone && setWords(describeOverview(trace, { first, end })),
         (cause: unknown) => !isGone && setWords(messageOf(cause)),
       );
     }, stillMs);

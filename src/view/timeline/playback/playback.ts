@@ -1,7 +1,7 @@
 /** The state of a playback: how much of the run is shown, and whether playing continues by itself. Plain data. */
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { formatCount } from "../../ui/format.ts";
-import { maxPlaybackRecords, placeOfRecord, playPlaces } from "./play-places.ts";
+import { maxPlaybackRecords, playbackStopOfRecord, playbackStops } from "./play-places.ts";
 
 /** Speeds in events per second. */
 export const playSpeeds = [1, 2, 5, 10, 30, 100] as const;
@@ -21,7 +21,7 @@ export interface Playback {
 /** Starts a playback at the selected token, or else at the run's beginning; null for a run with no records, or too many. */
 export function openPlayback(trace: TraceModel, cursor: number | null): Playback | null {
   if (trace.records.length > maxPlaybackRecords) return null;
-  const places = playPlaces(trace.records);
+  const places = playbackStops(trace.records);
   if (places.length === 0) return null;
   const at = cursor === null ? 0 : placeOfToken({ trace, places }, cursor);
   return { trace, places, at: at === places.length - 1 ? 0 : at, isPlaying: true, speed: 10 };
@@ -35,7 +35,7 @@ export function whyNotPlayed({ records }: Pick<TraceModel, "records">): string {
 
 /** The place at which the token is added. */
 export function placeOfToken({ trace, places }: Pick<Playback, "trace" | "places">, token: number): number {
-  return placeOfRecord(places, trace.tokens.addedRecord[token] ?? 0);
+  return playbackStopOfRecord(places, trace.tokens.addedRecord[token] ?? 0);
 }
 
 /** Moves the playback by a number of places, and pauses it. */
@@ -50,6 +50,6 @@ export function toggled(playback: Playback): Playback {
 }
 
 /** Number of records that are shown. */
-export function shownRecords({ places, at }: Playback): number {
+export function shownRecordCount({ places, at }: Playback): number {
   return places[at] ?? 0;
 }

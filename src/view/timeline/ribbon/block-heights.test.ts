@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { blocksInView, createBlockHeights, layoutWork } from "./block-heights.ts";
+import { blocksInView, createBlockHeights, estimateLayoutWork } from "./block-heights.ts";
 
 test("a block is as high as it was measured, and before that as high as the first that was", () => {
   const heights = createBlockHeights({ isEmpty: (block) => block === 1, workOf: () => 1 });
@@ -52,5 +52,5 @@ test.each([
   [["日", "本"], 16],
   [[], 0],
 ])("%j is as much work to lay out as %i characters", (texts, work) => {
-  expect(layoutWork(texts)).toBe(work);
+  expect(estimateLayoutWork(texts)).toBe(work);
 });

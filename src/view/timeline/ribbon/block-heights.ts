@@ -28,7 +28,7 @@ const guessedHeight = 220;
 export interface BlockEstimator {
   /** Whether no token of a block is shown, so that the block takes no room. */
   readonly isEmpty: (block: number) => boolean;
-  /** The work of laying out a block, counted by `layoutWork`. */
+  /** The work of laying out a block, counted by `estimateLayoutWork`. */
   readonly workOf: (block: number) => number;
 }
 
@@ -60,7 +60,7 @@ export function createBlockHeights({ isEmpty, workOf }: BlockEstimator): BlockHe
 }
 
 /** The number of characters in the texts. A character that needs another font, or is shown as a sign, counts as eight. */
-export function layoutWork(texts: readonly string[]): number {
+export function estimateLayoutWork(texts: readonly string[]): number {
   return texts.reduce(
     (work, text) => work + text.length + 7 * (text.match(/[\u0800-\uffff]/g)?.length ?? 0),
     0,

@@ -10,8 +10,8 @@ import {
   cellsOf,
   changedTokenMarks,
   chunkRevision,
-  nextMarked,
-  nextSteered,
+  nextMarkedToken,
+  nextSteeredToken,
   openingSelection,
 } from "./ribbon-cells.ts";
 
@@ -139,7 +139,7 @@ test.each([
   [5, 1, 2],
   [2, -1, 5],
 ] as const)("from %i in direction %i the next change is at %i", (from, direction, expected) => {
-  expect(nextMarked(story(), from, direction, (mark) => changedTokenMarks.has(mark))).toBe(expected);
+  expect(nextMarkedToken(story(), from, direction, (mark) => changedTokenMarks.has(mark))).toBe(expected);
 });
 
 test("a chunk is drawn again when it grows, loses or scores tokens, and only then", () => {
@@ -286,12 +286,12 @@ test("from one stretch that a mod steered to the next", () => {
   const terse = trace.tokens.steered.flatMap((by, index) =>
     by?.mods.some(({ mod }) => mod === 1) ? [index] : [],
   );
-  expect(nextSteered(trace, -1, 1)).toBe(terse[0]);
-  expect(nextSteered(trace, count(trace), 1)).toBe(terse[0]);
+  expect(nextSteeredToken(trace, -1, 1)).toBe(terse[0]);
+  expect(nextSteeredToken(trace, count(trace), 1)).toBe(terse[0]);
   const echo = trace.tokens.steered.flatMap((by, index) => (by?.patches.length ? [index] : []));
   expect(echo).toHaveLength(2);
-  expect(nextSteered(trace, echo[0] ?? 0, 2)).toBe(echo[1]);
-  expect(nextSteered(trace, 0, 5)).toBeNull();
+  expect(nextSteeredToken(trace, echo[0] ?? 0, 2)).toBe(echo[1]);
+  expect(nextSteeredToken(trace, 0, 5)).toBeNull();
 });
 
 const count = (trace: TraceModel) => trace.tokens.text.length - 1;

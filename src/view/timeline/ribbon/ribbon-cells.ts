@@ -284,7 +284,7 @@ export function adjustingMod(trace: TraceModel, index: number): number {
  * The next token after `from` (or before it) with one of these marks, wrapping round; null if there is none. A group
  * of cells counts once, by its first cell.
  */
-export function nextMarked(
+export function nextMarkedToken(
   trace: TraceModel,
   from: number,
   direction: 1 | -1,
@@ -300,9 +300,9 @@ export function nextMarked(
 }
 
 /** The first token of the next stretch that the mod steered. */
-export function nextSteered(trace: TraceModel, from: number, mod: number): number | null {
+export function nextSteeredToken(trace: TraceModel, from: number, mod: number): number | null {
   const steers = (index: number) => steeringMods(trace, index).has(mod);
-  return nextMarked(
+  return nextMarkedToken(
     trace,
     from,
     1,
@@ -328,6 +328,6 @@ export function openingSelection(trace: TraceModel): Selection | null {
   // Questions whose text comes again are skipped: they are folded, and a selection would unfold them.
   const isFirst = (mark: TokenMark, index: number) =>
     changedTokenMarks.has(mark) && !cellOf(trace, index).isRepeated;
-  const first = nextMarked(trace, -1, 1, isFirst);
+  const first = nextMarkedToken(trace, -1, 1, isFirst);
   return first === null ? null : selectToken(first);
 }

@@ -20,7 +20,7 @@ import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { chevronDownPath, IconShape } from "../../ui/icon-shape.tsx";
 import { renderInThisFrame } from "../../ui/in-this-frame.ts";
 import { PromptLine } from "../prompt-line.tsx";
-import { layoutWork } from "./block-heights.ts";
+import { estimateLayoutWork } from "./block-heights.ts";
 import { isFoldedAway } from "./folded-away.ts";
 import { cellsPerChunk, chunkRevision } from "./ribbon-cells.ts";
 import { cellId, RibbonChunk } from "./ribbon-chunk.tsx";
@@ -80,7 +80,8 @@ export function TokenRibbon(props: TokenRibbonProps) {
       isEmpty: (block) =>
         (block + 1) * blockSize <= hiddenBefore ||
         (folded && isFoldedAway(trace, blockTokens(block), selected)),
-      workOf: (block) => layoutWork(trace.tokens.text.slice(block * blockSize, (block + 1) * blockSize)),
+      workOf: (block) =>
+        estimateLayoutWork(trace.tokens.text.slice(block * blockSize, (block + 1) * blockSize)),
     },
     measuredFor: `${trace.request?.requestId} ${folded} ${hiddenBefore > 0}`,
   });

@@ -10,7 +10,12 @@ import { replacementText, spanText } from "../../../core/trace/model/trace-text.
 import { modName, textToQuote } from "../../../core/trace/model/trace-view.ts";
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { promptRewriters } from "../prompt-rewriters.ts";
-import { type Authorship, changedTokenMarks, type ModShare, nextMarked } from "../ribbon/ribbon-cells.ts";
+import {
+  type Authorship,
+  changedTokenMarks,
+  type ModShare,
+  nextMarkedToken,
+} from "../ribbon/ribbon-cells.ts";
 
 /** The most mods that get a sentence. */
 const mostMods = 6;
@@ -59,7 +64,7 @@ function callAt({ tokens, records }: TraceModel, index: number): ModCallRecord |
 
 /** Whether the text has a word that a mod marked. */
 export function hasMarkedWord(trace: TraceModel): boolean {
-  return nextMarked(trace, -1, 1, (mark) => changedTokenMarks.has(mark)) !== null;
+  return nextMarkedToken(trace, -1, 1, (mark) => changedTokenMarks.has(mark)) !== null;
 }
 
 function spanActs(trace: TraceModel, mod: number): readonly string[] {

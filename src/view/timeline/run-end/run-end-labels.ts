@@ -58,7 +58,7 @@ function endOf({
   if (finished.reason === "error") return errorEnd(finished.error);
   if (finished.reason === "length") return lengthEnd(finished.lengthLimit ?? "maxTokens", request);
   if (finished.reason === "forced" && hasAnswers)
-    return quiet("A mod made the model’s answers the final text and ended the run.", clickAnyWord);
+    return quiet("A mod made the model’s answers the final text and ended the run.", clickAnyWordHint);
   const [title, next] = plainEnds[finished.reason](finished.toolCalls.length);
   return quiet(length > 0 || finished.reason === "tool_calls" ? title : `${title} The text is empty.`, next);
 }
@@ -68,12 +68,12 @@ const quiet = (title: string, next: string): RunEndLabels => ({ title, detail: n
 type PlainReason = Exclude<FinishedRecord["reason"], "error" | "length">;
 
 /** If this sentence is shown, the line about marked words is left out, because this sentence contains the same text. */
-export const clickAnyWord =
+export const clickAnyWordHint =
   "Click any word to see why it is there, and what else the model could have written.";
 
 /** Title and next step for each end of a run. */
 const plainEnds: Readonly<Record<PlainReason, (calls: number) => readonly [string, string]>> = {
-  stop: () => ["The model finished.", clickAnyWord],
+  stop: () => ["The model finished.", clickAnyWordHint],
   forced: () => [
     "A mod wrote the final text and ended the run.",
     "Open Events to see which mod ended the run. Switch that mod off to read the model’s own text.",

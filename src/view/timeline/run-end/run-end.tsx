@@ -5,7 +5,7 @@ import { lazyPart } from "../../ui/lazy-part.tsx";
 import { mayHaveAnswerCards } from "../may-have-cards.ts";
 import type { Authorship } from "../ribbon/ribbon-cells.ts";
 import { hasMarkedWord, modSentences } from "./mod-sentences.ts";
-import { clickAnyWord, runEndLabels } from "./run-end-labels.ts";
+import { clickAnyWordHint, runEndLabels } from "./run-end-labels.ts";
 import "./run-end.css";
 
 const AnswerCards = lazyPart({
@@ -43,7 +43,7 @@ export function RunEndNotice({ trace, authorship, failure, interrupted, canRun }
           // biome-ignore lint/suspicious/noArrayIndexKey: the mods of a run never change places
           <p key={place}>{sentence}</p>
         ))}
-        {hasMarkedWord(trace) && next !== clickAnyWord && (
+        {hasMarkedWord(trace) && next !== clickAnyWordHint && (
           <p>Click any marked word to see why it is marked.</p>
         )}
         {next !== null && <p className="run-end-next">{next}</p>}

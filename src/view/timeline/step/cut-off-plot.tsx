@@ -1,5 +1,5 @@
 /** The cumulative curve of the most likely tokens, with the sampler's cut-offs as lines. The caption describes it in words. */
-import { type CumulativeProbabilities, cutOffLabels } from "./cut-offs.ts";
+import { type CumulativeProbabilities, describeCutOffs } from "./cut-offs.ts";
 
 const [width, height] = [360, 148];
 const box = { left: 44, right: width - 8, top: 18, bottom: height - 22 };
@@ -27,7 +27,7 @@ export function CutOffPlot({
   return (
     <figure className="cut-offs">
       <figcaption>
-        <strong>Tokens that could be chosen</strong> {cutOffLabels(curve, vocabularySize)}
+        <strong>Tokens that could be chosen</strong> {describeCutOffs(curve, vocabularySize)}
         {isEstimate && " Sums are estimates, from the recorded tokens."}
       </figcaption>
       <svg viewBox={`0 0 ${width} ${height}`} width={width} height={height} aria-hidden="true">

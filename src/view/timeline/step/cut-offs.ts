@@ -102,7 +102,7 @@ function tailOf(
 }
 
 /** The cut-offs in words: `Top-p 0.95 keeps 4 tokens; 4 of 512 tokens could be chosen.` */
-export function cutOffLabels(
+export function describeCutOffs(
   { cutOffs, candidates }: CumulativeProbabilities,
   vocabularySize: number,
 ): string {

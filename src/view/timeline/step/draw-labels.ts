@@ -37,7 +37,7 @@ export function describeDrawSettings(sampling: SamplingSettings, temperature: nu
 }
 
 /** Describes which token the random number selected, and which token it would have selected without the mods. */
-export function tokenDrawLabels(
+export function describeTokenDraw(
   { sampled, isForced }: StepProbabilities,
   drawn: TokenDrawDistribution,
   { draw, written, settings }: DrawFacts,

@@ -9,9 +9,9 @@ import { formatUpperBound } from "./at-most.ts";
 import { CutOffPlot } from "./cut-off-plot.tsx";
 import { cumulativeProbabilities } from "./cut-offs.ts";
 import { TokenDrawBars } from "./draw-bars.tsx";
-import { describeDrawSettings, tokenDrawLabels, tokenTextOrId, whyNoDrawBars } from "./draw-labels.ts";
+import { describeDrawSettings, describeTokenDraw, tokenTextOrId, whyNoDrawBars } from "./draw-labels.ts";
 import { type TokenDrawDistribution, tokenDrawDistribution } from "./drawn-from.ts";
-import { type MovedMass, type MovedToken, movedLabels, movedMass } from "./moved-mass.ts";
+import { type MovedMass, type MovedToken, movedMass, movedMassLabel } from "./moved-mass.ts";
 import { namedTokenDrawBars } from "./named-bars.ts";
 import { changesLogits } from "./sampled-probabilities.ts";
 import { keyOf, type StepProbabilities, stepProbabilities } from "./step-probabilities.ts";
@@ -82,7 +82,7 @@ function Moved({ moved }: { moved: MovedMass }) {
   return (
     <>
       <p className="moved">
-        <b>{movedLabels(moved)}</b> of the probability moved
+        <b>{movedMassLabel(moved)}</b> of the probability moved
         <span className="moved-track" aria-hidden="true">
           <i style={{ width: `${least * 100}%` }} />
           <i className="moved-perhaps" style={{ width: `${(most - least) * 100}%` }} />
@@ -169,7 +169,7 @@ function Draw({ trace, index, probabilities }: DrawPanelProps & { probabilities:
       <section className="draw" aria-label="The draw">
         <h3>The draw</h3>
         <p>
-          {tokenDrawLabels(probabilities, drawn, {
+          {describeTokenDraw(probabilities, drawn, {
             draw,
             written: trace.tokens.text[index] ?? "",
             settings: describeDrawSettings(request.sampling, temperature),

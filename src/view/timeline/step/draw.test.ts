@@ -3,10 +3,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { defaultSampling, type SamplingSettings } from "../../../core/base/sampling.ts";
 import { createSampler } from "../../../core/decoder/logits/sampler.ts";
-import { cumulativeProbabilities, cutOffLabels } from "./cut-offs.ts";
+import { cumulativeProbabilities, describeCutOffs } from "./cut-offs.ts";
 import { layOutTokenDraw } from "./draw-layout.ts";
 import { tokenDrawDistribution } from "./drawn-from.ts";
-import { movedLabels, movedMass } from "./moved-mass.ts";
+import { movedMass, movedMassLabel } from "./moved-mass.ts";
 import type { ListedProbabilities } from "./step-probabilities.ts";
 
 const vocabularySize = 40;
@@ -163,7 +163,7 @@ describe("cut-offs", () => {
     if (!curve) throw new Error("There was a draw.");
     expect(curve.sums[0]).toBeCloseTo(1 - Math.exp(-1), 4);
     expect([...curve.sums].sort((one, other) => one - other)).toEqual(curve.sums);
-    expect(cutOffLabels(curve, vocabularySize)).toBe(
+    expect(describeCutOffs(curve, vocabularySize)).toBe(
       "Top-k 8 keeps 8 tokens, top-p 0.6 keeps 1 token, min-p 0.3 keeps 2 tokens; 1 of 40 tokens could be chosen.",
     );
   });
@@ -200,7 +200,7 @@ describe("moved mass", () => {
     const moved = movedMass(list(0.5, 0.3, 0.2), list(0, 0.7, 0.3));
     expect(moved).toMatchObject({ least: expect.closeTo(0.5), most: expect.closeTo(0.5) });
     expect(moved.movers.map(({ text }) => text)).toEqual(["t0", "t1", "t2"]);
-    expect(movedLabels(moved)).toBe("50%");
-    expect(movedLabels({ least: 0.43, most: 0.51 })).toBe("43% to 51%");
+    expect(movedMassLabel(moved)).toBe("50%");
+    expect(movedMassLabel({ least: 0.43, most: 0.51 })).toBe("43% to 51%");
   });
 });

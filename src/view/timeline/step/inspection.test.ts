@@ -5,7 +5,7 @@ import { modelWithQuestions } from "../../../core/trace/testing/question-trace.t
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
 import { createTraceBuilder, noCatchUp, requestRecord } from "../../../core/trace/testing/trace-builder.ts";
 import { modCallEntry } from "./call-entry.ts";
-import { inspect } from "./inspection.ts";
+import { inspectStep } from "./inspection.ts";
 
 const trace = createTraceModel();
 trace.append(sampleTrace().records);
@@ -13,7 +13,7 @@ const first = (kind: string) => trace.tokens.kind.indexOf(kind as never);
 const callsOf = (calls: readonly number[]) => calls.map((record) => modCallEntry(trace, record));
 
 test("a forced token says who forced it, where, and what would have been", () => {
-  const { sentences, calls } = inspect(trace, first("forced"));
+  const { sentences, calls } = inspectStep(trace, first("forced"));
   expect(sentences.join(" ")).toMatch(
     /^Forced by call-her-lily in added\(\): the model did not choose it\. The model would have written '.+?'/,
   );
@@ -23,7 +23,7 @@ test("a forced token says who forced it, where, and what would have been", () =>
 });
 
 test("an adjusted token shows its alternatives before and after, itself among them", () => {
-  const { alternatives, hasAfter, calls } = inspect(trace, first("adjusted"));
+  const { alternatives, hasAfter, calls } = inspectStep(trace, first("adjusted"));
   expect(hasAfter).toBe(true);
   expect(alternatives.filter(({ chosen }) => chosen)).toHaveLength(1);
   expect(alternatives.some(({ before }) => before !== null)).toBe(true);
@@ -33,10 +33,10 @@ test("an adjusted token shows its alternatives before and after, itself among th
 
 test("a removed token says what stands in its place, and the other way round", () => {
   const [span] = trace.spans;
-  expect(inspect(trace, span?.removed[0] ?? -1).sentences.at(-1)).toMatch(
+  expect(inspectStep(trace, span?.removed[0] ?? -1).sentences.at(-1)).toMatch(
     /^Removed by call-her-lily, which put '/,
   );
-  expect(inspect(trace, span?.replacedBy[0] ?? -1).sentences[1]).toMatch(/^This token replaces '/);
+  expect(inspectStep(trace, span?.replacedBy[0] ?? -1).sentences[1]).toMatch(/^This token replaces '/);
 });
 
 test("a replacement of text that the model wrote does not say that the model would have written it", () => {
@@ -57,7 +57,7 @@ test("a replacement of text that the model wrote does not say that the model wou
   );
   const swapped = createTraceModel();
   swapped.append(builder.finish("length").records);
-  const { sentences, chosenTag, counterfactualTag, word } = inspect(swapped, 1);
+  const { sentences, chosenTag, counterfactualTag, word } = inspectStep(swapped, 1);
   expect(sentences.slice(1)).toEqual(["This token replaces ' Lily', which the model wrote."]);
   expect([chosenTag, counterfactualTag]).toEqual(["replacement", "removed"]);
   expect(word).toEqual({ text: "Max", place: 1, count: 2 });
@@ -74,28 +74,28 @@ test("a replacement of the end token that the model wrote names the end in words
   builder.add([{ token: 3, text: " Then" }], "reinjected", { mod: 0, counterfactual });
   const ended = createTraceModel();
   ended.append(builder.finish("length").records);
-  expect(inspect(ended, 1).sentences.slice(1)).toEqual([
+  expect(inspectStep(ended, 1).sentences.slice(1)).toEqual([
     "This token replaces the end of the text, which the model wrote.",
   ]);
 });
 
 test("a token of a question says what was asked and answered, and the answer in the output where it came from", () => {
   const asked = modelWithQuestions();
-  expect(inspect(asked, 3).sentences.at(-1)).toBe(
+  expect(inspectStep(asked, 3).sentences.at(-1)).toBe(
     "Part of a question from asker, which is not in the output.",
   );
-  expect(inspect(asked, 4).sentences).toEqual([
+  expect(inspectStep(asked, 4).sentences).toEqual([
     "The model’s answer to a question, inserted into the text by asker in added().",
   ]);
 });
 
 test("a text that token healing completed says so, and is not called removed or adjusted by the mod", () => {
   const healed = modelWithHealing();
-  expect(inspect(healed, 1).sentences).toEqual([
+  expect(inspectStep(healed, 1).sentences).toEqual([
     "Forced by teacher in forwardPass(): the model did not choose it.",
     "Removed by token healing: the model chose ' France'.",
   ]);
-  expect(inspect(healed, 2).sentences).toEqual([
+  expect(inspectStep(healed, 2).sentences).toEqual([
     "Chosen by the model to complete ' Fran' (token healing).",
     "Without token healing the model would have written 'konia'.",
   ]);
@@ -119,7 +119,7 @@ test.each([
   }
   const branched = createTraceModel();
   branched.append(builder.finish("length").records);
-  expect(inspect(branched, index).sentences.at(-1)).toBe(expected);
+  expect(inspectStep(branched, index).sentences.at(-1)).toBe(expected);
 });
 
 test("a token at which changed mods would have acted differently says so", () => {
@@ -133,18 +133,18 @@ test("a token at which changed mods would have acted differently says so", () =>
   }
   const branched = createTraceModel();
   branched.append(builder.finish("length").records);
-  expect(inspect(branched, 0).sentences).toEqual([
+  expect(inspectStep(branched, 0).sentences).toEqual([
     "Chosen by the model.",
     "Copied from the run that this run branches off.",
     "The changed mods would have acted differently: 'shout' at token 1.",
     "At “forwardPass”, the mod did nothing; in the recorded run, it failed (threw).",
   ]);
-  expect(inspect(branched, 1).sentences).toHaveLength(2);
+  expect(inspectStep(branched, 1).sentences).toHaveLength(2);
 });
 
 test("every token of a run can be inspected", () => {
   trace.tokens.text.forEach((_text, index) => {
-    const { sentences, row } = inspect(trace, index);
+    const { sentences, row } = inspectStep(trace, index);
     expect(sentences[0]).not.toBe("");
     expect(row.index).toBe(index);
   });
@@ -186,7 +186,7 @@ describe("a temperature that a mod set for one step", () => {
     builder.add([word(" a", 1)], "sampled");
     const model = createTraceModel();
     model.append(builder.finish("length").records);
-    return inspect(model, 0);
+    return inspectStep(model, 0);
   };
 
   test("its odds are those that were drawn from", () => {

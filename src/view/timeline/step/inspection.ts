@@ -24,7 +24,7 @@ import { probabilitiesInDraw } from "./sampled-probabilities.ts";
 import { type WordPart, wordOfToken } from "./word-of-token.ts";
 
 /** One token that could have come at this step. A probability is null if the token was not among the most likely then. */
-export interface Alternative {
+export interface AlternativeToken {
   readonly token: number;
   readonly text: string;
   readonly before: number | null;
@@ -37,7 +37,7 @@ export interface Alternative {
   readonly counterfactual: boolean;
 }
 
-export interface Inspection {
+export interface StepInspection {
   readonly row: TokenRow;
   /** Whether the token is part of a question that a mod asked the model. */
   readonly isQuestion: boolean;
@@ -45,7 +45,7 @@ export interface Inspection {
   readonly word: WordPart | null;
   /** Why this token is here, in one or two sentences. */
   readonly sentences: readonly string[];
-  readonly alternatives: readonly Alternative[];
+  readonly alternatives: readonly AlternativeToken[];
   /** The tags in the list of alternatives: of the token in the run, and of the counterfactual token. */
   readonly chosenTag: string;
   readonly counterfactualTag: string;
@@ -61,7 +61,7 @@ export interface Inspection {
   readonly calls: readonly number[];
 }
 
-export function inspect(trace: TraceModel, index: number): Inspection {
+export function inspectStep(trace: TraceModel, index: number): StepInspection {
   const row = tokenRow(trace, index);
   const token = trace.tokens.token[index] ?? none;
   const same = (candidate: { token: number; text: string }) =>
@@ -89,10 +89,10 @@ function alternativesOf(
   trace: TraceModel,
   row: TokenRow,
   same: (candidate: { token: number; text: string }) => boolean,
-): readonly Alternative[] {
+): readonly AlternativeToken[] {
   const key = (candidate: { token: number; text: string }) =>
     candidate.token >= 0 ? String(candidate.token) : `text ${candidate.text}`;
-  const found = new Map<string, { -readonly [Key in keyof Alternative]: Alternative[Key] }>();
+  const found = new Map<string, { -readonly [Key in keyof AlternativeToken]: AlternativeToken[Key] }>();
   const collect = (
     top: readonly TraceAlternative[],
     when: "before" | "after",
@@ -142,7 +142,10 @@ function counterfactualTag(trace: TraceModel, row: TokenRow): string {
   return replacesCounterfactual(trace, row) ? "removed" : "without mods";
 }
 
-function unlistedOf({ candidates, before, after }: TokenRow, alternatives: readonly Alternative[]): number {
+function unlistedOf(
+  { candidates, before, after }: TokenRow,
+  alternatives: readonly AlternativeToken[],
+): number {
   const drawnFrom = (after ?? before)?.top.length ?? 0;
   if (candidates === null || drawnFrom === 0) return 0;
   const listed = alternatives.filter((each) => (after ? each.after : each.before) !== null).length;

@@ -81,7 +81,7 @@ function pairsOf(
 }
 
 /** `43%`, or `43% to 51%` if only bounds are known. */
-export function movedLabels({ least, most }: Pick<MovedMass, "least" | "most">): string {
+export function movedMassLabel({ least, most }: Pick<MovedMass, "least" | "most">): string {
   const [low, high] = [formatProbability(least), formatProbability(most)];
   return low === high || most - least < 0.005 ? formatProbability((least + most) / 2) : `${low} to ${high}`;
 }

@@ -3,13 +3,13 @@ import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { visibleSource, visibleText } from "../../../core/trace/text/visible-text.ts";
 import { formatDuration, formatProbability, plural, shorten } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
-import { Paged } from "../../ui/paged.tsx";
+import { PagedList } from "../../ui/paged.tsx";
 import { type ModCallEntry, modCallEntry, type OpenSource } from "./call-entry.ts";
 import { describeDrawSettings } from "./draw-labels.ts";
-import { aboutSign, type Inspection } from "./inspection.ts";
+import { aboutSign, type StepInspection } from "./inspection.ts";
 
 interface StepDetailsProps {
-  readonly inspection: Inspection;
+  readonly inspection: StepInspection;
   readonly trace: TraceModel;
   readonly onOpenSource: OpenSource | null;
 }
@@ -68,7 +68,7 @@ function Facts({ inspection: { row, rank, kept }, trace }: Omit<StepDetailsProps
 }
 
 /** Names what changed the model's probability: "after temperature 0.7 and top-p 0.95". */
-function finalName({ request }: TraceModel, row: Inspection["row"]): string {
+function finalName({ request }: TraceModel, row: StepInspection["row"]): string {
   const settings = request
     ? describeDrawSettings(request.sampling, row.temperature ?? request.sampling.temperature)
     : "";
@@ -76,7 +76,7 @@ function finalName({ request }: TraceModel, row: Inspection["row"]): string {
   return names.length === 0 ? "final probability" : `after ${names.join(", ")}`;
 }
 
-function entropyFact({ entropyBefore, before }: Inspection["row"], about: string): string | null {
+function entropyFact({ entropyBefore, before }: StepInspection["row"], about: string): string | null {
   if (entropyBefore === null) return null;
   const digits = about === "" ? 2 : 1;
   const least = entropyBefore.toFixed(digits);
@@ -84,7 +84,7 @@ function entropyFact({ entropyBefore, before }: Inspection["row"], about: string
   return `${about}${most === least ? "" : `${least} to `}${most} bits`;
 }
 
-function probabilityFact(row: Inspection["row"], about: string): string | null {
+function probabilityFact(row: StepInspection["row"], about: string): string | null {
   if (row.probabilityBefore === null) return null;
   const before = about + formatProbability(row.probabilityBefore);
   const after = row.temperature === null ? row.logprobAfter && Math.exp(row.logprobAfter) : row.probability;
@@ -111,7 +111,7 @@ const lineLength = 10_000;
 function Calls({ trace, calls, onOpenSource }: CallsProps) {
   if (calls.length === 0) return null;
   return (
-    <Paged count={calls.length} size={callsShown} noun="calls">
+    <PagedList count={calls.length} size={callsShown} noun="calls">
       {(from, to) => (
         <ul className="calls" aria-label="What the mods did here">
           {calls.slice(from, to).map((record) => {
@@ -120,7 +120,7 @@ function Calls({ trace, calls, onOpenSource }: CallsProps) {
           })}
         </ul>
       )}
-    </Paged>
+    </PagedList>
   );
 }
 
@@ -133,7 +133,7 @@ function Call({ call, onOpenSource }: { call: ModCallEntry; onOpenSource: OpenSo
         <Source call={call} onOpenSource={onOpenSource} />
         {call.durationUs > 0 && <span className="call-time">{formatDuration(call.durationUs)}</span>}
       </p>
-      <Paged count={call.console.length} size={linesShown} noun="lines">
+      <PagedList count={call.console.length} size={linesShown} noun="lines">
         {(from, to) =>
           call.console.slice(from, to).map((line, place) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: what was logged never changes
@@ -142,7 +142,7 @@ function Call({ call, onOpenSource }: { call: ModCallEntry; onOpenSource: OpenSo
             </pre>
           ))
         }
-      </Paged>
+      </PagedList>
     </li>
   );
 }

@@ -6,7 +6,7 @@ import { selectionAfterClick } from "../../../core/trace/model/selection.ts";
 import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { modelWithQuestions } from "../../../core/trace/testing/question-trace.ts";
 import { createScriptedModel, runMod } from "../../../package/testing/index.ts";
-import { only, render, until } from "../../ui/testing/render.ts";
+import { findOnly, render, waitUntilPasses } from "../../ui/testing/render.ts";
 import { StepInspector } from "./step-inspector.tsx";
 
 /** A mod that makes the most likely token of each step less likely. */
@@ -40,24 +40,24 @@ function inspector(index: number, shown = trace) {
   );
 }
 
-const region = (name: string) => only(`section[aria-label="${name}"]`);
+const region = (name: string) => findOnly(`section[aria-label="${name}"]`);
 
 async function openStep(index: number): Promise<void> {
   await inspector(index);
-  await until(() => region("The draw"));
+  await waitUntilPasses(() => region("The draw"));
 }
 
 test("the mark of a token is inside its quotation marks, which are not struck through", async () => {
   await inspector(1);
-  expect(only("q > .inspector-token").classList).toContain("inspector-adjusted");
-  expect(only("q").className).not.toContain("inspector-adjusted");
+  expect(findOnly("q > .inspector-token").classList).toContain("inspector-adjusted");
+  expect(findOnly("q").className).not.toContain("inspector-adjusted");
 });
 
 test("what a mod moved is said in words and numbers", async () => {
   await openStep(1);
   const moved = region("Changes by each mod");
   expect(moved.textContent).toContain("swap-name shifted 1 token");
-  expect(only(".moved", moved).textContent).toMatch(/^[\d.]+%( to [\d.]+%)? of the probability moved$/);
+  expect(findOnly(".moved", moved).textContent).toMatch(/^[\d.]+%( to [\d.]+%)? of the probability moved$/);
   const [, firstRow] = moved.querySelectorAll("tr");
   expect(firstRow?.textContent).toContain("lost");
 });
@@ -67,9 +67,9 @@ test("the random number stands inside the token that it hit, with and without th
     await openStep(index);
     const bars = [...region("The draw").querySelectorAll(".draw-bar")];
     expect(bars).toHaveLength(2);
-    const draw = Number.parseFloat(only<HTMLElement>(".draw-mark").style.left);
+    const draw = Number.parseFloat(findOnly<HTMLElement>(".draw-mark").style.left);
     for (const bar of bars) {
-      const { left, width } = only<HTMLElement>(".draw-hit", bar).style;
+      const { left, width } = findOnly<HTMLElement>(".draw-hit", bar).style;
       const from = Number.parseFloat(left);
       expect(draw).toBeGreaterThanOrEqual(from);
       expect(draw).toBeLessThanOrEqual(from + Number.parseFloat(width));
@@ -80,23 +80,23 @@ test("the random number stands inside the token that it hit, with and without th
 
 test("a draw that the mods changed names both tokens; the tokens that could be chosen are counted", async () => {
   await openStep(1);
-  expect(only("h3 + p", region("The draw")).textContent).toMatch(
+  expect(findOnly("h3 + p", region("The draw")).textContent).toMatch(
     /^The random number (0\.\d{4}) fell on '.+', which had [\d.]+% after temperature 0\.8 and top-p 0\.95\. Without the mods it would have fallen on '.+'\.$/,
   );
-  expect(only(".cut-offs figcaption").textContent).toMatch(
+  expect(findOnly(".cut-offs figcaption").textContent).toMatch(
     /Top-p 0\.95 .+; \d+ of \d+ tokens could be chosen\./,
   );
 });
 
 test("the draw as a table has a column without the mods", async () => {
   await openStep(1);
-  const columns = [...only(".draw-table").querySelectorAll("th[scope=col]")];
+  const columns = [...findOnly(".draw-table").querySelectorAll("th[scope=col]")];
   expect(columns.map((column) => column.textContent)).toEqual(["token", "without the mods", "in the draw"]);
 });
 
 test("the probability of the draw is named, and the number of tokens it was chosen from", async () => {
   await inspector(1);
-  await until(() => only(".facts"));
+  await waitUntilPasses(() => findOnly(".facts"));
   const facts = Object.fromEntries(
     [...document.querySelectorAll(".facts > div")].map((fact) => [
       fact.querySelector("dt")?.textContent,
@@ -118,7 +118,9 @@ test("a token of a question shows what was asked and answered", async () => {
       onBranch={null}
     />,
   );
-  await until(() => expect(only(".inspector-question").textContent).toBe("asked: 'Mood:' → 'happy'"));
+  await waitUntilPasses(() =>
+    expect(findOnly(".inspector-question").textContent).toBe("asked: 'Mood:' → 'happy'"),
+  );
 });
 
 test("at a step of token healing, the probabilities are those before and after token healing, not the mods", async () => {
@@ -130,14 +132,14 @@ test("at a step of token healing, the probabilities are those before and after t
   const healed = createTraceModel();
   healed.append((await runMod(forces, { model })).records);
   await inspector(healed.tokens.text.indexOf(" France"), healed);
-  expect(only(".alternatives thead").textContent).toContain("before healing");
+  expect(findOnly(".alternatives thead").textContent).toContain("before healing");
 });
 
 test("numbers that a link has rounded are shown as approximate", async () => {
   const rounded = createTraceModel(new Set(["exactNumbers"]));
   rounded.append(trace.records);
   await inspector(1, rounded);
-  const facts = (await until(() => only(".facts"))).textContent;
+  const facts = (await waitUntilPasses(() => findOnly(".facts"))).textContent;
   expect(facts).toMatch(/model’s probability≈ [\d.]+%/);
   expect(facts).toMatch(/entropy≈ \d\.\d bits/);
   expect(facts).toMatch(/after .+top-p 0\.95≈ [\d.]+%/);
@@ -155,9 +157,11 @@ test("what a server did not list is shown as bounds, and a token that the server
     }),
   );
   await inspector(1, listed);
-  const unlisted = await until(() => region("Tokens that the server did not list"));
+  const unlisted = await waitUntilPasses(() => region("Tokens that the server did not list"));
   expect(unlisted.textContent).toContain("before the mods ≤ 3.0%");
   expect(unlisted.textContent).toContain("after the mods ≤ 3.0%");
-  expect((await until(() => only(".facts"))).textContent).toMatch(/entropy\d\.\d\d to 2\.50 bits/);
-  expect(only(".draw-none").textContent).toMatch(/^The server chose this token/);
+  expect((await waitUntilPasses(() => findOnly(".facts"))).textContent).toMatch(
+    /entropy\d\.\d\d to 2\.50 bits/,
+  );
+  expect(findOnly(".draw-none").textContent).toMatch(/^The server chose this token/);
 });

@@ -11,7 +11,7 @@ import { formatCount, formatProbability, plural } from "../../ui/format.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { tokensInTextNote } from "../in-the-text.ts";
 import type { OpenSource } from "./call-entry.ts";
-import { type Alternative, aboutSign, type Inspection, inspect } from "./inspection.ts";
+import { type AlternativeToken, aboutSign, inspectStep, type StepInspection } from "./inspection.ts";
 import "../../ui/empty-state.css";
 import "./step-inspector.css";
 
@@ -65,7 +65,7 @@ export const StepInspector = memo(function StepInspector({
       </p>
     );
   }
-  const inspection = inspect(trace, selected);
+  const inspection = inspectStep(trace, selected);
   const canBranch = onBranch !== null && trace.finished !== null && branchPlace(trace, selected) !== null;
   return (
     <div className="inspector">
@@ -88,7 +88,7 @@ export const StepInspector = memo(function StepInspector({
 });
 
 interface HeadlineProps {
-  readonly inspection: Inspection;
+  readonly inspection: StepInspection;
   readonly trace: TraceModel;
   readonly selection: Selection | null;
 }
@@ -128,7 +128,7 @@ function headlineText({ kind, text }: TokenRow): string {
 type Take = (token: number) => void;
 
 interface AlternativesProps {
-  readonly inspection: Inspection;
+  readonly inspection: StepInspection;
   /** The result of `aboutSign`. */
   readonly about: string;
   readonly onTake: Take | null;
@@ -180,9 +180,9 @@ function Alternatives({ inspection, about, onTake }: AlternativesProps) {
 }
 
 interface AlternativeRowProps {
-  readonly alternative: Alternative;
+  readonly alternative: AlternativeToken;
   readonly about: string;
-  readonly tags: Pick<Inspection, "chosenTag" | "counterfactualTag">;
+  readonly tags: Pick<StepInspection, "chosenTag" | "counterfactualTag">;
   /** True if the record lacks the tokens between this row and the row above. */
   readonly isAfterGap: boolean;
   readonly hasAfter: boolean;

@@ -5,7 +5,7 @@
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import type { Palette } from "../palette.ts";
 import { blockText } from "./span-labels.ts";
-import type { Lane, LaneBlock, Look } from "./track-lanes.ts";
+import type { BlockLook, Lane, LaneBlock } from "./track-lanes.ts";
 
 export interface BlockPaintTarget {
   readonly trace: TraceModel;
@@ -34,10 +34,10 @@ export function paintBlock(context: Context, place: BlockPaintTarget, block: Rea
   if (block.count === 1) paintText(context, place, block, box);
 }
 
-const joined: ReadonlySet<Look> = new Set(["forced", "reinjected", "removed", "steered"]);
+const joined: ReadonlySet<BlockLook> = new Set(["forced", "reinjected", "removed", "steered"]);
 
 /** Whether neighbouring tokens of the block's kind share one mark without gaps. */
-function isMarkedToken({ kind }: Lane, look: Look): boolean {
+function isMarkedToken({ kind }: Lane, look: BlockLook): boolean {
   return kind === "output" && joined.has(look);
 }
 
@@ -48,9 +48,9 @@ interface Box {
   readonly height: number;
 }
 
-const greys: ReadonlySet<Look> = new Set(["sampled", "silent", "sampling", "pass", "prompt"]);
-const isGrey = (look: Look) => greys.has(look);
-const strengths: Partial<Record<Look, number>> = { pass: 0.6, prompt: 0.6, sampling: 0.45, silent: 0.4 };
+const greys: ReadonlySet<BlockLook> = new Set(["sampled", "silent", "sampling", "pass", "prompt"]);
+const isGrey = (look: BlockLook) => greys.has(look);
+const strengths: Partial<Record<BlockLook, number>> = { pass: 0.6, prompt: 0.6, sampling: 0.45, silent: 0.4 };
 
 function paintGrey(
   context: Context,
@@ -74,7 +74,7 @@ function paintGrey(
 }
 
 /** Paints a block that is too narrow for a mark: each kind has a shape of its own. */
-function paintNarrow(context: Context, palette: Palette, look: Look, box: Box): void {
+function paintNarrow(context: Context, palette: Palette, look: BlockLook, box: Box): void {
   const { left, top, width, height } = box;
   const rows = narrowShapes[look] ?? [[0, 1]];
   context.fillStyle = solidOf(palette, look);
@@ -82,7 +82,7 @@ function paintNarrow(context: Context, palette: Palette, look: Look, box: Box): 
 }
 
 /** A narrow block has no room for a pattern, so its shape shows its look: the vertical ranges that are filled, from 0 (top) to 1 (bottom). */
-const narrowShapes: Partial<Record<Look, readonly (readonly [number, number])[]>> = {
+const narrowShapes: Partial<Record<BlockLook, readonly (readonly [number, number])[]>> = {
   forced: [[0, 1]],
   reinjected: [
     [0, 0.35],
@@ -203,7 +203,7 @@ function fitted(context: Context, text: string, room: number, isWhole: boolean):
   return letters < 2 ? "" : `${short.slice(0, letters).trimEnd()}…`;
 }
 
-function solidOf(palette: Palette, look: Look): string {
+function solidOf(palette: Palette, look: BlockLook): string {
   switch (look) {
     case "forced":
     case "reinjected":
@@ -218,7 +218,7 @@ function solidOf(palette: Palette, look: Look): string {
   }
 }
 
-function tintOf(palette: Palette, look: Look): string {
+function tintOf(palette: Palette, look: BlockLook): string {
   switch (look) {
     case "forced":
       return palette.forcedTint;

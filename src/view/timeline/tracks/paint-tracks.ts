@@ -4,7 +4,7 @@ import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { tickStep, toX } from "../axis-view.ts";
 import type { CanvasSurface } from "../use-canvas.ts";
 import { paintBlock } from "./paint-block.ts";
-import { placeOf, tickText } from "./track-axis.ts";
+import { axisPartOfTokens, tickText } from "./track-axis.ts";
 import { type AxisScale, eachBlock, type Lane } from "./track-lanes.ts";
 
 /** Px. */
@@ -16,7 +16,7 @@ const leastBetweenTicks = 72;
 /** The top of a lane, from the top of the canvas. */
 export const topOf = (lane: number): number => rulerHeight + laneGap + lane * (laneHeight + laneGap);
 
-export const heightOf = (laneCount: number): number => topOf(laneCount);
+export const tracksHeight = (laneCount: number): number => topOf(laneCount);
 
 /** The lane at a height; -1 if there is none. */
 export function laneAt(y: number, laneCount: number): number {
@@ -61,7 +61,7 @@ function paintSelection(
 ): void {
   const range = selection && rangeOf(selection);
   if (!range || range.end > trace.tokens.text.length) return;
-  const { from, to } = placeOf(trace, axis, range);
+  const { from, to } = axisPartOfTokens(trace, axis, range);
   const left = toX(view, width, from);
   const right = Math.max(left + 1, toX(view, width, to));
   context.fillStyle = palette.selected;
@@ -78,7 +78,7 @@ function paintCursor(
   { width }: AxisScale,
 ): void {
   if (!selection || selection.cursor >= trace.tokens.text.length) return;
-  const { from, to } = placeOf(trace, axis, { first: selection.cursor, end: selection.cursor + 1 });
+  const { from, to } = axisPartOfTokens(trace, axis, { first: selection.cursor, end: selection.cursor + 1 });
   const [left, right] = [toX(view, width, from), toX(view, width, to)];
   context.fillStyle = palette.accent;
   if (right - left < 8) {

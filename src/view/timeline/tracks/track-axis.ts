@@ -30,19 +30,19 @@ function roundUp(us: number): number {
 }
 
 /** The part of the axis that some tokens take. */
-export function placeOf(trace: TraceModel, axis: AxisName, { first, end }: TokenRange): AxisView {
+export function axisPartOfTokens(trace: TraceModel, axis: AxisName, { first, end }: TokenRange): AxisView {
   if (axis === "tokens") return { from: first, to: end };
   return { from: timeOfToken(trace, first).fromUs, to: timeOfToken(trace, end - 1).toUs };
 }
 
 /** Moves the view so that a token is in its middle; its size stays the same. */
-export function centredAt(
+export function centreViewAtToken(
   trace: TraceModel,
   shown: { readonly axis: AxisName; readonly view: AxisView },
   token: number,
   running: boolean,
 ): AxisView {
-  const { from, to } = placeOf(trace, shown.axis, { first: token, end: token + 1 });
+  const { from, to } = axisPartOfTokens(trace, shown.axis, { first: token, end: token + 1 });
   return centredOn(shown.view, (from + to) / 2, axisLimits(trace, shown.axis, running));
 }
 

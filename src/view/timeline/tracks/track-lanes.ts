@@ -30,7 +30,7 @@ export function lanesOf(trace: TraceModel): readonly Lane[] {
 }
 
 /** The looks of blocks, from least to most important. A merged block has the most important look of its parts. */
-export const looks = [
+export const blockLooks = [
   "sampled",
   "silent",
   "sampling",
@@ -46,7 +46,7 @@ export const looks = [
   "fault",
 ] as const;
 
-export type Look = (typeof looks)[number];
+export type BlockLook = (typeof blockLooks)[number];
 
 export interface LaneBlock {
   /** Number of the span in the lane's table; in the output lane, index of the token. For a merged block, the item that gave the look. */
@@ -58,7 +58,7 @@ export interface LaneBlock {
   width: number;
   /** Height as a share of the lane's height, from 0 to 1. */
   share: number;
-  look: Look;
+  look: BlockLook;
   /** Whether the block continues the block before it: tokens that a mod added, or removed, together. */
   goesOn: boolean;
 }
@@ -98,7 +98,7 @@ export function eachBlock(
   columns.end();
 }
 
-type Add = (item: number, from: number, to: number, share: number, look: Look, goesOn?: boolean) => void;
+type Add = (item: number, from: number, to: number, share: number, look: BlockLook, goesOn?: boolean) => void;
 
 /** Passes wide blocks on unchanged, and merges narrow blocks into columns of one px. */
 function gather({ axis, view, width }: AxisScale, give: (block: Readonly<LaneBlock>) => void) {
@@ -107,18 +107,25 @@ function gather({ axis, view, width }: AxisScale, give: (block: Readonly<LaneBlo
     if (block.count > 0) give(block);
     block.count = 0;
   };
-  const begin = (item: number, left: number, wide: number, share: number, look: Look, goesOn: boolean) => {
+  const begin = (
+    item: number,
+    left: number,
+    wide: number,
+    share: number,
+    look: BlockLook,
+    goesOn: boolean,
+  ) => {
     end();
     Object.assign(block, { item, count: 1, left, width: wide, share, look, goesOn });
   };
-  const addToColumn = (item: number, column: number, share: number, look: Look) => {
+  const addToColumn = (item: number, column: number, share: number, look: BlockLook) => {
     if (block.count === 0 || block.width !== 1 || block.left !== column) {
       begin(item, column, 1, share, look, false);
       return;
     }
     block.count += 1;
     block.share = axis === "time" ? Math.min(1, block.share + share) : Math.max(block.share, share);
-    if (look === block.look || looks.indexOf(look) <= looks.indexOf(block.look)) return;
+    if (look === block.look || blockLooks.indexOf(look) <= blockLooks.indexOf(block.look)) return;
     block.look = look;
     block.item = item;
   };
@@ -151,7 +158,7 @@ function eachByToken(
   const lookAt = lookerOf(trace, lane, table);
   const first = firstIndexAtLeast(token, Math.floor(view.from));
   const end = firstIndexAtLeast(token, Math.ceil(view.to));
-  const longest = trace.leftOut.has("timings") ? 0 : longestOf(lane, table, first, end);
+  const longest = trace.leftOut.has("timings") ? 0 : longestSpanDuration(lane, table, first, end);
   for (let span = first; span < end; ) {
     const at = token[span] ?? 0;
     let next = span;
@@ -169,7 +176,7 @@ function eachByToken(
  * The longest duration of some spans. Passes of the prompt are left out, because all other spans would look flat. 0 if there
  * is none.
  */
-export function longestOf(lane: Lane, table: TimeSpanTable, first: number, end: number): number {
+export function longestSpanDuration(lane: Lane, table: TimeSpanTable, first: number, end: number): number {
   let longest = 0;
   for (let span = first; span < end; span += 1) {
     if (lane.kind === "passes" && table.token[span] === 0) continue;
@@ -216,7 +223,7 @@ function eachToken(trace: TraceModel, { axis, view }: AxisScale, add: Add): void
   }
 }
 
-type LookAt = (span: number) => Look;
+type LookAt = (span: number) => BlockLook;
 
 function lookerOf(trace: TraceModel, { kind }: Lane, table: TimeSpanTable): LookAt {
   if (kind === "passes") return (span) => (table.token[span] === 0 ? "prompt" : "pass");
@@ -228,9 +235,9 @@ function lookerOf(trace: TraceModel, { kind }: Lane, table: TimeSpanTable): Look
 }
 
 /** Cached looks of calls, by table: a call never changes. */
-const callLooks = new WeakMap<TimeSpanTable, Look[]>();
+const callLooks = new WeakMap<TimeSpanTable, BlockLook[]>();
 
-function lookOfCall(trace: TraceModel, record: number | undefined): Look {
+function lookOfCall(trace: TraceModel, record: number | undefined): BlockLook {
   const call = recordOf(trace, record, "modCall");
   if (!call) return "silent";
   if (call.fault || call.action.type === "error") return "fault";
@@ -248,7 +255,7 @@ const lookOfAction = {
   error: "fault",
   steer: "steered",
   patch: "steered",
-} as const satisfies Record<string, Look>;
+} as const satisfies Record<string, BlockLook>;
 
 /** Whether one action of a mod added, or removed, this token together with the token before it. */
 function isTogether({ tokens }: TraceModel, index: number): boolean {
@@ -257,7 +264,7 @@ function isTogether({ tokens }: TraceModel, index: number): boolean {
   return tokens.source[index] !== "sampled" && tokens.addedRecord[index] === tokens.addedRecord[index - 1];
 }
 
-function lookOfToken({ tokens, spans }: TraceModel, index: number): Look {
+function lookOfToken({ tokens, spans }: TraceModel, index: number): BlockLook {
   const span = tokens.removedBy[index] ?? none;
   if (span !== none) return spans[span]?.isQuestion ? "other" : "removed";
   const kind = tokens.kind[index] ?? "sampled";

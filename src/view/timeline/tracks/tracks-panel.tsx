@@ -3,7 +3,7 @@ import { memo, useCallback } from "react";
 import type { Selection } from "../../../core/trace/model/selection.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
-import { Segmented } from "../../ui/segmented.tsx";
+import { SegmentedControl } from "../../ui/segmented.tsx";
 import { type AxisView, wholeAxisView, zoomed } from "../axis-view.ts";
 import { TimeByPartTable } from "./parts-table.tsx";
 import { axisLimits } from "./track-axis.ts";
@@ -40,7 +40,7 @@ export const TracksPanel = memo(function TracksPanel(props: TracksPanelProps) {
   return (
     <div className="tracks-panel">
       <div className="tracks-tools">
-        <Segmented
+        <SegmentedControl
           label="Axis"
           value={axis}
           options={[

@@ -17,12 +17,12 @@ import {
   zoomed,
 } from "../axis-view.ts";
 import { useAxisGestures } from "../use-axis-gestures.ts";
-import { clearedContext, useCanvas } from "../use-canvas.ts";
-import { useSelect } from "../use-select.ts";
-import { heightOf, laneAt, laneHeight, paintTracks, rulerHeight, topOf } from "./paint-tracks.ts";
+import { prepareCanvasContext, useCanvas } from "../use-canvas.ts";
+import { useTokenSelect } from "../use-select.ts";
+import { laneAt, laneHeight, paintTracks, rulerHeight, topOf, tracksHeight } from "./paint-tracks.ts";
 import { timePartName } from "./part-labels.ts";
 import { type SpanLabels, spanLabels } from "./span-labels.ts";
-import { type AxisName, axisLimits, placeOf, tokenAtValue } from "./track-axis.ts";
+import { type AxisName, axisLimits, axisPartOfTokens, tokenAtValue } from "./track-axis.ts";
 import { type AxisScale, eachBlock, type Lane, type LaneBlock, lanesOf } from "./track-lanes.ts";
 import "./tracks.css";
 
@@ -66,7 +66,7 @@ export const Tracks = memo(function Tracks(props: TracksProps) {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `version` says so
   useEffect(() => {
-    const context = canvas.current && place && clearedContext(canvas.current, place);
+    const context = canvas.current && place && prepareCanvasContext(canvas.current, place);
     if (context) paintTracks(context, place, { trace, lanes, axis, view, selection });
   }, [trace, version, lanes, axis, view.from, view.to, selection, place]);
 
@@ -77,7 +77,7 @@ export const Tracks = memo(function Tracks(props: TracksProps) {
     setPointed(null);
     onView(showsWholeAxis(next, limits) ? null : next);
   };
-  const select = useSelect(selection, count, onSelect);
+  const select = useTokenSelect(selection, count, onSelect);
   const gestures = useAxisGestures(surface, {
     zoom: (factor, x) => setView(zoomed(view, factor, toValue(view, width, x), limits)),
     pan: (px) => setView(panned(view, (px / width) * (view.to - view.from), limits)),
@@ -98,11 +98,11 @@ export const Tracks = memo(function Tracks(props: TracksProps) {
       cursor,
       select,
       setView,
-      cursorPlace: cursor === null ? null : placeOf(trace, axis, { first: cursor, end: cursor + 1 }),
-      selectionPlace: selection && cursor !== null ? placeOf(trace, axis, rangeOf(selection)) : null,
+      cursorPlace: cursor === null ? null : axisPartOfTokens(trace, axis, { first: cursor, end: cursor + 1 }),
+      selectionPlace: selection && cursor !== null ? axisPartOfTokens(trace, axis, rangeOf(selection)) : null,
     });
   return (
-    <div className="tracks" style={{ height: heightOf(lanes.length) }}>
+    <div className="tracks" style={{ height: tracksHeight(lanes.length) }}>
       <LaneNames lanes={lanes} />
       <div
         ref={surface}
@@ -138,7 +138,7 @@ function useCursorInView(
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a new selection is scrolled into view
   useEffect(() => {
     if (!view || cursor === null) return;
-    const next = movedToShow(view, placeOf(trace, axis, { first: cursor, end: cursor + 1 }), limits);
+    const next = movedToShow(view, axisPartOfTokens(trace, axis, { first: cursor, end: cursor + 1 }), limits);
     if (next !== view) onView(next);
   }, [cursor]);
 }

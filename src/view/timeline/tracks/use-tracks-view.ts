@@ -5,7 +5,7 @@
 import { useCallback, useMemo, useState } from "react";
 import type { TokenRange } from "../../../core/trace/model/selection.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
-import { centredAt, tokensIn } from "./track-axis.ts";
+import { centreViewAtToken, tokensIn } from "./track-axis.ts";
 import { type TracksView, wholeRunView } from "./tracks-view.ts";
 
 interface ShownTracks {
@@ -23,7 +23,8 @@ export function useTracksView(trace: TraceModel, running: boolean): ShownTracks 
   const { axis, view } = shown;
   const onShow = useCallback((next: TracksView) => setTracks({ trace, shown: next }), [trace]);
   const onCentre = useCallback(
-    (token: number) => view && onShow({ axis, view: centredAt(trace, { axis, view }, token, running) }),
+    (token: number) =>
+      view && onShow({ axis, view: centreViewAtToken(trace, { axis, view }, token, running) }),
     [trace, axis, view, running, onShow],
   );
   const tokens = useMemo(() => view && tokensIn(trace, axis, view), [trace, axis, view]);

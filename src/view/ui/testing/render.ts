@@ -28,7 +28,7 @@ export async function render(view: ReactNode): Promise<HTMLElement> {
 }
 
 /** Waits until `check` no longer throws. Meanwhile React may draw, for example a part that is fetched lazily. */
-export async function until<Value>(check: () => Value): Promise<Value> {
+export async function waitUntilPasses<Value>(check: () => Value): Promise<Value> {
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", false);
   try {
     return await vi.waitFor(check);
@@ -38,7 +38,7 @@ export async function until<Value>(check: () => Value): Promise<Value> {
 }
 
 /** The only element of `within` that a selector finds. @throws when there is none, or more than one. */
-export function only<Found extends Element = HTMLElement>(
+export function findOnly<Found extends Element = HTMLElement>(
   selector: string,
   within: ParentNode = document,
 ): Found {

@@ -1,7 +1,7 @@
 /** Web Locks in memory, for Node, which has none: exclusive locks, and waiting that can be given up. */
 type Held = (lock: Lock | null) => unknown;
 
-export function memoryLocks(): LockManager {
+export function createMemoryLocks(): LockManager {
   const queues = new Map<string, Promise<unknown>>();
   const waiting = new Map<string, number>();
   const request = (name: string, ...rest: readonly unknown[]) => {

@@ -1,10 +1,13 @@
-import { memoryStorage as unlimitedStorage } from "../browser-storage.ts";
+import { createPageMemoryStorage as unlimitedStorage } from "../browser-storage.ts";
 
 /**
  * The page's storage in memory, with bounds. `limit` is the longest value that it takes, `quota` how much all keys and values
  * may take together, in characters: beyond it, it throws as a browser's does.
  */
-export function memoryStorage(limit = Number.POSITIVE_INFINITY, quota = Number.POSITIVE_INFINITY): Storage {
+export function createTestMemoryStorage(
+  limit = Number.POSITIVE_INFINITY,
+  quota = Number.POSITIVE_INFINITY,
+): Storage {
   const storage = unlimitedStorage();
   const { setItem: save } = storage;
   const setItem = (key: string, value: string): void => {

@@ -5,9 +5,9 @@ import type { CatalogEntry } from "../../../../runtime/session/shared/catalog.ts
 import type { RunRepository } from "../../../runs/repository.ts";
 import { createPageStores } from "../page-stores.ts";
 import type { Storages } from "../persist.ts";
-import { storageGuard } from "../storage-guard.ts";
+import { unusableStorageHandling } from "../storage-guard.ts";
 import { createStores, type FirstVisit, type Stores } from "../stores.ts";
-import { memoryStorage } from "./memory-storage.ts";
+import { createTestMemoryStorage } from "./memory-storage.ts";
 
 export interface TestStoresOptions {
   readonly storages?: Storages;
@@ -18,10 +18,10 @@ export interface TestStoresOptions {
   readonly runs?: RunRepository;
 }
 
-export function testStores(options: TestStoresOptions = {}): Stores {
+export function createTestStores(options: TestStoresOptions = {}): Stores {
   const page = createPageStores({
-    guard: storageGuard,
-    ...(options.storages ?? { browser: memoryStorage(), tab: memoryStorage() }),
+    guard: unusableStorageHandling,
+    ...(options.storages ?? { browser: createTestMemoryStorage(), tab: createTestMemoryStorage() }),
   });
   return createStores(
     page,
@@ -49,7 +49,7 @@ export function testStores(options: TestStoresOptions = {}): Stores {
 }
 
 /** An entry of the list of models. */
-export function catalogEntry(id: string, changes: Partial<CatalogEntry> = {}): CatalogEntry {
+export function createTestCatalogEntry(id: string, changes: Partial<CatalogEntry> = {}): CatalogEntry {
   return {
     title: id,
     description: "",
