@@ -54,11 +54,11 @@ test.each([
   ["the same", ["a", "b"], ["a", "b"], "=ab"],
   ["nothing", [], [], ""],
   ["one is empty", ["a"], [], "-a+"],
-  ["another word in the middle", ["the", "cat", "ran"], ["the", "dog", "ran"], "=the -cat+dog =ran"],
+  ["another word in the middle", ["the", " cat", " ran"], ["the", " dog", " ran"], "=the - cat+ dog = ran"],
   ["one goes on", ["a"], ["a", "b"], "=a -+b"],
-  ["the same text in other pieces", ["a", "Ma", "x", "b"], ["a", "Max", "b"], "=a ~Ma|x/Max =b"],
-  ["other pieces, then another text", ["Ma", "x", "ran"], ["Max", "sat"], "~Ma|x/Max -ran+sat"],
-  ["another text, then other pieces", ["ran", "Ma", "x"], ["sat", "Max"], "-ran+sat ~Ma|x/Max"],
+  ["the same text in other pieces", ["a", " Ma", "x", " b"], ["a", " Max", " b"], "=a ~ Ma|x/ Max = b"],
+  ["other pieces, then another text", ["Ma", "x", " ran"], ["Max", " sat"], "~Ma|x/Max - ran+ sat"],
+  ["another text, then other pieces", ["ran", " Ma", "x"], ["sat", " Max"], "-ran+sat ~ Ma|x/ Max"],
   ["pieces that begin alike and end otherwise", ["Ma", "x"], ["Mary"], "-Max+Mary"],
   ["two characters whose parts have no text", [1, "é"], [2, "ü"], "-#1é+#2ü"],
   [
@@ -73,7 +73,43 @@ test.each([
     [..."ABCDEFGHIJ", ..."12345678", ..."KLMNOPQRST"],
     "-abcdefghij+ABCDEFGHIJ =12345678 -klmnopqrst+KLMNOPQRST",
   ],
-  ["one word in common between two that differ", ["a", "and", "b"], ["c", "and", "d"], "-a+c =and -b+d"],
+  [
+    "one word in common between two that differ",
+    ["a", " and", " b"],
+    ["c", " and", " d"],
+    "-a+c = and - b+ d",
+  ],
+  [
+    "a word that shares letters with another word by chance",
+    ["so", " f", "e", "el", " good", ",", " you"],
+    ["so", ",", " f", "e", "lt", " good", ",", " you"],
+    "=so - feel+, felt = good, you",
+  ],
+  [
+    "the end of a word that is the end of another word",
+    [" I", " walk", "ed", " here"],
+    [" I", " jump", "ed", " here"],
+    "= I - walked+ jumped = here",
+  ],
+  [
+    "the same beginning of a word in other pieces",
+    ["It", " was", " f", "e", "lt"],
+    ["It", " was", " fe", "el"],
+    "=It was - felt+ feel",
+  ],
+  ["the outputs part inside a word", ["a", " Lil", "y"], ["a", " Lil", "ian"], "=a Lil -y+ian"],
+  [
+    "what is no word may be common in part",
+    ["我", "很", "高", "兴"],
+    ["你", "很", "高", "兴"],
+    "-我+你 =很高兴",
+  ],
+  [
+    "letters without end are no word",
+    ["A", ..."0123456789abcdefghij"],
+    ["B", ..."0123456789abcdefghij"],
+    "-A+B =0123456789abcdefghij",
+  ],
 ] as const)("%s", (_name, left, right, words) => {
   const [one, other] = [runOf(left), runOf(right)];
   const comparison = compare(one, other);
@@ -114,8 +150,8 @@ test("what a mod removed is not compared", () => {
 
 test("from difference to difference", () => {
   const comparison = compare(
-    runOf(["a", "b", "b", "c", "d", "e", "e", "e"]),
-    runOf(["a", "x", "y", "c", "d", "e", "e", "e", "z"]),
+    runOf(["a", " b", " b", " c", " d", " e", " e", " e"]),
+    runOf(["a", " x", " y", " c", " d", " e", " e", " e", " z"]),
   );
   expect(firstDivergence(comparison)).toBe(1);
   expect(nextDifference(comparison, 0, 1)).toBe(1);

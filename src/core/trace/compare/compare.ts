@@ -7,6 +7,7 @@ import type { TraceModel } from "../model/trace-model.ts";
 import { type CommonRun, compareListsInSteps } from "./compare-lists.ts";
 import { type Comparison, columnCountOf, type Segment, type Side } from "./comparison.ts";
 import { splitDifference } from "./respelled.ts";
+import { continuesWord, tokensToBoundary } from "./words.ts";
 
 /** In steps. */
 export function* comparing(left: TraceModel, right: TraceModel): Steps<Comparison> {
@@ -27,7 +28,8 @@ export function* comparing(left: TraceModel, right: TraceModel): Steps<Compariso
     left: (place: number) => left.tokens.text[sides.left[place] ?? -1] ?? "",
     right: (place: number) => right.tokens.text[sides.right[place] ?? -1] ?? "",
   };
-  const segments = segmentsOf(withoutIslands(common, lists[0].length, lists[1].length), sides, texts);
+  const whole = wholeWords(common, texts);
+  const segments = segmentsOf(withoutIslands(whole, lists[0].length, lists[1].length), sides, texts);
   const last = segments.at(-1);
   const columns = last ? last.column + columnCountOf(last) : 0;
   return { ...sides, segments, columns, byText, isShortest };
@@ -38,6 +40,26 @@ function haveSameVocabulary(left: TraceModel, right: TraceModel): boolean {
   if (left.leftOut.has("tokenIds") || right.leftOut.has("tokenIds")) return false;
   const [one, other] = [left.request?.model, right.request?.model];
   return one !== undefined && one.id === other?.id && one.vocabularySize === other.vocabularySize;
+}
+
+type Texts = Readonly<Record<Side, (place: number) => string>>;
+
+/**
+ * Shortens common runs to whole words: two different words often share a token by chance, such as the "fe" of "feel" and
+ * "felt". The run at the beginning of both outputs stays: its end is the token at which the outputs part.
+ */
+function wholeWords(common: readonly CommonRun[], { left, right }: Texts): readonly CommonRun[] {
+  const isInWord = (one: number, other: number) =>
+    continuesWord(left(one - 1), left(one)) || continuesWord(right(other - 1), right(other));
+  return common.flatMap((run) => {
+    if (run.left === 0 && run.right === 0) return [run];
+    const apart = run.right - run.left;
+    const isInside = (place: number) => isInWord(place, place + apart);
+    const skipped = tokensToBoundary(run.left, 1, isInside);
+    const cut = tokensToBoundary(run.left + run.length, -1, isInside);
+    const length = run.length - skipped - cut;
+    return length > 0 ? [{ left: run.left + skipped, right: run.right + skipped, length }] : [];
+  });
 }
 
 /** A common run of at least this many tokens never counts as a coincidence. */
@@ -70,7 +92,6 @@ function withoutIslands(
   return kept.filter(({ length }) => length > 0);
 }
 
-type Texts = Readonly<Record<Side, (place: number) => string>>;
 type Part = Omit<Segment, "column">;
 
 function segmentsOf(

@@ -1,5 +1,6 @@
 /** Finds equal texts in different tokens: of different models, or of a mod that wrote a text in other tokens. Pure. */
 import type { PlaceRange, Segment, Side } from "./comparison.ts";
+import { continuesWord } from "./words.ts";
 
 type Texts = Readonly<Record<Side, (place: number) => string>>;
 type Part = Omit<Segment, "column">;
@@ -37,7 +38,7 @@ function endsOf({ first, end }: PlaceRange, textAt: (place: number) => string): 
   return { text: pieces.join(""), ends };
 }
 
-/** From the beginning on, finds the stretches of text that both outputs share and that end at a token boundary in both. */
+/** From the beginning on, finds the stretches of text that both outputs share and that end after a token and a word in both. */
 function respelledFrom(left: number, right: number, { left: one, right: other }: Record<Side, Ends>): Part[] {
   const alike = commonStart(one.text, other.text);
   const parts: Part[] = [];
@@ -45,7 +46,7 @@ function respelledFrom(left: number, right: number, { left: one, right: other }:
   while (i < one.ends.length && j < other.ends.length) {
     const [a = 0, b = 0] = [one.ends[i], other.ends[j]];
     if (Math.min(a, b) > alike) break;
-    if (a === b && a > cut) {
+    if (a === b && a > cut && !isInWord(one.text, a) && !isInWord(other.text, a)) {
       parts.push({
         kind: "respelled",
         left: { first: left + from, end: left + i + 1 },
@@ -58,6 +59,10 @@ function respelledFrom(left: number, right: number, { left: one, right: other }:
   }
   return parts;
 }
+
+/** Whether a word goes on at this place, in a text or a reversed text. */
+const isInWord = (text: string, place: number) =>
+  continuesWord(text.slice(Math.max(0, place - 2), place), text.slice(place, place + 2));
 
 function commonStart(one: string, other: string): number {
   const most = Math.min(one.length, other.length);

@@ -40,7 +40,7 @@ const compare = (left: TraceModel, right: TraceModel): Comparison => runToEnd(co
 const rowsOf = (left: readonly number[], right: readonly number[], unfolded: readonly number[] = []) =>
   rowsOfRuns(runOf(left), runOf(right), unfolded);
 const rowsOfRuns = (left: TraceModel, right: TraceModel, unfolded: readonly number[] = []) =>
-  comparisonRows(compare(left, right), left, new Set(unfolded)).map(
+  comparisonRows(compare(left, right), { left, right }, new Set(unfolded)).map(
     ({ type, first, end }) => `${type} ${first}-${end}`,
   );
 
@@ -71,6 +71,13 @@ test.each([
     ["text 0-20", "text 20-21"],
   ],
 ])("%s", (_name, left, right, rows) => expect(rowsOf(left, right)).toEqual(rows));
+
+test("the row that begins with the first difference begins with its whole word", () => {
+  const run = (last: string) => runOf(numbers(4), [], (token) => [" a", " Lil", "i", last][token] ?? "");
+  const [left, right] = [run("an"), runOf([0, 1, 2, 9], [], (token) => [" a", " Lil", "i"][token] ?? "put")];
+  expect(firstDivergence(compare(left, right))).toBe(3);
+  expect(rowsOfRuns(left, right)).toEqual(["text 0-1", "text 1-4"]);
+});
 
 test("no word is broken between two rows, unless it is a long one; what differs is broken later", () => {
   const pieces = (first: string) => runOf(numbers(140), [], (token) => (token % 5 === 0 ? first : "x"));
@@ -106,7 +113,7 @@ test("whatever the runs, every column is in one row, and every token of a drawn 
     fc.property(runs, runs, (left, right) => {
       const [one, other] = [runOf(left), runOf(right)];
       const comparison = compare(one, other);
-      const rows = comparisonRows(comparison, one, new Set());
+      const rows = comparisonRows(comparison, { left: one, right: other }, new Set());
       let column = 0;
       for (const [place, row] of rows.entries()) {
         expect(row.first).toBe(column);

@@ -11,6 +11,7 @@ import {
   type Side,
   segmentAt,
 } from "../../../core/trace/compare/comparison.ts";
+import { continuesWord, tokensToBoundary } from "../../../core/trace/compare/words.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { formatCount, plural } from "../../ui/format.ts";
 
@@ -32,14 +33,31 @@ const changedColumns = 128;
 export const contextColumnCount = 16;
 const fewest = 12;
 
-/** `left`: the run on the left; rows do not break its words. `unfolded`: numbers of the segments that are drawn whole. */
+/** The column in which the first differing word begins; null if the outputs have the same text. */
+export function firstDifferingWord(
+  comparison: Comparison,
+  models: Readonly<Record<Side, TraceModel>>,
+): number | null {
+  const parting = firstDivergence(comparison);
+  const [segment] = comparison.segments;
+  // Before the first difference, a token's column is its place, unless a text is respelled there.
+  if (parting === null || segment?.kind !== "same" || columnCountOf(segment) !== parting) return parting;
+  const textAt = (side: Side, place: number) => models[side].tokens.text[comparison[side][place] ?? -1] ?? "";
+  const isInWord = (place: number) =>
+    continuesWord(textAt("left", place - 1), textAt("left", place)) ||
+    continuesWord(textAt("right", place - 1), textAt("right", place));
+  return parting - tokensToBoundary(parting, -1, isInWord);
+}
+
+/** Rows do not break the words of the run on the left. `unfolded`: numbers of the segments that are drawn whole. */
 export function comparisonRows(
   comparison: Comparison,
-  left: TraceModel,
+  models: Readonly<Record<Side, TraceModel>>,
   unfolded: ReadonlySet<number>,
 ): readonly CompareRow[] {
   const rows: CompareRow[] = [];
-  const parting = firstDivergence(comparison) ?? -1;
+  const parting = firstDifferingWord(comparison, models) ?? -1;
+  const { left } = models;
   let open: { first: number; end: number } | null = null;
   const close = () => {
     if (open) rows.push({ type: "text", ...open });
@@ -161,8 +179,7 @@ export function placesInChangedWords(
   const textAt = (place: number) => texts[cells[place]?.index ?? -1] ?? "";
   let first = 0;
   for (let end = 1; end <= cells.length; end += 1) {
-    const goesOn = /[\p{L}\p{N}]$/u.test(textAt(end - 1)) && /^[\p{L}\p{N}]/u.test(textAt(end));
-    if (goesOn) continue;
+    if (continuesWord(textAt(end - 1), textAt(end))) continue;
     if (cells.slice(first, end).some(({ kind }) => kind === "changed"))
       for (let place = first; place < end; place += 1) places.add(place);
     first = end;

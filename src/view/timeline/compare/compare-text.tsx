@@ -3,12 +3,7 @@
  * move inside.
  */
 import { type KeyboardEvent, type MouseEvent, memo, useLayoutEffect, useMemo, useRef, useState } from "react";
-import {
-  type Comparison,
-  firstDivergence,
-  type Side,
-  segmentAt,
-} from "../../../core/trace/compare/comparison.ts";
+import { type Comparison, type Side, segmentAt } from "../../../core/trace/compare/comparison.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { plural } from "../../ui/format.ts";
 import { estimateLayoutWork } from "../ribbon/block-heights.ts";
@@ -18,6 +13,7 @@ import {
   cellsInRow,
   columnProbabilities,
   comparisonRows,
+  firstDifferingWord,
   placesInChangedWords,
   rowOfColumn,
 } from "./compare-rows.ts";
@@ -42,7 +38,7 @@ export function CompareText({ comparison, left, right, column, onColumn }: Compa
   const box = useRef<HTMLDivElement>(null);
   const list = useRef<HTMLDivElement>(null);
   const [unfolded, setUnfolded] = useState<ReadonlySet<number>>(new Set<number>());
-  const rows = useMemo(() => comparisonRows(comparison, left, unfolded), [comparison, left, unfolded]);
+  const { rows, divergence } = useRows({ comparison, left, right }, unfolded);
   const isWhole = rows.length <= drawnWhole;
   const rowsOf = (block: number) => rows.slice(block * blockRows, (block + 1) * blockRows);
   const { first, last, before, after, look, show } = useBlockWindow({
@@ -88,7 +84,7 @@ export function CompareText({ comparison, left, right, column, onColumn }: Compa
   };
   const active = rows[here]?.type === "folded" ? foldId(here) : activeId(comparison, rows[here], column);
   const isDrawn = isWhole || (here >= first * blockRows && here < last * blockRows);
-  const shared = { comparison, left, right, column, rows, divergence: firstDivergence(comparison) };
+  const shared = { comparison, left, right, column, rows, divergence };
   return (
     <div ref={box} className="compare-scroll" onScroll={look}>
       <div
@@ -117,6 +113,18 @@ export function CompareText({ comparison, left, right, column, onColumn }: Compa
   );
 }
 
+type ComparedRuns = Pick<CompareTextProps, "comparison" | "left" | "right">;
+
+function useRows({ comparison, left, right }: ComparedRuns, unfolded: ReadonlySet<number>) {
+  return useMemo(() => {
+    const models = { left, right };
+    return {
+      rows: comparisonRows(comparison, models, unfolded),
+      divergence: firstDifferingWord(comparison, models),
+    };
+  }, [comparison, left, right, unfolded]);
+}
+
 /** The data attributes of the clicked cell or fold, which name its column or row. */
 function clickedCell(event: MouseEvent): DOMStringMap {
   const target = (event.target as Element).closest<HTMLElement>("[data-column], [data-fold]");
@@ -126,8 +134,8 @@ function clickedCell(event: MouseEvent): DOMStringMap {
 interface RowsProps {
   readonly shared: Pick<CompareTextProps, "comparison" | "left" | "right" | "column"> & {
     readonly rows: readonly CompareRow[];
-    /** The first column in which the outputs differ. */
-    readonly divergence: ReturnType<typeof firstDivergence>;
+    /** The column in which the first differing word begins. */
+    readonly divergence: number | null;
   };
   readonly from: number;
   readonly to: number;
