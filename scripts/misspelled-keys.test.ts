@@ -10,7 +10,7 @@ import { flow } from "../src/core/sdk/flow/flow.ts";
 import { mod } from "../src/core/sdk/mod.ts";
 import { parseVectorFile } from "../src/core/vectors/known-vector.ts";
 import { sampleVector } from "../src/core/vectors/testing/sample-vector.ts";
-import { requestFields } from "../src/package/ai-sdk/provider-options.ts";
+import { providerOptionsToFields } from "../src/package/ai-sdk/provider-options.ts";
 import { checkCallOptions } from "../src/package/api/call-options.ts";
 import { createEngine } from "../src/package/api/create-engine.ts";
 import { readChatRequest } from "../src/package/api/read-chat-request.ts";
@@ -141,7 +141,7 @@ const places: readonly Place[] = [
   {
     what: "provider options",
     path: "providerOptions.midtoken",
-    read: (extra) => requestFields({ midtoken: extra as never }),
+    read: (extra) => providerOptionsToFields({ midtoken: extra as never }),
   },
   {
     what: "test file",

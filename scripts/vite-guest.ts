@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import { resolve } from "node:path";
 import { build, type Plugin } from "vite";
-import { bootstrap } from "../src/runtime/sandbox/bootstrap.ts";
+import { bootstrapScript } from "../src/runtime/sandbox/bootstrap.ts";
 
 const root = resolve(import.meta.dirname, "..");
 const name = "virtual:sandbox-guest";
@@ -15,7 +15,7 @@ const bootstrapName = "virtual:sandbox-bootstrap";
 const resolvedBootstrap = `\0${bootstrapName}`;
 
 /** For the page's own content security policy, which frames made with `srcdoc` inherit: `script-src … 'sha256-…'`. */
-export const sandboxBootstrapHash = `sha256-${createHash("sha256").update(bootstrap).digest("base64")}`;
+export const sandboxBootstrapHash = `sha256-${createHash("sha256").update(bootstrapScript).digest("base64")}`;
 
 interface GuestBuild {
   readonly program: string;

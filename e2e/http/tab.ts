@@ -3,7 +3,7 @@ import OpenAI, { APIError } from "openai";
 import { createEngine, type MidtokenEngine } from "../../src/package/api/index.ts";
 import { type ServingTab, serveFromThisTab } from "../../src/package/http/index.ts";
 import { openAiCases, runSuite, type SuiteResult } from "../../src/package/http/testing/openai-suite.ts";
-import { registerMods } from "../../src/package/http/testing/suite-mods.ts";
+import { registerModsOverHttp } from "../../src/package/http/testing/suite-mods.ts";
 import { ask } from "../docs/http/ask.ts";
 import { serve as serveAsDocumented } from "../docs/http/serve.ts";
 
@@ -47,7 +47,7 @@ async function registerHere(name: string, handlers: string): Promise<void> {
 }
 
 async function suite(): Promise<readonly SuiteResult[]> {
-  return runSuite(openAiCases, { client, model, mods: await registerMods(client) });
+  return runSuite(openAiCases, { client, model, mods: await registerModsOverHttp(client) });
 }
 
 interface Outcome {

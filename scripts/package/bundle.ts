@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Plugin } from "rolldown";
-import { framePage } from "../../src/runtime/sandbox/bootstrap.ts";
+import { sandboxFrameHtml } from "../../src/runtime/sandbox/bootstrap.ts";
 import { buildElement } from "../build-element.ts";
 import { packRuntime } from "../packed-runtimes.ts";
 import { sandboxBootstrapHash } from "../vite-guest.ts";
@@ -105,7 +105,7 @@ async function copyAssets(folder: string): Promise<void> {
   for (const name of runtimeBinaries) await copyFile(packRuntime(name), resolve(folder, `${name}.gz`));
   const plain = resolve(folder, "ort-wasm-simd-threaded.js");
   await writeFile(plain, readableByBundlers(await readFile(plain, "utf8")));
-  await writeFile(resolve(folder, "sandbox.html"), framePage(sandboxBootstrapHash));
+  await writeFile(resolve(folder, "sandbox.html"), sandboxFrameHtml(sandboxBootstrapHash));
   const exportOf = (name: string, text: string): string =>
     `export const ${name} = ${JSON.stringify(text)};\n`;
   const textOf = (name: string): Promise<string> => readFile(resolve(folder, name), "utf8");

@@ -3,7 +3,7 @@ import { useChat } from "@ai-sdk/react";
 import { DirectChatTransport, ToolLoopAgent } from "ai";
 import { createRoot } from "react-dom/client";
 import { createMidtoken } from "../../../src/package/ai-sdk/index.ts";
-import { aiCases } from "../../../src/package/ai-sdk/testing/ai-cases.ts";
+import { aiSdkTestCases } from "../../../src/package/ai-sdk/testing/ai-cases.ts";
 import { createEngine, type MidtokenEngine } from "../../../src/package/api/index.ts";
 
 let engine: MidtokenEngine;
@@ -14,12 +14,12 @@ async function open(address: string, dtype: string): Promise<void> {
   model = engine.models.list()[0]?.id ?? "";
 }
 
-const names = (): readonly string[] => aiCases.map(({ name }) => name);
+const names = (): readonly string[] => aiSdkTestCases.map(({ name }) => name);
 
 /** Null if the case holds, else what is wrong. */
 async function runCase(name: string): Promise<string | null> {
   try {
-    await aiCases.find((each) => each.name === name)?.run(engine, model);
+    await aiSdkTestCases.find((each) => each.name === name)?.run(engine, model);
     return null;
   } catch (error) {
     return String(error);

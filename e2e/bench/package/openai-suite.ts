@@ -5,7 +5,7 @@ import { createServer } from "vite";
 import { modelFolder } from "../../../scripts/models-folder.ts";
 import { refusalCases } from "../../../src/package/api/testing/refusals.ts";
 import { openAiCases, runSuite, type SuiteResult } from "../../../src/package/http/testing/openai-suite.ts";
-import type { StoryHttp } from "../../../src/package/http/testing/story-http.ts";
+import type { HttpTestEngine } from "../../../src/package/http/testing/story-http.ts";
 import type { SuiteCase } from "../../../src/package/http/testing/suite-case.ts";
 import { chatCases } from "../../../src/package/http/testing/suite-chat.ts";
 import type { Tab } from "../../http/tab.ts";
@@ -58,16 +58,19 @@ async function suitesInNode(): Promise<NodeResults> {
     optimizeDeps: { noDiscovery: true },
   });
   try {
-    const { startStoryHttp, startInstructHttp } = (await server.ssrLoadModule(
+    const { startStoryTestEngine, startInstructTestEngine } = (await server.ssrLoadModule(
       "/src/package/http/testing/story-http.ts",
     )) as typeof import("../../../src/package/http/testing/story-http.ts");
-    const run = async (cases: readonly SuiteCase[], started: Promise<StoryHttp>) => {
+    const run = async (cases: readonly SuiteCase[], started: Promise<HttpTestEngine>) => {
       const { context, dispose } = await started;
       return runSuite(cases, context).finally(dispose);
     };
-    const story = await run(openAiCases, startStoryHttp());
+    const story = await run(openAiCases, startStoryTestEngine());
     const folder = modelFolder("smollm2-135m-instruct");
-    return { story, instruct: folder === null ? null : await run(chatCases, startInstructHttp(folder)) };
+    return {
+      story,
+      instruct: folder === null ? null : await run(chatCases, startInstructTestEngine(folder)),
+    };
   } finally {
     await server.close();
   }

@@ -2,8 +2,8 @@
 import type { LanguageModelV4CallOptions, SharedV4Warning } from "@ai-sdk/provider";
 import type { PropertyOrder, ResponseFormat, ToolChoice, ToolDefinition } from "../../core/sdk/request.ts";
 import type { ChatCompletionRequest } from "../api/chat-completion.ts";
-import { promptMessages } from "./prompt-messages.ts";
-import { propertyOrderOf, requestFields } from "./provider-options.ts";
+import { toChatMessages } from "./prompt-messages.ts";
+import { propertyOrderOf, providerOptionsToFields } from "./provider-options.ts";
 
 export interface ConvertedRequest {
   readonly request: ChatCompletionRequest & { readonly stream: true };
@@ -34,7 +34,7 @@ export function convertCallOptions(model: string, options: LanguageModelV4CallOp
   }));
   const request: ConvertedRequest["request"] = {
     model,
-    messages: promptMessages(options.prompt, warnings),
+    messages: toChatMessages(options.prompt, warnings),
     stream: true,
     stream_options: { include_usage: true },
     ...(maxOutputTokens !== undefined && { max_completion_tokens: maxOutputTokens }),
@@ -48,7 +48,7 @@ export function convertCallOptions(model: string, options: LanguageModelV4CallOp
     ...(tools.length > 0 && { tools, ...(toolChoice && { tool_choice: choiceOf(toolChoice) }) }),
     ...(responseFormat?.type === "json" && { response_format: formatOf(responseFormat, order) }),
     ...(reasoning === "none" && { reasoning_effort: reasoning }),
-    ...requestFields(options.providerOptions),
+    ...providerOptionsToFields(options.providerOptions),
   };
   return { request, warnings };
 }

@@ -7,7 +7,7 @@ import type { ChatCompletionRequest } from "../api/chat-completion.ts";
 const address = "midtoken:/v1/chat/completions";
 
 /** Converts an error of the engine. Other errors, such as an AbortError, are returned unchanged. */
-export function aiSdkError(error: unknown, request: ChatCompletionRequest): unknown {
+export function toAiSdkError(error: unknown, request: ChatCompletionRequest): unknown {
   if (!(error instanceof ApiError)) return error;
   const { message, status, code } = error;
   if (code === "model_not_found") {

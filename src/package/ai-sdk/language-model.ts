@@ -10,7 +10,7 @@ import type { ChatCompletionChunk } from "../api/chat-completion.ts";
 import type { CompletionStream } from "../api/completions-api.ts";
 import type { MidtokenEngine } from "../api/midtoken-engine.ts";
 import { type ConvertedRequest, convertCallOptions } from "./chat-request.ts";
-import { aiSdkError } from "./errors.ts";
+import { toAiSdkError } from "./errors.ts";
 import { collectGenerateResult } from "./generate-result.ts";
 import { MetadataCollector, providerMetadata } from "./metadata.ts";
 import { StreamPartMaker } from "./stream-parts.ts";
@@ -47,7 +47,7 @@ export class MidtokenLanguageModel implements LanguageModelV4 {
     const chunks = await this.#start({ ...call, request }, options);
     const parts: Part[] = [];
     for await (const part of this.#parts(chunks, options)) {
-      if (part.type === "error") throw aiSdkError(part.error, request);
+      if (part.type === "error") throw toAiSdkError(part.error, request);
       parts.push(part);
     }
     return collectGenerateResult(parts, { request: { body: request }, warnings: call.warnings });
@@ -67,7 +67,7 @@ export class MidtokenLanguageModel implements LanguageModelV4 {
         const { done, value } = await parts.next();
         if (done) controller.close();
         else if (value.type === "error")
-          controller.enqueue({ type: "error", error: aiSdkError(value.error, request) });
+          controller.enqueue({ type: "error", error: toAiSdkError(value.error, request) });
         else controller.enqueue(value);
       },
       async cancel() {
@@ -85,7 +85,7 @@ export class MidtokenLanguageModel implements LanguageModelV4 {
     try {
       return await this.#engine.chat.completions.create(request, { ...(signal && { signal }) });
     } catch (error) {
-      throw aiSdkError(error, request);
+      throw toAiSdkError(error, request);
     }
   }
 

@@ -17,7 +17,7 @@ type UserContent = Extract<LanguageModelV4Prompt[number], { role: "user" }>["con
  * Leaves out, with a warning, content that the model cannot read and does not need (results of another provider's tools).
  * @throws UnsupportedFunctionalityError for a file that is not text, because these models read only text.
  */
-export function promptMessages(prompt: LanguageModelV4Prompt, warnings: SharedV4Warning[]): ChatMessage[] {
+export function toChatMessages(prompt: LanguageModelV4Prompt, warnings: SharedV4Warning[]): ChatMessage[] {
   return prompt.flatMap((message) => messagesOf(message, warnings));
 }
 

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { type MidtokenNamesOf, requestFields } from "../../core/base/request-fields.ts";
 import { convertCallOptions } from "./chat-request.ts";
-import { requestFields as readOptions } from "./provider-options.ts";
+import { providerOptionsToFields as readOptions } from "./provider-options.ts";
 
 const values: Readonly<Record<MidtokenNamesOf<"aiSdk">, unknown>> = {
   parallelToolCalls: false,

@@ -85,7 +85,7 @@ export function propertyOrderOf(given: SharedV4ProviderOptions | undefined): {
  * Converts the options to fields of the request; their values are checked later.
  * @throws InvalidArgumentError for an unknown option.
  */
-export function requestFields(
+export function providerOptionsToFields(
   given: SharedV4ProviderOptions | undefined,
 ): Partial<Omit<ChatCompletionRequest, "stream">> {
   const options = (given?.midtoken ?? {}) as MidtokenProviderOptions;

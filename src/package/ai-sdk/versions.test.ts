@@ -8,11 +8,11 @@ import { createScriptedModel } from "../testing/scripted-model.ts";
 import { createTestEngine } from "../testing/test-engine.ts";
 import { checkProviderVersion } from "./check-version.ts";
 import { createMidtoken } from "./index.ts";
-import { aiVersions, compatibleProvider } from "./testing/older-cases.ts";
+import { aiSdkVersions, compatibleProvider } from "./testing/older-cases.ts";
 
 const call = '<tool_call>\n{"name": "weather", "arguments": {"city": "Rome"}}\n</tool_call>';
 
-describe.each(aiVersions)("$name over the fetch handler", ({ load }) => {
+describe.each(aiSdkVersions)("$name over the fetch handler", ({ load }) => {
   let engine: MidtokenEngine;
   let ai: Awaited<ReturnType<typeof load>>[0];
   let asked = 0;
@@ -89,7 +89,7 @@ test.each([
   else expect(check).toThrow(/npm install ai@7 @ai-sdk\/provider@4\. .* @ai-sdk\/openai-compatible@1/);
 });
 
-test.each(aiVersions.slice(0, 2))(
+test.each(aiSdkVersions.slice(0, 2))(
   "$name refuses the provider of midtoken/ai-sdk, which is for ai 7",
   async ({ load }) => {
     const engine = await createTestEngine({ models: createScriptedModel({ script: "Good day." }) });

@@ -20,7 +20,7 @@ export interface AnswerReceiverOptions {
 }
 
 /** Receives records and pushes their text. If a mod removes text that was already sent, the stream and the request end with an error. */
-export function answerReceiver(
+export function createAnswerReceiver(
   about: AnswerReceiverOptions,
   events: EventQueue<AnswerStreamEvent>,
   stop: () => void,

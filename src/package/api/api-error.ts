@@ -75,7 +75,7 @@ export function invalidRequest(
 }
 
 /** The error for a request that was cancelled before or after it began. */
-export function requestCancelled(message: string, cause?: unknown): ApiError {
+export function requestCancelledError(message: string, cause?: unknown): ApiError {
   return new ApiError(message, {
     status: 499,
     type: "invalid_request_error",
@@ -85,7 +85,7 @@ export function requestCancelled(message: string, cause?: unknown): ApiError {
 }
 
 /** The error for an unknown model. `name`: as requested. `models`: the ids of the available models. */
-export function modelNotFound(
+export function modelNotFoundError(
   name: string,
   models: readonly string[],
   cure = "No model is loaded.",
@@ -99,7 +99,7 @@ export function modelNotFound(
   });
 }
 
-export function engineDisposed(): ApiError {
+export function engineDisposedError(): ApiError {
   return new ApiError("The engine was disposed of: create another one with createEngine.", {
     status: 503,
     type: "engine_error",

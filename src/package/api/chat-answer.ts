@@ -10,7 +10,10 @@ import { type EndedChoice, usageOf } from "./usage.ts";
 import { wholeChoices } from "./whole-choices.ts";
 
 /** Rejects as `wholeChoices` does. */
-export async function chatAnswer(plan: AnswerPlan, choices: RunningChoices): Promise<ChatCompletion> {
+export async function collectChatCompletion(
+  plan: AnswerPlan,
+  choices: RunningChoices,
+): Promise<ChatCompletion> {
   const whole = await wholeChoices(choices);
   return {
     ...aboutAnswer(plan, choices),
@@ -22,7 +25,7 @@ export async function chatAnswer(plan: AnswerPlan, choices: RunningChoices): Pro
         content: hasCalls(calls) ? text || null : text,
         refusal: null,
         ...(reasoning !== null && { reasoning_content: reasoning }),
-        ...(calls.list.length > 0 && { tool_calls: calls.list.map(toolCall) }),
+        ...(calls.list.length > 0 && { tool_calls: calls.list.map(toToolCall) }),
         ...(calls.cut !== null && { midtoken: { cut_tool_call: calls.cut } }),
       },
       logprobs: plan.topLogprobs === null ? null : chatLogprobs(tokens, plan.topLogprobs),
@@ -82,7 +85,7 @@ export async function* chatChunks(
         break;
       case "call": {
         const { place, id, name } = event;
-        const call = { index: place, ...toolCall({ id, name, arguments: "" }) };
+        const call = { index: place, ...toToolCall({ id, name, arguments: "" }) };
         yield chunk({ delta: { tool_calls: [call] } });
         break;
       }
@@ -110,7 +113,7 @@ function aboutAnswer({ model }: AnswerPlan, { started: [first] }: RunningChoices
 const requestIds = ({ started }: RunningChoices) => ({ request_ids: started.map(({ id }) => id) });
 
 /** In OpenAI's shape. */
-export function toolCall({ id, name, arguments: written }: StreamedCall): ToolCall {
+export function toToolCall({ id, name, arguments: written }: StreamedCall): ToolCall {
   return { id, type: "function", function: { name, arguments: written } };
 }
 

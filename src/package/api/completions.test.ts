@@ -4,7 +4,13 @@ import type { EndError, FinishedRecord } from "../../core/trace/format/format.ts
 import { ApiError } from "./api-error.ts";
 import type { ChatCompletionChunk } from "./chat-completion.ts";
 import { createChatCompletions, createTextCompletions } from "./completions.ts";
-import { type AnswerScript, finished, scriptedStart, text, token } from "./testing/scripted-start.ts";
+import {
+  type AnswerScript,
+  finishedStreamEvent,
+  scriptedStart,
+  scriptedToken,
+  textStreamEvent,
+} from "./testing/scripted-start.ts";
 import type { TextCompletion } from "./text-completion.ts";
 
 const messages = [{ role: "user", content: "Hello" }] as const;
@@ -40,7 +46,12 @@ const deltas = (chunks: readonly ChatCompletionChunk[], choice = 0) =>
 
 test("a chat completion whole", async () => {
   const { chat } = chatOf([
-    [text("Hel"), { type: "retract", length: 1 }, text("y."), finished({ text: "Hey." })],
+    [
+      textStreamEvent("Hel"),
+      { type: "retract", length: 1 },
+      textStreamEvent("y."),
+      finishedStreamEvent({ text: "Hey." }),
+    ],
   ]);
   expect(await chat.create({ model: "m/mod", messages })).toEqual({
     id: "chatcmpl-r1",
@@ -62,7 +73,12 @@ test("a chat completion whole", async () => {
 
 test("a chat completion in pieces: the role first, the reason last, then the usage", async () => {
   const { chat } = chatOf([
-    [text("He"), text("", []), text("y."), finished({ text: "Hey.", reason: "length" })],
+    [
+      textStreamEvent("He"),
+      textStreamEvent("", []),
+      textStreamEvent("y."),
+      finishedStreamEvent({ text: "Hey.", reason: "length" }),
+    ],
   ]);
   const stream = await chat.create({
     model: "m",
@@ -88,7 +104,12 @@ test("a chat completion in pieces: the role first, the reason last, then the usa
 
 test("a stream says nothing of usage unless it is asked to, and what is taken back", async () => {
   const { chat } = chatOf([
-    [text("Lily"), { type: "retract", length: 4 }, text("Max"), finished({ text: "Max" })],
+    [
+      textStreamEvent("Lily"),
+      { type: "retract", length: 4 },
+      textStreamEvent("Max"),
+      finishedStreamEvent({ text: "Max" }),
+    ],
   ]);
   const chunks = await all(
     await chat.create({ model: "m", messages, stream: true, midtoken: { retract: true } }),
@@ -109,18 +130,21 @@ test.each<[FinishedRecord["reason"], string]>([
   ["length", "length"],
   ["budget", "length"],
 ])("the reason %s is OpenAI's %s", async (reason, finish_reason) => {
-  const { chat } = chatOf([[finished({ reason })]]);
+  const { chat } = chatOf([[finishedStreamEvent({ reason })]]);
   expect((await chat.create({ model: "m", messages })).choices[0]).toMatchObject({ finish_reason });
 });
 
 test("tool calls", async () => {
-  const script = [text("Let me look."), finished({ reason: "tool_calls", toolCalls: [call] })];
+  const script = [
+    textStreamEvent("Let me look."),
+    finishedStreamEvent({ reason: "tool_calls", toolCalls: [call] }),
+  ];
   const whole = await chatOf([script]).chat.create({ model: "m", messages });
   expect(whole.choices[0]).toMatchObject({
     finish_reason: "tool_calls",
     message: { content: "Let me look.", tool_calls: [call] },
   });
-  const silent = [finished({ reason: "tool_calls", toolCalls: [call, call] })];
+  const silent = [finishedStreamEvent({ reason: "tool_calls", toolCalls: [call, call] })];
   const { message } = (await chatOf([silent]).chat.create({ model: "m", messages })).choices[0] ?? {};
   expect(message?.content).toBeNull();
   const { id, function: called } = call;
@@ -128,7 +152,7 @@ test("tool calls", async () => {
     { type: "call", place: 0, id, name: called.name },
     { type: "callArguments", place: 0, text: called.arguments.slice(0, 3) },
     { type: "callArguments", place: 0, text: called.arguments.slice(3) },
-    finished({ reason: "tool_calls", toolCalls: [call] }),
+    finishedStreamEvent({ reason: "tool_calls", toolCalls: [call] }),
   ];
   const chunks = await all(await chatOf([streamed]).chat.create({ model: "m", messages, stream: true }));
   expect(deltas(chunks).map(({ delta }) => delta)).toEqual([
@@ -145,7 +169,7 @@ test("an answer that was cut in a call has the whole calls, and says which call 
     { id: "a", name: "look", arguments: '{"at":1}' },
     { id: "b", name: "look", arguments: '{"at' },
   ];
-  const cut: AnswerScript = [finished({ reason: "length" }, { list, cut: 1 })];
+  const cut: AnswerScript = [finishedStreamEvent({ reason: "length" }, { list, cut: 1 })];
   const { message, finish_reason } =
     (await chatOf([cut]).chat.create({ model: "m", messages })).choices[0] ?? {};
   expect([finish_reason, message?.content, message?.midtoken]).toEqual([
@@ -165,8 +189,8 @@ test("an answer that was cut in a call has the whole calls, and says which call 
 
 test("several choices: side by side, each with its seed, their prompt counted once", async () => {
   const scripts = [
-    [text("a"), text("b"), text("c"), finished({ text: "abc" })],
-    [text("1"), text("2"), finished({ text: "12", reason: "length" })],
+    [textStreamEvent("a"), textStreamEvent("b"), textStreamEvent("c"), finishedStreamEvent({ text: "abc" })],
+    [textStreamEvent("1"), textStreamEvent("2"), finishedStreamEvent({ text: "12", reason: "length" })],
   ];
   const { chat, plans } = chatOf(scripts);
   const chunks = await all(
@@ -211,8 +235,12 @@ const distribution = {
 };
 
 test("log-probabilities, also of a token that only begins a character", async () => {
-  const tokens = [token("", { logprob: null }), token("é", { distribution })];
-  const script = [text("é", tokens), text("", [token("", { logprob: -1 })]), finished({ text: "é" })];
+  const tokens = [scriptedToken("", { logprob: null }), scriptedToken("é", { distribution })];
+  const script = [
+    textStreamEvent("é", tokens),
+    textStreamEvent("", [scriptedToken("", { logprob: -1 })]),
+    finishedStreamEvent({ text: "é" }),
+  ];
   const { chat } = chatOf([script, script]);
   const request = { model: "m", messages, logprobs: true, top_logprobs: 2 } as const;
   const content = [
@@ -236,9 +264,9 @@ test("log-probabilities, also of a token that only begins a character", async ()
 
 test("a plain text, whole and in pieces", async () => {
   const script = [
-    text("thé", [token("th", { distribution }), token("é")]),
-    text("s"),
-    finished({ text: "thés" }),
+    textStreamEvent("thé", [scriptedToken("th", { distribution }), scriptedToken("é")]),
+    textStreamEvent("s"),
+    finishedStreamEvent({ text: "thés" }),
   ];
   const { start, plans } = scriptedStart([script, script, script]);
   const completions = createTextCompletions(start);
@@ -274,7 +302,7 @@ test("a plain text, whole and in pieces", async () => {
 });
 
 test("of several prompts each counts", async () => {
-  const script = [finished()];
+  const script = [finishedStreamEvent()];
   const completions = createTextCompletions(scriptedStart([script, script, script, script]).start);
   const answer = await completions.create({ model: "m", prompt: ["One", "Two"], n: 2 });
   expect(answer.choices.map(({ index }) => index)).toEqual([0, 1, 2, 3]);
@@ -282,7 +310,7 @@ test("of several prompts each counts", async () => {
 });
 
 const failed = (message: string, mod: number | null, code?: EndError["code"]) =>
-  finished({ reason: "error", error: { message, mod, ...(code && { code }) } });
+  finishedStreamEvent({ reason: "error", error: { message, mod, ...(code && { code }) } });
 
 test.each([
   [
@@ -303,13 +331,18 @@ test.each([
   [failed("The prompt has no end.", null), 500, "engine_failed", "The prompt has no end."],
   [failed('I am "bad".', 1), 422, "mod_failed", 'The mod "bad" ended the request: I am "bad".'],
   [failed("The device was lost.", null), 500, "engine_failed", "The device was lost."],
-  [finished({ reason: "cancelled" }), 499, "request_cancelled", "The request r1 was cancelled."],
+  [finishedStreamEvent({ reason: "cancelled" }), 499, "request_cancelled", "The request r1 was cancelled."],
 ])("a request that fails: %#", async (event, status, code, message) => {
   const mods = ["good", "bad"];
   const isRight = { status, code, message: expect.stringContaining(message) };
   const request = { model: "m", messages };
-  expect(await errorOf(chatOf([[text("a"), event]], mods).chat.create(request))).toMatchObject(isRight);
-  const stream = await chatOf([[text("a"), event]], mods).chat.create({ ...request, stream: true });
+  expect(await errorOf(chatOf([[textStreamEvent("a"), event]], mods).chat.create(request))).toMatchObject(
+    isRight,
+  );
+  const stream = await chatOf([[textStreamEvent("a"), event]], mods).chat.create({
+    ...request,
+    stream: true,
+  });
   const seen: ChatCompletionChunk[] = [];
   const reading = (async () => {
     for await (const chunk of stream) seen.push(chunk);
@@ -323,7 +356,7 @@ test.each([
 
 test("a choice that fails ends the others", async () => {
   const refused = new ApiError("No.", { status: 400, type: "invalid_request_error", code: "invalid_value" });
-  const { chat, cancelled } = chatOf([[text("a"), "wait"], [refused]]);
+  const { chat, cancelled } = chatOf([[textStreamEvent("a"), "wait"], [refused]]);
   expect(await errorOf(chat.create({ model: "m", messages, n: 2 }))).toBe(refused);
   expect(cancelled).toContain("r1");
 });
@@ -352,14 +385,14 @@ test("a signal ends a request before, while it is answered, and in its stream", 
   ).toBe(reason);
   expect(before.plans).toEqual([]);
 
-  const during = chatOf([[text("a"), "wait"]]);
+  const during = chatOf([[textStreamEvent("a"), "wait"]]);
   const stop = new AbortController();
   const answer = errorOf(during.chat.create({ model: "m", messages }, { signal: stop.signal }));
   setTimeout(() => stop.abort(reason));
   expect(await answer).toBe(reason);
   expect(during.cancelled).toEqual(["r1"]);
 
-  const streamed = chatOf([[text("a"), "wait"]]);
+  const streamed = chatOf([[textStreamEvent("a"), "wait"]]);
   const later = new AbortController();
   const stream = await streamed.chat.create({ model: "m", messages, stream: true }, { signal: later.signal });
   const reading = (async () => {
@@ -370,10 +403,10 @@ test("a signal ends a request before, while it is answered, and in its stream", 
 });
 
 test("who leaves a stream, or aborts it unread, cancels it", async () => {
-  const left = chatOf([[text("a"), "wait"]]);
+  const left = chatOf([[textStreamEvent("a"), "wait"]]);
   for await (const _ of await left.chat.create({ model: "m", messages, stream: true })) break;
   expect(left.cancelled).toEqual(["r1"]);
-  const unread = chatOf([[text("a"), "wait"]]);
+  const unread = chatOf([[textStreamEvent("a"), "wait"]]);
   const stream = await unread.chat.create({ model: "m", messages, stream: true });
   stream.abort();
   expect(unread.cancelled).toEqual(["r1"]);
@@ -381,13 +414,13 @@ test("who leaves a stream, or aborts it unread, cancels it", async () => {
 });
 
 test("a request that ended is not cancelled", async () => {
-  const { chat, cancelled } = chatOf([[text("a"), finished({ text: "a" })]]);
+  const { chat, cancelled } = chatOf([[textStreamEvent("a"), finishedStreamEvent({ text: "a" })]]);
   await chat.create({ model: "m", messages });
   expect(cancelled).toEqual([]);
 });
 
 test("options of OpenAI's client change nothing, and a misspelled one is refused", async () => {
-  const { chat } = chatOf([[text("Hi"), finished({ text: "Hi" })]]);
+  const { chat } = chatOf([[textStreamEvent("Hi"), finishedStreamEvent({ text: "Hi" })]]);
   const others = { timeout: 1, headers: {}, maxRetries: 0 };
   const answer = await chat.create({ model: "m", messages, stream: false }, others as object);
   expect(answer.choices[0]?.message.content).toBe("Hi");

@@ -5,7 +5,7 @@ import { type ModelHub, startModelHub } from "../../runtime/engine/testing/model
 import { canRun } from "./can-run.ts";
 import { createEngine } from "./create-engine.ts";
 import type { MidtokenEngine } from "./midtoken-engine.ts";
-import { storyModel, storyReference, storySession } from "./testing/story-engine.ts";
+import { storyModel, storyReference, storySessionOptions } from "./testing/story-engine.ts";
 
 let hub: ModelHub;
 let engine: MidtokenEngine;
@@ -19,7 +19,7 @@ beforeAll(async () => {
   engine = await createEngine({
     model: storyReference(hub),
     device: "wasm",
-    session: storySession,
+    session: storySessionOptions,
     onProgress: ({ stage }) => stages.push(stage),
   });
 });
@@ -129,7 +129,7 @@ test("of requests that ended only the last ones are kept", async () => {
   const forgetful = await createEngine({
     model: storyReference(hub),
     device: "wasm",
-    session: storySession,
+    session: storySessionOptions,
     keepRequests: 2,
   });
   const ids: string[] = [];
@@ -187,19 +187,19 @@ test("several models answer side by side; one that is unloaded ends its requests
 test("a model that is not there, and a creation that is aborted", async () => {
   const nowhere = createEngine({
     model: `${hub.url("nobody/nothing")}`,
-    session: storySession,
+    session: storySessionOptions,
     device: "wasm",
   });
   await expect(nowhere).rejects.toMatchObject({ status: 503, code: "model_not_loaded" });
   const controller = new AbortController();
   const aborted = createEngine({
     model: storyReference(hub),
-    session: storySession,
+    session: storySessionOptions,
     signal: controller.signal,
   });
   controller.abort(new Error("Never mind."));
   await expect(aborted).rejects.toThrow("Never mind.");
-  await expect(createEngine({ model: "not a model", session: storySession })).rejects.toMatchObject({
+  await expect(createEngine({ model: "not a model", session: storySessionOptions })).rejects.toMatchObject({
     status: 400,
   });
 });
@@ -226,7 +226,7 @@ test("canRun says how the model would run, and downloads nothing of its weights"
 test("a private model answers with its token, which is in no trace and no error", async () => {
   const url = hub.url("of/private");
   const reference = { id: "private", url, revision: "main", dtype: { webgpu: "fp32", wasm: "fp32" } };
-  const options = { model: reference, device: "wasm", session: storySession } as const;
+  const options = { model: reference, device: "wasm", session: storySessionOptions } as const;
   const hubToken = { token: "hf_secret", origin: hub.host };
   await expect(createEngine(options)).rejects.toThrow(/models on Hugging Face need an access token/);
   await expect(createEngine({ ...options, hubToken: "hf_ x" })).rejects.toMatchObject({ param: "hubToken" });

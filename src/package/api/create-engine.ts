@@ -23,8 +23,8 @@ import { createLazyResponses } from "./responses/late-responses.ts";
 import { createStartRequest } from "./start-requests.ts";
 import { type EngineStore, storeLimits } from "./store/engine-store.ts";
 import { MemoryStore } from "./store/memory-store.ts";
-import { StoredMods } from "./store/stored-mods.ts";
-import { StoredTraces } from "./store/stored-traces.ts";
+import { SharedModStore } from "./store/stored-mods.ts";
+import { SharedTraceStore } from "./store/stored-traces.ts";
 
 export interface EngineOptions extends FileAddresses {
   /** A model to load before the promise resolves. Load more with `models.load`. */
@@ -109,8 +109,8 @@ export async function createEngine(options: EngineOptions = {}): Promise<Midtoke
     options.base ?? globalThis.document?.baseURI,
   );
   const { store = null } = options;
-  const mods = new ModRegistry(() => models.compiler, store && new StoredMods(store, onNotice));
-  const archive = store && new StoredTraces(store, onNotice);
+  const mods = new ModRegistry(() => models.compiler, store && new SharedModStore(store, onNotice));
+  const archive = store && new SharedTraceStore(store, onNotice);
   const requests = new RequestStore({ keep: keepRequests, viewer, archive });
   const start = createStartRequest({ models, mods, requests });
   const engine: MidtokenEngine = {

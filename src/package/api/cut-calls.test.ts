@@ -17,7 +17,7 @@ import type {
   TextStreamOptions,
 } from "../../core/trace/text/text-stream-events.ts";
 import { createChatCompletions } from "./completions.ts";
-import { type Assembled, assembleChat } from "./testing/assemble-chat.ts";
+import { type AssembledChat, assembleChat } from "./testing/assemble-chat.ts";
 import { scriptedStart } from "./testing/scripted-start.ts";
 
 const calls = [
@@ -69,7 +69,7 @@ function cutAt(records: readonly TraceRecord[], limit: number): readonly TraceRe
 
 const request = { model: "m", messages: [{ role: "user", content: "Rain?" }] } as const;
 
-async function whole(events: readonly AnswerStreamEvent[]): Promise<Assembled> {
+async function whole(events: readonly AnswerStreamEvent[]): Promise<AssembledChat> {
   const { choices } = await createChatCompletions(scriptedStart([events]).start).create(request);
   const { message, finish_reason } = choices[0] ?? {};
   return {
@@ -80,7 +80,7 @@ async function whole(events: readonly AnswerStreamEvent[]): Promise<Assembled> {
   };
 }
 
-async function streamed(events: readonly AnswerStreamEvent[]): Promise<Assembled> {
+async function streamed(events: readonly AnswerStreamEvent[]): Promise<AssembledChat> {
   const chat = createChatCompletions(scriptedStart([events]).start);
   return assembleChat(await chat.create({ ...request, stream: true }));
 }

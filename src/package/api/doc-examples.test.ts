@@ -5,13 +5,13 @@ import { askWithMod } from "../../../e2e/docs/from-quote/register.ts";
 import { chat } from "../../../e2e/docs/from-webllm/chat.ts";
 import { storyWithFewNames } from "../../../e2e/docs/from-webllm/use-mod.ts";
 import { type ModelHub, startModelHub } from "../../runtime/engine/testing/model-hub.ts";
-import { inProcessPool } from "../testing/in-process-mods.ts";
+import { createInProcessSandboxPool } from "../testing/in-process-mods.ts";
 import { createEngine } from "./create-engine.ts";
 import type { MidtokenEngine } from "./midtoken-engine.ts";
-import { storyModel, storyReference, storySession } from "./testing/story-engine.ts";
+import { storyModel, storyReference, storySessionOptions } from "./testing/story-engine.ts";
 
 /** Mods with a source run in this process too. */
-const session = { ...storySession, createSandboxes: inProcessPool };
+const session = { ...storySessionOptions, createSandboxes: createInProcessSandboxPool };
 
 let hub: ModelHub;
 let engine: MidtokenEngine;

@@ -1,8 +1,8 @@
 /** Turns the end of a request into a finish reason, or into an error with its status. */
 import type { EndError, FinishedRecord } from "../../core/trace/format/format.ts";
 import type { StreamedCalls } from "../../core/trace/text/text-stream-events.ts";
-import { ApiError, requestCancelled } from "./api-error.ts";
-import { promptTooLong } from "./prompt-size.ts";
+import { ApiError, requestCancelledError } from "./api-error.ts";
+import { promptTooLongError } from "./prompt-size.ts";
 import type { StartedRequest } from "./start-request.ts";
 
 /** The finish reason in OpenAI's words. @throws ApiError for a request that failed or was cancelled. */
@@ -25,7 +25,7 @@ export function finishReasonOf(
     case "error":
       throw failureOf(record.error ?? { message: "The request failed.", mod: null }, request);
     case "cancelled":
-      throw requestCancelled(`The request ${request.id} was cancelled.`);
+      throw requestCancelledError(`The request ${request.id} was cancelled.`);
   }
 }
 
@@ -33,7 +33,7 @@ export function finishReasonOf(
 const upstreamStatus = { upstream_failed: 502, upstream_unavailable: 503 } as const;
 
 function failureOf({ message, mod, code }: EndError, { mods, promptField }: StartedRequest): ApiError {
-  if (code === "context_length_exceeded") return promptTooLong(message, promptField);
+  if (code === "context_length_exceeded") return promptTooLongError(message, promptField);
   if (code === "upstream_failed" || code === "upstream_unavailable")
     return new ApiError(message, { status: upstreamStatus[code], type: "server_error", code });
   if (mod === null)

@@ -8,10 +8,10 @@ import { createSession, type Session, type SessionOptions } from "../../runtime/
 import type { LoadedModel } from "../../runtime/session/shared/loading.ts";
 import { defaultMemoryBudget, isOutOfMemoryMessage } from "../../runtime/session/shared/memory-budget.ts";
 import type { DevicePreference, ModelReference } from "../../runtime/session/shared/protocol.ts";
-import { ApiError, engineDisposed, modelNotFound } from "./api-error.ts";
+import { ApiError, engineDisposedError, modelNotFoundError } from "./api-error.ts";
 import { FairQueue } from "./fair-queue.ts";
 import type { EngineModel, LoadModelOptions, Models } from "./midtoken-engine.ts";
-import { checkDevice, isSameModel, modelNotLoaded, modelReferenceOf } from "./model-reference.ts";
+import { checkDevice, isSameModel, modelNotLoadedError, modelReferenceOf } from "./model-reference.ts";
 import { divideTextCache } from "./text-shares.ts";
 
 /**
@@ -81,7 +81,7 @@ export class LoadedModels implements Models {
     this.#refuseDisposed();
     const found = this.#sessions.get(id);
     if (found) return found;
-    throw modelNotFound(id, this.ids);
+    throw modelNotFoundError(id, this.ids);
   }
 
   /** Marks the model as used last, because a request with it begins. */
@@ -117,8 +117,8 @@ export class LoadedModels implements Models {
     } catch (error) {
       if (!there) this.#drop(reference.id, entry);
       signal.throwIfAborted();
-      if (this.#isDisposed) throw engineDisposed();
-      throw modelNotLoaded(error, model);
+      if (this.#isDisposed) throw engineDisposedError();
+      throw modelNotLoadedError(error, model);
     }
   }
 
@@ -210,7 +210,7 @@ export class LoadedModels implements Models {
   }
 
   #refuseDisposed(): void {
-    if (this.#isDisposed) throw engineDisposed();
+    if (this.#isDisposed) throw engineDisposedError();
   }
 
   #drop(id: string, entry: ModelSession): void {

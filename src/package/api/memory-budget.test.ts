@@ -4,7 +4,7 @@ import { mod } from "../../core/sdk/mod.ts";
 import { type ModelHub, startModelHub } from "../../runtime/engine/testing/model-hub.ts";
 import { createEngine } from "./create-engine.ts";
 import type { MidtokenEngine } from "./midtoken-engine.ts";
-import { storySession } from "./testing/story-engine.ts";
+import { storySessionOptions } from "./testing/story-engine.ts";
 
 const ids = ["m/a", "m/b", "m/c"] as const;
 let hub: ModelHub;
@@ -30,9 +30,9 @@ async function engineWith(memoryBudget: number): Promise<MidtokenEngine> {
   open = 0;
   started = 0;
   const session = {
-    ...storySession,
+    ...storySessionOptions,
     openTransport() {
-      const transport = storySession.openTransport?.();
+      const transport = storySessionOptions.openTransport?.();
       if (!transport) throw new Error("The story session has no transport.");
       open += 1;
       started += 1;
@@ -124,7 +124,7 @@ test("a model that is being asked is not let go, but once its answer is whole", 
 
 test("a budget that is none is refused", async () => {
   for (const memoryBudget of [0, -1, Number.NaN]) {
-    await expect(createEngine({ session: storySession, memoryBudget })).rejects.toMatchObject({
+    await expect(createEngine({ session: storySessionOptions, memoryBudget })).rejects.toMatchObject({
       status: 400,
       param: "memoryBudget",
       message: expect.stringContaining(`is ${memoryBudget}`),

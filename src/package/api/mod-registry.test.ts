@@ -4,7 +4,7 @@ import { megabyte, retainedMemory } from "../../core/base/testing/retained-memor
 import type { ModPayload } from "../../core/sdk/serialize.ts";
 import { compileSource } from "../../runtime/sandbox/compile.ts";
 import { type ModCompiler, ModRegistry } from "./mod-registry.ts";
-import { checkRoomFor, registryLimits } from "./registry-limits.ts";
+import { checkModFitsLimits, registryLimits } from "./registry-limits.ts";
 
 const compiler: ModCompiler = {
   async compileProblems(source) {
@@ -69,8 +69,8 @@ describe("room", () => {
     ["entry", registryLimits.name],
     ["sdkVersion", registryLimits.name],
   ] as const)("a %s of more than %i characters is refused", (field, most) => {
-    expect(() => checkRoomFor(payload({ [field]: "a".repeat(most) }), [])).not.toThrow();
-    expect(() => checkRoomFor(payload({ [field]: "a".repeat(most + 1) }), [])).toThrow(
+    expect(() => checkModFitsLimits(payload({ [field]: "a".repeat(most) }), [])).not.toThrow();
+    expect(() => checkModFitsLimits(payload({ [field]: "a".repeat(most + 1) }), [])).toThrow(
       expect.objectContaining({ status: 413, code: "mods_too_large", param: field }) as Error,
     );
   });

@@ -6,8 +6,8 @@ import type { Session } from "../../runtime/session/page-side/session.ts";
 import type { RequestMod } from "../../runtime/session/shared/requests.ts";
 import { ApiError, invalidRequest } from "./api-error.ts";
 import type { ModFile, Mods, RegisterOptions } from "./midtoken-engine.ts";
-import { checkModTextSizes, checkRoomFor } from "./registry-limits.ts";
-import type { StoredMods } from "./store/stored-mods.ts";
+import { checkModFitsLimits, checkModTextSizes } from "./registry-limits.ts";
+import type { SharedModStore } from "./store/stored-mods.ts";
 
 /** The part of a session that the registry uses. */
 export type ModCompiler = Pick<Session, "compileProblems" | "exportedNames" | "takesBack">;
@@ -23,12 +23,12 @@ export interface RegisteredMod {
 export class ModRegistry implements Mods {
   readonly #compiler: () => ModCompiler;
   /** The mods in the shared store; null if the engine has no store. */
-  readonly #shared: StoredMods | null;
+  readonly #shared: SharedModStore | null;
   readonly #own = new Map<string, RegisteredMod>();
   /** Copies of the shared mods, as last read. */
   readonly #copies = new Map<string, RegisteredMod>();
 
-  constructor(compiler: () => ModCompiler, shared: StoredMods | null = null) {
+  constructor(compiler: () => ModCompiler, shared: SharedModStore | null = null) {
     this.#compiler = compiler;
     this.#shared = shared;
   }
@@ -44,10 +44,10 @@ export class ModRegistry implements Mods {
       if (this.#own.has(payload.name)) throw nameTaken(payload.name);
       await this.sync();
     }
-    checkRoomFor(payload, this.#kept());
+    checkModFitsLimits(payload, this.#kept());
     const registered = { ...(await this.#prepare(payload)), trusted: trusted ?? null };
     // Checked again, because other mods may have been registered meanwhile.
-    checkRoomFor(payload, this.#kept());
+    checkModFitsLimits(payload, this.#kept());
     if (shared) await shared.add(payload);
     (shared ? this.#copies : this.#own).set(payload.name, registered);
     return payload;

@@ -1,5 +1,5 @@
 /** Splits a model string, `model/first,second`, into the model and its mods. */
-import { modelNotFound } from "./api-error.ts";
+import { modelNotFoundError } from "./api-error.ts";
 
 export interface ModelString {
   readonly model: string;
@@ -19,7 +19,7 @@ export function readModelString(text: string, models: readonly string[]): ModelS
       (longest, id) => (longest === null || id.length > longest.length ? id : longest),
       null,
     );
-  if (model === null) throw modelNotFound(text, models, "No model is loaded: load one first.");
+  if (model === null) throw modelNotFoundError(text, models, "No model is loaded: load one first.");
   const rest = text.slice(model.length + 1);
   return { model, mods: rest === "" ? [] : rest.split(/[/,]/) };
 }

@@ -4,9 +4,9 @@ import { mod } from "../../core/sdk/mod.ts";
 import { loadModel } from "../../runtime/engine/load/load-model.ts";
 import { type ModelHub, startModelHub } from "../../runtime/engine/testing/model-hub.ts";
 import { inProcessTransport } from "../../runtime/session/connection/in-process-transport.ts";
-import { turn } from "../../runtime/session/testing/engine-thread.ts";
+import { nextEventLoopTurn } from "../../runtime/session/testing/engine-thread.ts";
 import { createEngine } from "./create-engine.ts";
-import { storyModel, storyReference, storySession } from "./testing/story-engine.ts";
+import { storyModel, storyReference, storySessionOptions } from "./testing/story-engine.ts";
 
 let hub: ModelHub;
 beforeAll(async () => {
@@ -27,7 +27,7 @@ test.each([
   ["with the first request that asks", false, [false, true]],
 ])("opened %s, layers are steered and read", async (_, openLayers, expectedLoads) => {
   const loads: boolean[] = [];
-  const ports = { turn, now: () => performance.now(), date: () => 0 };
+  const ports = { turn: nextEventLoopTurn, now: () => performance.now(), date: () => 0 };
   const openTransport = () =>
     inProcessTransport({
       ...ports,
@@ -36,7 +36,7 @@ test.each([
         return loadModel(reference, device, options);
       },
     });
-  const session = { ...storySession, openTransport };
+  const session = { ...storySessionOptions, openTransport };
   const engine = await createEngine({ model: storyReference(hub), device: "wasm", session, openLayers });
   engine.mods.registerTrusted(steering, { name: "steering" });
   const answer = async (model: string) => {

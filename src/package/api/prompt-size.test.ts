@@ -6,13 +6,13 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ModelHub, startModelHub } from "../../runtime/engine/testing/model-hub.ts";
 import { createEngine } from "./create-engine.ts";
 import type { MidtokenEngine } from "./midtoken-engine.ts";
-import { storyModel, storyReference, storySession } from "./testing/story-engine.ts";
+import { storyModel, storyReference, storySessionOptions } from "./testing/story-engine.ts";
 
 let hub: ModelHub;
 let engine: MidtokenEngine;
 beforeAll(async () => {
   hub = await startModelHub({ [storyModel]: "public/models/stories260k" });
-  engine = await createEngine({ model: storyReference(hub), session: storySession });
+  engine = await createEngine({ model: storyReference(hub), session: storySessionOptions });
 });
 afterAll(async () => {
   engine?.dispose();

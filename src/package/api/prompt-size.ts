@@ -31,14 +31,14 @@ export function checkPromptSize(plan: RequestPlan, model: LoadedModel): void {
     }
   }
   if (bytes <= promptBytes) return;
-  throw promptTooLong(
+  throw promptTooLongError(
     `The prompt has ${length} characters, but the model's context of ${capacity} tokens holds at most ${promptBytes} bytes: shorten the prompt.`,
     promptFieldOf(plan),
   );
 }
 
 /** OpenAI's error for a prompt that is longer than the context. */
-export function promptTooLong(message: string, param: "prompt" | "messages" | "input"): ApiError {
+export function promptTooLongError(message: string, param: "prompt" | "messages" | "input"): ApiError {
   return new ApiError(message, {
     status: 400,
     type: "invalid_request_error",

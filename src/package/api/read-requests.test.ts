@@ -9,7 +9,7 @@ import { readTextRequest } from "./read-text-request.ts";
 import { readResponseRequest } from "./responses/read-request.ts";
 import { ResponseStore } from "./responses/response-store.ts";
 import { MemoryStore } from "./store/memory-store.ts";
-import { plainBodies, refusalCases } from "./testing/refusals.ts";
+import { refusalCases, validRequestBodies } from "./testing/refusals.ts";
 
 const earlier = await new ResponseStore(new MemoryStore()).earlierOf({});
 const readers = {
@@ -20,7 +20,7 @@ const readers = {
 
 function refused(call: keyof typeof readers, fields: object): ApiError {
   try {
-    readers[call]({ model: "m", ...plainBodies[call], ...fields });
+    readers[call]({ model: "m", ...validRequestBodies[call], ...fields });
   } catch (error) {
     if (error instanceof ApiError) return error;
     throw error;
@@ -28,7 +28,7 @@ function refused(call: keyof typeof readers, fields: object): ApiError {
   throw new Error("It was not refused.");
 }
 
-const chat = (fields: object) => readChatRequest({ model: "m", ...plainBodies.chat, ...fields });
+const chat = (fields: object) => readChatRequest({ model: "m", ...validRequestBodies.chat, ...fields });
 const firstOf = (fields: object) => chat(fields).requests[0]?.request;
 
 describe("what OpenAI has and we refuse", () => {
@@ -62,7 +62,7 @@ test("what changes nothing is accepted", () => {
     stop: null,
   };
   expect(firstOf({ seed: 1, ...fields })).toEqual(firstOf({ seed: 1 }));
-  const text = { model: "m", ...plainBodies.text, seed: 1 };
+  const text = { model: "m", ...validRequestBodies.text, seed: 1 };
   expect(readTextRequest({ ...text, suffix: "", best_of: 2, n: 2 })).toEqual(
     readTextRequest({ ...text, n: 2 }),
   );
@@ -359,7 +359,7 @@ test("whatever comes, it is read or refused with an error of the API", () => {
   fc.assert(
     fc.property(body, fc.constantFrom("chat", "text", "responses"), (fields, call) => {
       try {
-        readers[call]({ model: "m", ...plainBodies[call], ...fields });
+        readers[call]({ model: "m", ...validRequestBodies[call], ...fields });
       } catch (error) {
         expect(error).toBeInstanceOf(ApiError);
         expect(error).toMatchObject({ status: 400 });

@@ -26,7 +26,7 @@ export const registryLimits: RegistryLimits = {
  * Checks whether a mod fits in addition to the registered mods.
  * @throws ApiError: 413 if the mod, or all mods together, are too large; 400 if there are too many mods.
  */
-export function checkRoomFor(
+export function checkModFitsLimits(
   mod: ModPayload,
   registered: readonly ModPayload[],
   limits: RegistryLimits = registryLimits,

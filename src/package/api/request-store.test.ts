@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { megabyte, retainedMemory } from "../../core/base/testing/retained-memory.ts";
 import type { TraceRecord } from "../../core/trace/format/format.ts";
 import type { RequestInfo } from "./midtoken-engine.ts";
-import { memoryOfData } from "./record-memory.ts";
+import { estimateMemoryOfData } from "./record-memory.ts";
 import { RequestStore } from "./request-store.ts";
 
 /** A record of a token with ten alternatives, which shares no text and no list with another record. */
@@ -28,7 +28,7 @@ test.each<[string, (place: number) => unknown]>([
   ["vectors", (place) => new Float32Array(100).fill(place)],
 ])("counts no less memory than is taken: %s", async (_, make) => {
   const makeAll = () => Array.from({ length: 5_000 }, (__, i) => make(i));
-  const counted = memoryOfData(makeAll());
+  const counted = estimateMemoryOfData(makeAll());
   const { bytes } = await retainedMemory(makeAll, counted / 0.95);
   expect(counted).toBeGreaterThan(bytes * 0.95);
 });

@@ -3,8 +3,8 @@ import { importProgramPart } from "../../core/base/import-part.ts";
 import { TRACE_VERSION, type Trace, type TraceRecord } from "../../core/trace/format/format.ts";
 import { ApiError } from "./api-error.ts";
 import type { RequestEvent, RequestInfo, RequestStatus, Requests } from "./midtoken-engine.ts";
-import { memoryOfData } from "./record-memory.ts";
-import type { StoredTraces } from "./store/stored-traces.ts";
+import { estimateMemoryOfData } from "./record-memory.ts";
+import type { SharedTraceStore } from "./store/stored-traces.ts";
 
 interface Kept {
   info: RequestInfo;
@@ -25,7 +25,7 @@ export interface RequestStoreOptions {
   /** By default `mostBytes`. */
   readonly bytes?: number;
   /** The store for traces of ended requests, including those of other engines. */
-  readonly archive?: StoredTraces | null;
+  readonly archive?: SharedTraceStore | null;
 }
 
 type Listener = (event: RequestEvent) => void;
@@ -34,7 +34,7 @@ export class RequestStore implements Requests {
   readonly #keep: number;
   readonly #viewer: string;
   readonly #bytes: number;
-  readonly #archive: StoredTraces | null;
+  readonly #archive: SharedTraceStore | null;
   /** The requests by id, oldest first. */
   readonly #requests = new Map<string, Kept>();
   readonly #listeners = new Set<{ readonly listener: Listener; readonly id: string | undefined }>();
@@ -56,7 +56,7 @@ export class RequestStore implements Requests {
     if (!kept) return;
     for (const record of records) {
       kept.records.push(record);
-      kept.bytes += memoryOfData(record);
+      kept.bytes += estimateMemoryOfData(record);
     }
     this.#tell({ type: "records", request: kept.info, records });
   }

@@ -8,7 +8,7 @@ import { ModRegistry } from "./mod-registry.ts";
 import { RequestStore } from "./request-store.ts";
 import type { RequestPlan, StartRequest } from "./start-request.ts";
 import { createStartRequest } from "./start-requests.ts";
-import { storyModel, storyReference, storySession } from "./testing/story-engine.ts";
+import { storyModel, storyReference, storySessionOptions } from "./testing/story-engine.ts";
 
 let hub: ModelHub;
 let models: LoadedModels;
@@ -18,7 +18,7 @@ let start: StartRequest;
 
 beforeAll(async () => {
   hub = await startModelHub({ [storyModel]: "public/models/stories260k" });
-  models = new LoadedModels(storySession, undefined);
+  models = new LoadedModels(storySessionOptions, undefined);
   mods = new ModRegistry(() => models.compiler);
   requests = new RequestStore({ keep: 200, viewer: "https://example.org/" });
   start = createStartRequest({ models, mods, requests });

@@ -6,32 +6,32 @@ import type { TraceRecord } from "../../core/trace/format/format.ts";
 import type { AnswerStreamEvent } from "../../core/trace/text/text-stream-events.ts";
 import type { RunHandle } from "../../runtime/session/page-side/session.ts";
 import { RequestRefusedError } from "../../runtime/session/shared/refusal.ts";
-import { ApiError, engineDisposed, invalidRequest, requestCancelled } from "./api-error.ts";
+import { ApiError, engineDisposedError, invalidRequest, requestCancelledError } from "./api-error.ts";
 import { finishReasonOf } from "./ended.ts";
 import { createEventQueue } from "./event-queue.ts";
 import type { LoadedModels, ModelSession } from "./loaded-models.ts";
 import { type ModRegistry, type RegisteredMod, toRequestMod } from "./mod-registry.ts";
 import { readModelString } from "./model-string.ts";
-import { checkPromptSize, promptFieldOf, promptTooLong } from "./prompt-size.ts";
+import { checkPromptSize, promptFieldOf, promptTooLongError } from "./prompt-size.ts";
 import type { RequestStore } from "./request-store.ts";
 import type { RequestPlan, StartedRequest, StartRequest } from "./start-request.ts";
 
-export interface EngineParts {
+export interface StartRequestDependencies {
   readonly models: LoadedModels;
   readonly mods: ModRegistry;
   readonly requests: RequestStore;
 }
 
-export function createStartRequest({ models, mods, requests }: EngineParts): StartRequest {
+export function createStartRequest({ models, mods, requests }: StartRequestDependencies): StartRequest {
   return async (plan) => {
-    if (models.isDisposed) throw engineDisposed();
+    if (models.isDisposed) throw engineDisposedError();
     const named = readModelString(plan.model, models.ids);
     const ofModel = await Promise.all(named.mods.map((name) => mods.find(name)));
     const chosen = [...ofModel, ...(await banningMods(plan))];
     const entry = models.get(named.model);
     if (entry.loaded) checkPromptSize(plan, entry.loaded);
     const gone = () =>
-      models.isDisposed ? engineDisposed() : models.has(entry) ? null : unloaded(entry.reference.id);
+      models.isDisposed ? engineDisposedError() : models.has(entry) ? null : unloaded(entry.reference.id);
     const use = () => models.use(entry);
     return startRequest(plan, { entry, mods: chosen, requests, gone, use });
   };
@@ -68,7 +68,7 @@ function startRequest(plan: RequestPlan, { entry, mods, requests, gone, use }: C
   requests.add({ id, model: plan.model, status: "waiting", createdAt, error: null }, cancel);
   const leave = entry.queue.add(plan.client, async () => {
     try {
-      const [model, { answerReceiver }] = await Promise.all([entry.loading, fetchAnswerStream()]);
+      const [model, { createAnswerReceiver }] = await Promise.all([entry.loading, fetchAnswerStream()]);
       const { capacity, vocabularySize, toolCalls } = model;
       const missing = gone();
       if (missing) throw missing;
@@ -78,7 +78,7 @@ function startRequest(plan: RequestPlan, { entry, mods, requests, gone, use }: C
       checkBias(plan, vocabularySize);
       const mayTakeBack = mods.map(({ takesBack }) => takesBack);
       const about = { plan, mayTakeBack, toolCalls };
-      const receive = answerReceiver(about, events, () => handle?.stop());
+      const receive = createAnswerReceiver(about, events, () => handle?.stop());
       handle = entry.session.run(
         {
           ...plan.request,
@@ -128,7 +128,7 @@ async function banningMods({ bannedStrings = [] }: RequestPlan): Promise<readonl
 
 /** Loads the code that turns records into an answer, while the model is being loaded. */
 const fetchAnswerStream = () =>
-  importProgramPart("The answer reader", () => import("./answer-stream.ts"), "answerReceiver");
+  importProgramPart("The answer reader", () => import("./answer-stream.ts"), "createAnswerReceiver");
 
 function failureOf(last: TraceRecord | undefined, request: StartedRequest): ApiError | null {
   if (last?.type !== "finished") return null;
@@ -154,7 +154,7 @@ function checkBias({ request: { sampling } }: RequestPlan, vocabularySize: numbe
   );
 }
 
-const cancelledEarly = (): ApiError => requestCancelled("The request was cancelled before it began.");
+const cancelledEarly = (): ApiError => requestCancelledError("The request was cancelled before it began.");
 
 function unloaded(model: string): ApiError {
   return new ApiError(
@@ -171,14 +171,14 @@ function unloaded(model: string): ApiError {
 /** The error of a running request whose worker was ended. */
 function endedInRun(error: unknown, id: string): Error {
   const isStopped = error instanceof Error && error.name === "AbortError";
-  return isStopped ? requestCancelled(`The request ${id} was cancelled.`) : requestErrorOf(error);
+  return isStopped ? requestCancelledError(`The request ${id} was cancelled.`) : requestErrorOf(error);
 }
 
 export function requestErrorOf(error: unknown, promptField: "prompt" | "messages" = "messages"): Error {
   if (error instanceof ApiError) return error;
   if (error instanceof RequestRefusedError) {
     const { message, field, code } = error;
-    if (code === "context_length_exceeded") return promptTooLong(message, promptField);
+    if (code === "context_length_exceeded") return promptTooLongError(message, promptField);
     return invalidRequest(message, field, code ?? "invalid_value");
   }
   if (!(error instanceof Error)) return error as Error;

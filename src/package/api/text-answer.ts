@@ -8,7 +8,10 @@ import { type EndedChoice, usageOf } from "./usage.ts";
 import { wholeChoices } from "./whole-choices.ts";
 
 /** Rejects as `wholeChoices` does. */
-export async function textAnswer(plan: TextPlan, choices: RunningChoices): Promise<TextCompletion> {
+export async function collectTextCompletion(
+  plan: TextPlan,
+  choices: RunningChoices,
+): Promise<TextCompletion> {
   const whole = await wholeChoices(choices);
   return {
     ...aboutAnswer(plan, choices),

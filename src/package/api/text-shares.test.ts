@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { defaultSampling } from "../../core/sdk/request.ts";
 import { type ModelHub, startModelHub } from "../../runtime/engine/testing/model-hub.ts";
 import { LoadedModels } from "./loaded-models.ts";
-import { storySession } from "./testing/story-engine.ts";
+import { storySessionOptions } from "./testing/story-engine.ts";
 import { divideTextCache } from "./text-shares.ts";
 
 const holder = (bytes: number, textBytes = 0) => ({ bytes, textBytes });
@@ -50,7 +50,7 @@ afterAll(() => {
 
 test("what two models keep fits one share: the one that was used last has it", async () => {
   const memoryBudget = 45e6;
-  models = new LoadedModels({ ...storySession, memoryBudget }, undefined);
+  models = new LoadedModels({ ...storySessionOptions, memoryBudget }, undefined);
   const ids = ["m/a", "m/b"];
   for (const id of ids) {
     const dtype = { webgpu: "fp32", wasm: "fp32" };

@@ -5,12 +5,17 @@ import type { ModelReference } from "../../runtime/engine/base/model-reference.t
 import { type ModelHub, startModelHub } from "../../runtime/engine/testing/model-hub.ts";
 import { createEngine } from "./create-engine.ts";
 import type { MidtokenEngine } from "./midtoken-engine.ts";
-import { storyModel, storyReference, storySession } from "./testing/story-engine.ts";
+import { storyModel, storyReference, storySessionOptions } from "./testing/story-engine.ts";
 
 let hub: ModelHub;
 let engine: MidtokenEngine;
 const create = () =>
-  createEngine({ model: storyReference(hub), device: "wasm", session: storySession, keepRequests: 200 });
+  createEngine({
+    model: storyReference(hub),
+    device: "wasm",
+    session: storySessionOptions,
+    keepRequests: 200,
+  });
 
 beforeAll(async () => {
   hub = await startModelHub({ [storyModel]: "public/models/stories260k" });

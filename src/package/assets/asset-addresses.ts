@@ -26,7 +26,7 @@ const ownFile = "assets.js";
  * Whether a bundler has joined this module with others and left its addresses unchanged, so that the files are not there.
  * Such bundlers (esbuild, Rollup) keep the names of assets but change the name of this module.
  */
-export function assetsWereLeftBehind(): boolean {
+export function didBundlerOmitAssets(): boolean {
   const here: string | undefined = import.meta.url;
   if (!here) return true;
   const { pathname } = new URL(here);

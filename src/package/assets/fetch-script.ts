@@ -1,7 +1,7 @@
 /** Fetches the text of a script, so that it can be started from an address of this page. */
 
 /** Whether the browser lets this page start a worker from this address. */
-export function isOwnAddress(address: string): boolean {
+export function isSameOriginAddress(address: string): boolean {
   return new URL(address).origin === globalThis.location.origin;
 }
 

@@ -42,7 +42,7 @@ export function connectStartingWorker(start: (signal: AbortSignal) => Promise<Wo
 const longestStart = 60_000;
 
 /** Settles with the worker after its first message. @throws Error, and ends the worker, if it does not start */
-export function whenReady(worker: Worker, signal: AbortSignal): Promise<Worker> {
+export function waitUntilWorkerReady(worker: Worker, signal: AbortSignal): Promise<Worker> {
   const settled = new AbortController();
   const ready = new Promise<Worker>((resolve, reject) => {
     const timer = setTimeout(

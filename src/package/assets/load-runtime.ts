@@ -8,8 +8,8 @@ import type { PlainRuntime } from "../../runtime/engine/ort/ort-wasm-module.ts";
 import type { GpuBuild, GpuRuntime, TransformersPackage } from "../../runtime/engine/ort/runtime-parts.ts";
 import { fetchWasmBinary } from "../../runtime/engine/ort/wasm-binary.ts";
 import { assetAddresses } from "./asset-addresses.ts";
-import { fetchScript, isOwnAddress } from "./fetch-script.ts";
-import { scriptAddress } from "./portable.ts";
+import { fetchScript, isSameOriginAddress } from "./fetch-script.ts";
+import { createScriptUrl } from "./portable.ts";
 import type { RuntimeAddresses } from "./runtime-addresses.ts";
 
 let addresses: RuntimeAddresses | null = null;
@@ -80,9 +80,9 @@ function known(): RuntimeAddresses {
 
 /** A script of another origin gets an address of this page, because it may start workers from its own address. */
 async function importScript<Module>(script: string): Promise<Module> {
-  const isOwn = isOwnAddress(script);
+  const isOwn = isSameOriginAddress(script);
   try {
-    const address = isOwn ? script : scriptAddress(await fetchScript(script));
+    const address = isOwn ? script : createScriptUrl(await fetchScript(script));
     return (await import(
       /* webpackIgnore: true */ /* turbopackIgnore: true */ /* @vite-ignore */ address
     )) as Module;

@@ -6,11 +6,13 @@ import type { FileAddresses } from "../../core/base/file-addresses.ts";
 import { workerTransport } from "../../runtime/session/connection/worker-transport.ts";
 import type { EngineTransport } from "../../runtime/session/shared/transport.ts";
 import { connectStartingWorker } from "./late-worker.ts";
-import { startFirstWorking } from "./start-worker.ts";
-import { engineSources } from "./worker-sources.ts";
+import { startWorkerFromSources } from "./start-worker.ts";
+import { engineWorkerSources } from "./worker-sources.ts";
 
 export function openEngineWorker(files: FileAddresses = {}): EngineTransport {
   return workerTransport(
-    connectStartingWorker((signal) => startFirstWorking("The engine's worker", engineSources(files), signal)),
+    connectStartingWorker((signal) =>
+      startWorkerFromSources("The engine's worker", engineWorkerSources(files), signal),
+    ),
   );
 }

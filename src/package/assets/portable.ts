@@ -21,12 +21,12 @@ export function registeredPortableAssets(): PortableAssets | null {
 }
 
 /** An address for a script in memory, valid while the page exists. */
-export function scriptAddress(source: string): string {
+export function createScriptUrl(source: string): string {
   return URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
 }
 
 /** An address for bytes that are given as base64. */
-export function binaryAddress(base64: string): string {
+export function createBinaryUrl(base64: string): string {
   const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
   return URL.createObjectURL(new Blob([bytes]));
 }

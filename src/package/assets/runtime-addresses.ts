@@ -2,18 +2,18 @@
 import type { FileAddresses } from "../../core/base/file-addresses.ts";
 import type { GpuBuild } from "../../runtime/engine/ort/runtime-parts.ts";
 import { type AssetName, assetAddresses } from "./asset-addresses.ts";
-import { binaryAddress, registeredPortableAssets, scriptAddress } from "./portable.ts";
+import { createBinaryUrl, createScriptUrl, registeredPortableAssets } from "./portable.ts";
 
 /** Absolute addresses. */
-export interface RuntimeFiles {
+export interface RuntimeFileAddresses {
   readonly script: string;
   readonly wasm: string;
 }
 
 export interface RuntimeAddresses {
-  readonly plain: RuntimeFiles;
+  readonly plain: RuntimeFileAddresses;
   /** Null if the bundler copied no files: then only WebAssembly is available. */
-  readonly gpu: Readonly<Record<GpuBuild, RuntimeFiles>> | null;
+  readonly gpu: Readonly<Record<GpuBuild, RuntimeFileAddresses>> | null;
   /** The script of @huggingface/transformers; null if the bundler copied no files. */
   readonly transformers: string | null;
 }
@@ -25,7 +25,7 @@ const names = {
 } as const satisfies Record<string, readonly [AssetName, AssetName]>;
 
 function addressesBy(addressOf: (name: AssetName) => string): RuntimeAddresses {
-  const files = ([script, wasm]: readonly [AssetName, AssetName]): RuntimeFiles => ({
+  const files = ([script, wasm]: readonly [AssetName, AssetName]): RuntimeFileAddresses => ({
     script: addressOf(script),
     wasm: addressOf(wasm),
   });
@@ -41,7 +41,7 @@ export function runtimeAddresses(
   { assetsUrl, workerUrl }: FileAddresses,
   page: string | undefined,
 ): RuntimeAddresses {
-  const folder = assetsUrl === undefined ? workerUrl : folderAddress(assetsUrl);
+  const folder = assetsUrl === undefined ? workerUrl : withTrailingSlash(assetsUrl);
   // Turbopack's addresses are relative to the server's root.
   if (folder === undefined) return addressesBy((name) => new URL(assetAddresses[name](), page).href);
   const base = new URL(folder, page);
@@ -49,14 +49,14 @@ export function runtimeAddresses(
 }
 
 /** The address, with a slash at its end. */
-export function folderAddress(assetsUrl: string): string {
+export function withTrailingSlash(assetsUrl: string): string {
   return assetsUrl.endsWith("/") ? assetsUrl : `${assetsUrl}/`;
 }
 
 let unpacked: Promise<RuntimeAddresses> | null = null;
 
 /** Addresses of the runtime that was imported as a script. They are valid for all workers of the page. */
-export function portableRuntime(): Promise<RuntimeAddresses> {
+export function unpackPortableRuntime(): Promise<RuntimeAddresses> {
   unpacked ??= unpackRuntime().catch((error: unknown) => {
     unpacked = null;
     throw error;
@@ -68,6 +68,6 @@ async function unpackRuntime(): Promise<RuntimeAddresses> {
   const parts = registeredPortableAssets();
   if (!parts) throw new Error("There is no portable runtime in this build.");
   const { script, wasm } = await parts.runtime();
-  const plain = { script: scriptAddress(script), wasm: binaryAddress(wasm) };
+  const plain = { script: createScriptUrl(script), wasm: createBinaryUrl(wasm) };
   return { plain, gpu: null, transformers: null };
 }

@@ -2,11 +2,11 @@
 import type { FileAddresses } from "../../core/base/file-addresses.ts";
 import type { WorkerConnection } from "../../core/base/worker-connection.ts";
 import { connectStartingWorker } from "./late-worker.ts";
-import { startFirstWorking } from "./start-worker.ts";
-import { compilerSources } from "./worker-sources.ts";
+import { startWorkerFromSources } from "./start-worker.ts";
+import { compileWorkerSources } from "./worker-sources.ts";
 
 export function startCompileWorker(files: FileAddresses = {}): WorkerConnection {
   return connectStartingWorker((signal) =>
-    startFirstWorking("The worker that compiles mods", compilerSources(files), signal),
+    startWorkerFromSources("The worker that compiles mods", compileWorkerSources(files), signal),
   );
 }

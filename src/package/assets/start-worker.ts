@@ -1,8 +1,8 @@
 /** Starts a worker of the package from an address, or from a source that replaces the address. */
 import { messageOf } from "../../core/base/message-of.ts";
-import { fetchScript, isOwnAddress } from "./fetch-script.ts";
-import { whenReady } from "./late-worker.ts";
-import { scriptAddress } from "./portable.ts";
+import { fetchScript, isSameOriginAddress } from "./fetch-script.ts";
+import { waitUntilWorkerReady } from "./late-worker.ts";
+import { createScriptUrl } from "./portable.ts";
 
 /** One way to get the worker. */
 export interface WorkerSource {
@@ -13,12 +13,12 @@ export interface WorkerSource {
 }
 
 /** @param first the message that the worker waits for, if any */
-export function fromAddress(address: string, first: () => Promise<unknown>): WorkerSource {
+export function workerSourceFromAddress(address: string, first: () => Promise<unknown>): WorkerSource {
   return {
     name: address,
     async open(signal) {
-      if (!isOwnAddress(address))
-        return startScript(scriptAddress(await fetchScript(address)), first, signal);
+      if (!isSameOriginAddress(address))
+        return startScript(createScriptUrl(await fetchScript(address)), first, signal);
       try {
         return await startScript(address, first, signal);
       } catch (error) {
@@ -31,10 +31,13 @@ export function fromAddress(address: string, first: () => Promise<unknown>): Wor
   };
 }
 
-export function fromSource(source: () => Promise<string>, first: () => Promise<unknown>): WorkerSource {
+export function workerSourceFromScript(
+  source: () => Promise<string>,
+  first: () => Promise<unknown>,
+): WorkerSource {
   return {
     name: "the copy within the app's scripts",
-    open: async (signal) => startScript(scriptAddress(await source()), first, signal),
+    open: async (signal) => startScript(createScriptUrl(await source()), first, signal),
   };
 }
 
@@ -47,14 +50,14 @@ async function startScript(
   signal.throwIfAborted();
   const worker = new Worker(address, { type: "module" });
   if (message !== undefined) worker.postMessage(message);
-  return whenReady(worker, signal);
+  return waitUntilWorkerReady(worker, signal);
 }
 
 /**
  * Starts the worker from the first source that works. @param what the worker's name in messages: "The engine's worker"
  * @throws Error that says why each source failed, and what to do.
  */
-export async function startFirstWorking(
+export async function startWorkerFromSources(
   what: string,
   sources: readonly WorkerSource[],
   signal: AbortSignal,

@@ -1,33 +1,37 @@
 /** The sources of the package's workers, in the order in which they are tried. */
 
 import type { FileAddresses } from "../../core/base/file-addresses.ts";
-import { type AssetName, assetAddresses, assetsWereLeftBehind } from "./asset-addresses.ts";
+import { type AssetName, assetAddresses, didBundlerOmitAssets } from "./asset-addresses.ts";
 import { registeredPortableAssets } from "./portable.ts";
-import { portableRuntime, type RuntimeAddresses, runtimeAddresses } from "./runtime-addresses.ts";
-import { fromAddress, fromSource, type WorkerSource } from "./start-worker.ts";
+import { type RuntimeAddresses, runtimeAddresses, unpackPortableRuntime } from "./runtime-addresses.ts";
+import { type WorkerSource, workerSourceFromAddress, workerSourceFromScript } from "./start-worker.ts";
 
 const pageAddress = (): string | undefined => globalThis.document?.baseURI ?? globalThis.location?.href;
 
 /** The sources of the engine's worker. Its first message contains the addresses of its runtimes. */
-export function engineSources(files: FileAddresses): readonly WorkerSource[] {
+export function engineWorkerSources(files: FileAddresses): readonly WorkerSource[] {
   const page = pageAddress();
   const runtimes = async (): Promise<RuntimeAddresses> => runtimeAddresses(files, page);
   const given = files.workerUrl ?? givenAsset(files, "engine-worker.js");
-  if (given !== undefined) return [fromAddress(new URL(given, page).href, runtimes)];
+  if (given !== undefined) return [workerSourceFromAddress(new URL(given, page).href, runtimes)];
   const source = async (): Promise<string> => (await partsOf("engineWorker")).source;
   return inOrder(
     "engine-worker.js",
     runtimes,
-    registeredPortableAssets() && fromSource(source, portableRuntime),
+    registeredPortableAssets() && workerSourceFromScript(source, unpackPortableRuntime),
   );
 }
 
-export function compilerSources(files: FileAddresses): readonly WorkerSource[] {
+export function compileWorkerSources(files: FileAddresses): readonly WorkerSource[] {
   const nothing = async (): Promise<undefined> => undefined;
   const given = givenAsset(files, "compile-worker.js");
-  if (given !== undefined) return [fromAddress(new URL(given, pageAddress()).href, nothing)];
+  if (given !== undefined) return [workerSourceFromAddress(new URL(given, pageAddress()).href, nothing)];
   const source = async (): Promise<string> => (await partsOf("compileWorker")).source;
-  return inOrder("compile-worker.js", nothing, registeredPortableAssets() && fromSource(source, nothing));
+  return inOrder(
+    "compile-worker.js",
+    nothing,
+    registeredPortableAssets() && workerSourceFromScript(source, nothing),
+  );
 }
 
 function givenAsset({ assetsUrl }: FileAddresses, name: AssetName): string | undefined {
@@ -50,7 +54,7 @@ function inOrder(
   first: () => Promise<unknown>,
   copy: WorkerSource | null,
 ): readonly WorkerSource[] {
-  if (copy && assetsWereLeftBehind()) return [copy];
-  const asset = fromAddress(new URL(assetAddresses[name](), pageAddress()).href, first);
+  if (copy && didBundlerOmitAssets()) return [copy];
+  const asset = workerSourceFromAddress(new URL(assetAddresses[name](), pageAddress()).href, first);
   return copy ? [asset, copy] : [asset];
 }

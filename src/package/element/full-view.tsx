@@ -10,7 +10,7 @@ import { lazyPart } from "../../view/ui/lazy-part.tsx";
 import { Splitter } from "../../view/ui/splitter.tsx";
 import { Tabs } from "../../view/ui/tabs.tsx";
 import { TextView } from "./text-view.tsx";
-import type { RunProps } from "./view-props.ts";
+import type { RunViewProps } from "./view-props.ts";
 import "../../view/ui/base-panels.css";
 import "./full-view.css";
 
@@ -20,7 +20,7 @@ const EventsTable = lazyPart({
   component: "EventsTable",
 });
 
-export function FullView(run: RunProps) {
+export function FullView(run: RunViewProps) {
   const { state, trace, running, followed, panel, onSelect, onChange } = run;
   const [textShare, setTextShare] = useState(50);
   const tracks = useTracksView(trace, running);
@@ -73,7 +73,7 @@ export function FullView(run: RunProps) {
   );
 }
 
-function TextTools({ run: { trace, shade, fold, onChange } }: { run: RunProps }) {
+function TextTools({ run: { trace, shade, fold, onChange } }: { run: RunViewProps }) {
   return (
     <div className="timeline-tools">
       <Button
@@ -98,7 +98,7 @@ function TextTools({ run: { trace, shade, fold, onChange } }: { run: RunProps })
 }
 
 interface PanelViewProps {
-  readonly run: RunProps;
+  readonly run: RunViewProps;
   readonly tracks: ReturnType<typeof useTracksView>;
 }
 

@@ -30,9 +30,9 @@ import { fetchTraceFile } from "./fetch-trace-file.ts";
 import { TimelineError } from "./timeline-error.ts";
 import type { TimelineSource, TraceFile } from "./timeline-source.ts";
 
-export type RecordSource = Exclude<TimelineSource, { type: "request" }>;
+export type RecordedRunSource = Exclude<TimelineSource, { type: "request" }>;
 
-export interface OpenOptions {
+export interface OpenRunOptions {
   readonly signal: AbortSignal;
   /** The base of relative addresses. */
   readonly base: string;
@@ -45,7 +45,10 @@ export interface OpenOptions {
  * @throws TraceError if the record is refused, TimelineError if the address does not lead to a record, and the signal's
  * reason.
  */
-export async function openRecord(source: RecordSource, options: OpenOptions): Promise<TraceModel> {
+export async function openRecordedRun(
+  source: RecordedRunSource,
+  options: OpenRunOptions,
+): Promise<TraceModel> {
   const { signal, onProgress } = options;
   const opening = await openingOf(source, options);
   signal.throwIfAborted();
@@ -64,7 +67,7 @@ export async function openRecord(source: RecordSource, options: OpenOptions): Pr
   }
 }
 
-async function openingOf(source: RecordSource, options: OpenOptions): Promise<TraceOpening> {
+async function openingOf(source: RecordedRunSource, options: OpenRunOptions): Promise<TraceOpening> {
   switch (source.type) {
     case "trace":
       return openingTrace(source.trace);

@@ -5,7 +5,7 @@ import { TokenRibbon } from "../../view/timeline/ribbon/ribbon.tsx";
 import { adjustsOften } from "../../view/timeline/ribbon/ribbon-cells.ts";
 import { lazyPart } from "../../view/ui/lazy-part.tsx";
 import { StatusLine } from "./status-line.tsx";
-import type { RunProps } from "./view-props.ts";
+import type { RunViewProps } from "./view-props.ts";
 
 const AnswerCards = lazyPart({
   part: "Structured output",
@@ -26,7 +26,7 @@ const SummaryBar = lazyPart({
   component: "SummaryBar",
 });
 
-export function TextView({ tools, ...run }: RunProps & { readonly tools?: ReactNode }) {
+export function TextView({ tools, ...run }: RunViewProps & { readonly tools?: ReactNode }) {
   const { state, trace, running, followed, authorship, shade, fold, onSelect } = run;
   const ribbon = {
     trace,

@@ -6,7 +6,7 @@ import { overlap, rangeOf, type Selection } from "../../core/trace/model/selecti
 import { createTraceModel, type TraceModel } from "../../core/trace/model/trace-model.ts";
 import { createUpdateScheduler, type ScheduleUpdate } from "../../view/ui/next-frame.ts";
 import { followRequest } from "./follow-request.ts";
-import type { RecordSource } from "./open-record.ts";
+import type { RecordedRunSource } from "./open-record.ts";
 import { TimelineError } from "./timeline-error.ts";
 import type { TimelineSource } from "./timeline-source.ts";
 import { createTimelineStore, emptyTimelineState, type TimelineStore } from "./timeline-state.ts";
@@ -52,7 +52,7 @@ export function createTimelineController(
 
 const grown = (store: TimelineStore) => store.get().version + 1;
 
-function read(store: TimelineStore, source: RecordSource, base: string): () => void {
+function read(store: TimelineStore, source: RecordedRunSource, base: string): () => void {
   const stop = new AbortController();
   const { signal } = stop;
   store.set({ status: "loading", share: null });
@@ -60,8 +60,8 @@ function read(store: TimelineStore, source: RecordSource, base: string): () => v
     if (signal.aborted) return;
     store.set({ share, ...(model && { trace: model, version: grown(store) }) });
   };
-  importProgramPart("The trace reader", () => import("./open-record.ts"), "openRecord")
-    .then(({ openRecord }) => openRecord(source, { signal, base, onProgress }))
+  importProgramPart("The trace reader", () => import("./open-record.ts"), "openRecordedRun")
+    .then(({ openRecordedRun }) => openRecordedRun(source, { signal, base, onProgress }))
     .then(
       (trace) => {
         if (!signal.aborted) store.set({ status: "finished", trace, version: grown(store), share: null });

@@ -15,7 +15,7 @@ export interface TimelineViewProps extends TimelineOptions {
 }
 
 /** The props of every view of a run. */
-export interface RunProps extends TimelineViewProps {
+export interface RunViewProps extends TimelineViewProps {
   readonly state: TimelineState;
   readonly trace: TraceModel;
   readonly running: boolean;

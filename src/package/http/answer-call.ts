@@ -4,7 +4,7 @@ import { isRecord } from "../../core/base/record.ts";
 import type { ResponseExtension } from "../api/chat-completion.ts";
 import type { CompletionStream, Completions } from "../api/completions-api.ts";
 import type { AnswerNotes } from "./answer-notes.ts";
-import { type EventFormat, eventStream } from "./event-stream.ts";
+import { createEventStream, type EventFormat } from "./event-stream.ts";
 import type { RouteRequest } from "./route.ts";
 
 type Listening = Pick<RouteRequest, "request" | "notes" | "waits">;
@@ -29,7 +29,7 @@ export async function answerCompletion<
     return Response.json(answer, { headers: idHeader(notes.requestIds) });
   }
   notes.requestIds = answer.requestIds;
-  return new Response(await eventStream(answer, { signal, notes, waits }, format), {
+  return new Response(await createEventStream(answer, { signal, notes, waits }, format), {
     headers: {
       "content-type": "text/event-stream; charset=utf-8",
       "cache-control": "no-store",

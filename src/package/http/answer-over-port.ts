@@ -1,7 +1,7 @@
 /** Answers a request of the service worker over its port. Sends each piece when the worker asks for it. */
 import { messageOf } from "../../core/base/message-of.ts";
 import type { FetchHandler } from "./fetch-handler.ts";
-import type { FromTab, FromWorker, TabRequest } from "./tab-link.ts";
+import type { TabPortMessage, TabRequest, WorkerPortMessage } from "./tab-link.ts";
 
 /**
  * Settles when the answer has ended. `signal`: aborted when this tab stops answering, which the worker learns from the tab's
@@ -15,12 +15,12 @@ export async function answerOverPort(
 ): Promise<void> {
   const cancelled = new AbortController();
   const gone = AbortSignal.any([cancelled.signal, signal]);
-  const send = (word: FromTab): void => {
+  const send = (word: TabPortMessage): void => {
     if (!gone.aborted) port.postMessage(word);
   };
   let pull = (): void => undefined;
   let asked = 0;
-  port.onmessage = ({ data }: MessageEvent<FromWorker>) => {
+  port.onmessage = ({ data }: MessageEvent<WorkerPortMessage>) => {
     if (data.type === "cancel") cancelled.abort();
     else asked += 1;
     pull();

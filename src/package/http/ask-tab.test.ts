@@ -1,7 +1,7 @@
 /** The service worker's side of an answer, with tabs that end: the next tab continues as long as the client has received only comments. */
 import { describe, expect, test } from "vitest";
 import { answerOverPort } from "./answer-over-port.ts";
-import { type AskTabPorts, askServingTab, type TabClient } from "./ask-tab.ts";
+import { type AskTabDependencies, askServingTab, type TabClient } from "./ask-tab.ts";
 import { leaderLockName, newTabLockName, type TabRequest } from "./tab-link.ts";
 
 const scope = "https://site.example/";
@@ -19,7 +19,7 @@ function openTabs(handlers: readonly Handler[]) {
     return { tab, id: `tab-${index}`, lock: newTabLockName(scope, `tab-${index}`), gone };
   });
   const open = () => tabs.filter(({ gone }) => !gone.signal.aborted);
-  const ports: AskTabPorts = {
+  const ports: AskTabDependencies = {
     scope,
     clients: { get: async (id) => open().find((each) => each.id === id)?.tab },
     locks: {

@@ -1,15 +1,21 @@
 /** The service worker's side: sends a request to the tab that has the engine; if this tab ends, to the next one. */
 import { ApiError } from "../api/api-error.ts";
-import { errorBody, errorFrom, errorResponse } from "./http-error.ts";
+import { errorBody, errorResponse, parseErrorBody } from "./http-error.ts";
 import { bodyLimit, readBytes } from "./read-json-body.ts";
-import { clientOfLock, type FromTab, type FromWorker, leaderLockName, type TabRequest } from "./tab-link.ts";
+import {
+  clientOfLock,
+  leaderLockName,
+  type TabPortMessage,
+  type TabRequest,
+  type WorkerPortMessage,
+} from "./tab-link.ts";
 
 /** The used functions of an open page. */
 export interface TabClient {
   postMessage(message: TabRequest, transfer: Transferable[]): void;
 }
 
-export interface AskTabPorts {
+export interface AskTabDependencies {
   readonly locks: Pick<LockManager, "query" | "request">;
   readonly clients: { get(id: string): Promise<TabClient | undefined> };
   /** The scope of the worker's registration. */
@@ -29,7 +35,7 @@ const lookMs = 50;
 const mostBytes = 32 * 1_048_576;
 
 /** Never rejects: if no tab answers, or the tab ends, the answer is an error in OpenAI's format. */
-export async function askServingTab(request: Request, ports: AskTabPorts): Promise<TabAnswer> {
+export async function askServingTab(request: Request, ports: AskTabDependencies): Promise<TabAnswer> {
   try {
     const message = {
       ...({ midtoken: "request", url: request.url, method: request.method } as const),
@@ -52,7 +58,7 @@ export async function askServingTab(request: Request, ports: AskTabPorts): Promi
 async function openAnswer(
   message: Omit<TabRequest, "lock">,
   signal: AbortSignal,
-  ports: AskTabPorts,
+  ports: AskTabDependencies,
 ): Promise<Opened> {
   for (let found = await servingTab(ports); found; found = await servingTab(ports)) {
     const opened = await ask(found, message, signal, ports);
@@ -71,7 +77,7 @@ interface ServingTab {
 }
 
 /** The tab that answers; null if no tab has an engine or waits for its turn. */
-async function servingTab({ locks, clients, scope }: AskTabPorts): Promise<ServingTab | null> {
+async function servingTab({ locks, clients, scope }: AskTabDependencies): Promise<ServingTab | null> {
   for (let look = 0; look < mostLooks; look++) {
     const { held = [], pending = [] } = await locks.query();
     const leader = held.find(({ name }) => name === leaderLockName(scope));
@@ -91,11 +97,11 @@ async function ask(
   { tab, lock }: ServingTab,
   message: Omit<TabRequest, "lock">,
   signal: AbortSignal,
-  { locks }: AskTabPorts,
+  { locks }: AskTabDependencies,
 ): Promise<Opened | null> {
   const { port1: port, port2 } = new MessageChannel();
   const heard = new Heard(port);
-  const send = (word: FromWorker): void => port.postMessage(word);
+  const send = (word: WorkerPortMessage): void => port.postMessage(word);
   const leave = new AbortController();
   // We get the lock when the tab has ended, and release it at once.
   locks.request(lock, { signal: leave.signal }, () => heard.end()).catch(() => undefined);
@@ -129,12 +135,12 @@ async function ask(
 /** The port to a tab. */
 interface Link {
   readonly heard: Heard;
-  send(word: FromWorker): void;
+  send(word: WorkerPortMessage): void;
   over(): void;
 }
 
 interface Opened {
-  readonly head: Extract<FromTab, { type: "head" }>;
+  readonly head: Extract<TabPortMessage, { type: "head" }>;
   readonly link: Link;
   /** Whether the client has left. */
   isAborted(): boolean;
@@ -234,7 +240,7 @@ async function reopen(again: () => Promise<Opened>): Promise<Link> {
   const word = await link.heard.next();
   link.over();
   const text = word?.type === "piece" && word.bytes ? new TextDecoder().decode(word.bytes) : "{}";
-  throw errorFrom(text, head.status);
+  throw parseErrorBody(text, head.status);
 }
 
 const tabClosed = (): ApiError =>
@@ -245,12 +251,12 @@ const tabClosed = (): ApiError =>
 
 /** Yields the messages of a port one after the other; null when the port has ended. */
 class Heard {
-  readonly #words: FromTab[] = [];
+  readonly #words: TabPortMessage[] = [];
   #isOver = false;
   #wake: (() => void) | null = null;
 
   constructor(port: MessagePort) {
-    port.onmessage = ({ data }: MessageEvent<FromTab>) => {
+    port.onmessage = ({ data }: MessageEvent<TabPortMessage>) => {
       this.#words.push(data);
       this.#wake?.();
     };
@@ -261,7 +267,7 @@ class Heard {
     this.#wake?.();
   }
 
-  async next(): Promise<FromTab | null> {
+  async next(): Promise<TabPortMessage | null> {
     for (;;) {
       const word = this.#words.shift();
       if (word) return word;

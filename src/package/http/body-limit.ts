@@ -1,6 +1,6 @@
 /** The limit in bytes for a body with a prompt, so that a prompt too long for every loaded model is refused before its JSON is parsed. */
 import type { MidtokenEngine } from "../api/midtoken-engine.ts";
-import { promptTooLong } from "../api/prompt-size.ts";
+import { promptTooLongError } from "../api/prompt-size.ts";
 import { type BodyLimit, bodyLimit } from "./read-json-body.ts";
 
 /** The most bytes in which JSON can write one character of a prompt: `\u0041`. */
@@ -28,7 +28,7 @@ export function promptBodyLimit(
   return {
     bytes,
     error: () =>
-      promptTooLong(
+      promptTooLongError(
         `The body has more than ${bytes} bytes, but the longest prompt that a loaded model can read has ${longest} bytes: shorten the prompt.`,
         field,
       ),

@@ -7,8 +7,8 @@ import { ApiError } from "../api/api-error.ts";
 import { createChatCompletions } from "../api/completions.ts";
 import type { CompletionStream } from "../api/completions-api.ts";
 import type { MidtokenEngine } from "../api/midtoken-engine.ts";
-import { finished, scriptedStart, text } from "../api/testing/scripted-start.ts";
-import { eventStream } from "./event-stream.ts";
+import { finishedStreamEvent, scriptedStart, textStreamEvent } from "../api/testing/scripted-start.ts";
+import { createEventStream } from "./event-stream.ts";
 import { createServerHandler } from "./fetch-handler.ts";
 
 /** Pieces that arrive when the test passes them. */
@@ -44,7 +44,7 @@ describe("while no piece comes", () => {
 
   test("the head is sent after a second, comments follow, and pieces come between them", async () => {
     const pieces = given();
-    const opening = eventStream(pieces.stream, { signal: new AbortController().signal });
+    const opening = createEventStream(pieces.stream, { signal: new AbortController().signal });
     let isOpen = false;
     void opening.then(() => {
       isOpen = true;
@@ -75,7 +75,7 @@ describe("while no piece comes", () => {
 
   test("a first piece that comes at once has no comment before it", async () => {
     const pieces = given();
-    const opening = eventStream(pieces.stream, { signal: new AbortController().signal });
+    const opening = createEventStream(pieces.stream, { signal: new AbortController().signal });
     pieces.give("a");
     const reader = (await opening).getReader();
     expect(decode((await reader.read()).value)).toBe('data: "a"\n\n');
@@ -84,7 +84,7 @@ describe("while no piece comes", () => {
 
   test("a reader that leaves ends the request, and no timer is left", async () => {
     const pieces = given();
-    const opening = eventStream(pieces.stream, { signal: new AbortController().signal });
+    const opening = createEventStream(pieces.stream, { signal: new AbortController().signal });
     await vi.advanceTimersByTimeAsync(1_000);
     await (await opening).cancel();
     expect(pieces.seen.aborted).toBe(true);
@@ -103,8 +103,8 @@ function waitingHandler() {
     ...(await start(plan)),
     events: (async function* () {
       await gone;
-      yield text("a");
-      yield finished({ text: "a" });
+      yield textStreamEvent("a");
+      yield finishedStreamEvent({ text: "a" });
     })(),
   }));
   const engine = { models: { list: () => [] }, chat: { completions } } as unknown as MidtokenEngine;

@@ -5,7 +5,7 @@ import type { AnswerNotes } from "./answer-notes.ts";
 import { apiErrorOf, errorBody } from "./http-error.ts";
 
 /** Milliseconds. */
-export interface StreamWaits {
+export interface EventStreamDelays {
   /**
    * How long to wait for a first piece before the head of the response is sent. An error that comes earlier gets its own
    * status.
@@ -16,7 +16,7 @@ export interface StreamWaits {
 }
 
 /** Proxies give up after 30 s or more without data, and browsers end an idle service worker after about 30 s. */
-export const streamWaits: StreamWaits = { head: 1_000, keepAlive: 10_000 };
+export const defaultStreamDelays: EventStreamDelays = { head: 1_000, keepAlive: 10_000 };
 
 /** How the pieces of a call are written. Each text is a complete event. */
 export interface EventFormat<Piece> {
@@ -54,7 +54,7 @@ export interface EventStreamOptions {
    */
   readonly signal: AbortSignal;
   readonly notes?: AnswerNotes;
-  readonly waits?: StreamWaits;
+  readonly waits?: EventStreamDelays;
 }
 
 const comment = ": keep-alive\n\n";
@@ -64,9 +64,9 @@ const comment = ": keep-alive\n\n";
  * with comments until a piece comes. Pieces are taken as fast as the client reads. A client that leaves ends the request.
  * @throws the error of the first piece
  */
-export async function eventStream<Piece>(
+export async function createEventStream<Piece>(
   pieces: CompletionStream<Piece>,
-  { signal, notes, waits = streamWaits }: EventStreamOptions,
+  { signal, notes, waits = defaultStreamDelays }: EventStreamOptions,
   format: EventFormat<Piece> = completionEventFormat,
 ): Promise<ReadableStream<Uint8Array>> {
   const iterator = pieces[Symbol.asyncIterator]();

@@ -6,16 +6,16 @@ import { serializeMod } from "../../core/sdk/serialize.ts";
 import { decodeTraceFile } from "../../core/trace/codec/codec.ts";
 import { createChatCompletions } from "../api/completions.ts";
 import type { MidtokenEngine } from "../api/midtoken-engine.ts";
-import { finished, scriptedStart, text } from "../api/testing/scripted-start.ts";
+import { finishedStreamEvent, scriptedStart, textStreamEvent } from "../api/testing/scripted-start.ts";
 import { createFetchHandler, createServerHandler } from "./fetch-handler.ts";
-import { type StoryHttp, startStoryHttp } from "./testing/story-http.ts";
+import { type HttpTestEngine, startStoryTestEngine } from "./testing/story-http.ts";
 
 const base = "http://midtoken.test/v1";
 const json = { "content-type": "application/json" };
 
-let story: StoryHttp;
+let story: HttpTestEngine;
 beforeAll(async () => {
-  story = await startStoryHttp();
+  story = await startStoryTestEngine();
 });
 afterAll(() => story.dispose());
 
@@ -238,15 +238,15 @@ const streamed = (init?: RequestInit) =>
   post("/chat/completions", { model: "m", messages: [{ role: "user", content: "Hi" }], stream: true }, init);
 
 test("a stream ends in [DONE]; one that fails on its way in its error; one that fails before is an error", async () => {
-  const whole = scripted([[text("a"), finished({ text: "a" })]]);
+  const whole = scripted([[textStreamEvent("a"), finishedStreamEvent({ text: "a" })]]);
   const response = await whole.handler(streamed());
   expect(response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
   const lines = (await response.text()).split("\n\n");
   expect(lines.slice(-2)).toEqual(["data: [DONE]", ""]);
   expect(lines.slice(0, -2).every((line) => line.startsWith('data: {"id":"chatcmpl-r1"'))).toBe(true);
 
-  const failure = finished({ reason: "error", error: { message: "It broke.", mod: 0 } });
-  const later = await (await scripted([[text("a"), failure]], ["m"]).handler(streamed())).text();
+  const failure = finishedStreamEvent({ reason: "error", error: { message: "It broke.", mod: 0 } });
+  const later = await (await scripted([[textStreamEvent("a"), failure]], ["m"]).handler(streamed())).text();
   expect(later).toMatch(
     /data: \{"error":\{"message":"The mod \\"m\\" ended the request: It broke\."[^\n]*\}\n\n$/,
   );
@@ -256,7 +256,7 @@ test("a stream ends in [DONE]; one that fails on its way in its error; one that 
 });
 
 test("a reader that goes away ends the request, also while it waits", async () => {
-  const leaving = scripted([[text("a"), "wait"]]);
+  const leaving = scripted([[textStreamEvent("a"), "wait"]]);
   const reader = (await leaving.handler(streamed())).body?.getReader();
   await reader?.read();
   await reader?.read();
@@ -284,8 +284,8 @@ test("pieces are made as they are read", async () => {
       completions: createChatCompletions(async (plan) => ({
         ...(await start(plan)),
         events: (async function* () {
-          for (; made < 1000; made++) yield text("a");
-          yield finished();
+          for (; made < 1000; made++) yield textStreamEvent("a");
+          yield finishedStreamEvent();
         })(),
       })),
     },

@@ -6,9 +6,9 @@ import { ApiError } from "../api/api-error.ts";
 import type { MidtokenEngine } from "../api/midtoken-engine.ts";
 import type { AnswerNotes } from "./answer-notes.ts";
 import { promptBodyLimit } from "./body-limit.ts";
-import { type StreamWaits, streamWaits } from "./event-stream.ts";
+import { defaultStreamDelays, type EventStreamDelays } from "./event-stream.ts";
 import { apiErrorOf, errorResponse } from "./http-error.ts";
-import { type AllowedOrigins, checkOrigins, originHeaders, preflightHeaders } from "./other-origins.ts";
+import { type AllowedOrigins, checkOrigins, corsHeadersFor, preflightHeaders } from "./other-origins.ts";
 import { bodyLimit, readJsonBody } from "./read-json-body.ts";
 import type { Route } from "./route.ts";
 import { routes } from "./routes.ts";
@@ -69,7 +69,7 @@ export function createFetchHandler(engine: MidtokenEngine, options: FetchHandler
 export function createServerHandler(
   engine: MidtokenEngine,
   options: FetchHandlerOptions = {},
-  waits: StreamWaits = streamWaits,
+  waits: EventStreamDelays = defaultStreamDelays,
 ): ServerHandler {
   const { basePath = "/v1", origins = [], maxBodyBytes = 8 * 1_048_576 } = options;
   if (!/^(?:\/[^/]+)*$/.test(basePath)) {
@@ -80,7 +80,7 @@ export function createServerHandler(
     let headers: Readonly<Record<string, string>> = {};
     let response: Response;
     try {
-      headers = originHeaders(request, origins);
+      headers = corsHeadersFor(request, origins);
       if (request.method !== "OPTIONS" && admit) {
         const admission = admit();
         headers = { ...headers, ...admission.headers };

@@ -1,10 +1,10 @@
 /** Hostile requests to the API: each gets a short refusal, and the engine still answers afterwards. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type StoryHttp, startStoryHttp } from "./testing/story-http.ts";
+import { type HttpTestEngine, startStoryTestEngine } from "./testing/story-http.ts";
 
-let story: StoryHttp;
+let story: HttpTestEngine;
 beforeAll(async () => {
-  story = await startStoryHttp();
+  story = await startStoryTestEngine();
 });
 afterAll(() => story.dispose());
 

@@ -1,12 +1,13 @@
 /** Errors in the format of OpenAI's servers. */
 
 import { messageOf } from "../../core/base/message-of.ts";
-import { ApiError, type ApiErrorBody, requestCancelled } from "../api/api-error.ts";
+import { ApiError, type ApiErrorBody, requestCancelledError } from "../api/api-error.ts";
 
 /** Converts any error to an ApiError. */
 export function apiErrorOf(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  if (error instanceof Error && error.name === "AbortError") return requestCancelled(error.message, error);
+  if (error instanceof Error && error.name === "AbortError")
+    return requestCancelledError(error.message, error);
   return new ApiError(messageOf(error), {
     status: 500,
     type: "server_error",
@@ -34,7 +35,7 @@ function shortened(text: string, most: number): string {
 }
 
 /** The error in the body of a response with this status. */
-export function errorFrom(text: string, status: number): ApiError {
+export function parseErrorBody(text: string, status: number): ApiError {
   try {
     const { error } = JSON.parse(text) as ApiErrorBody;
     return new ApiError(error.message, { ...error, status });

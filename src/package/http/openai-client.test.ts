@@ -2,12 +2,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { modelFolder } from "../../../scripts/models-folder.ts";
 import { openAiCases } from "./testing/openai-suite.ts";
-import { type StoryHttp, startInstructHttp, startStoryHttp } from "./testing/story-http.ts";
+import { type HttpTestEngine, startInstructTestEngine, startStoryTestEngine } from "./testing/story-http.ts";
 import { chatCases } from "./testing/suite-chat.ts";
 
-let story: StoryHttp;
+let story: HttpTestEngine;
 beforeAll(async () => {
-  story = await startStoryHttp();
+  story = await startStoryTestEngine();
 });
 afterAll(() => story.dispose());
 
@@ -19,9 +19,9 @@ test.each(openAiCases)("$name", async ({ run }) => {
 const folder = modelFolder("smollm2-135m-instruct");
 
 describe.skipIf(folder === null)("on an instruct model (MIDTOKEN_MODELS)", () => {
-  let instruct: StoryHttp;
+  let instruct: HttpTestEngine;
   beforeAll(async () => {
-    instruct = await startInstructHttp(folder ?? "");
+    instruct = await startInstructTestEngine(folder ?? "");
   });
   afterAll(() => instruct.dispose());
 

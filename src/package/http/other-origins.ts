@@ -55,7 +55,7 @@ const exposedHeaders = [
  * Headers for the response to a request; none if the request comes from the site itself, or from no page.
  * @throws ApiError, 403, for a page whose origin is not allowed: it could use this machine, and register mods.
  */
-export function originHeaders(request: Request, allowed: AllowedOrigins): Readonly<Record<string, string>> {
+export function corsHeadersFor(request: Request, allowed: AllowedOrigins): Readonly<Record<string, string>> {
   const origin = request.headers.get("origin");
   if (origin === null || origin === originOf(request.url)) return {};
   if (!allowed.includes("*") && !allowed.includes(origin)) {

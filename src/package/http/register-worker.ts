@@ -3,7 +3,7 @@
 import { messageOf } from "../../core/base/message-of.ts";
 import { insecureReason } from "../../core/base/secure-context.ts";
 import { withoutSecrets } from "../../core/base/without-secrets.ts";
-import type { ToWorker } from "./tab-link.ts";
+import type { ServiceWorkerCommand } from "./tab-link.ts";
 
 export interface RegisteredServiceWorker {
   readonly registration: ServiceWorkerRegistration;
@@ -58,7 +58,7 @@ async function activeWorker(registration: ServiceWorkerRegistration): Promise<Se
 
 /** Pages that were open before the worker do not use it unless it claims them. */
 async function claimPages(worker: ServiceWorker): Promise<string> {
-  const claim: ToWorker = { midtoken: "claim" };
+  const claim: ServiceWorkerCommand = { midtoken: "claim" };
   const { port1, port2 } = new MessageChannel();
   const clientId = await new Promise<string>((resolve, reject) => {
     const late = setTimeout(() => {

@@ -4,7 +4,12 @@ import { ApiError } from "../api/api-error.ts";
 import type { MidtokenEngine } from "../api/midtoken-engine.ts";
 import { createResponses } from "../api/responses/responses.ts";
 import { MemoryStore } from "../api/store/memory-store.ts";
-import { type AnswerScript, finished, scriptedStart, text } from "../api/testing/scripted-start.ts";
+import {
+  type AnswerScript,
+  finishedStreamEvent,
+  scriptedStart,
+  textStreamEvent,
+} from "../api/testing/scripted-start.ts";
 import { createServerHandler } from "./fetch-handler.ts";
 
 const base = "http://midtoken.test/v1";
@@ -37,7 +42,7 @@ const eventsOf = (sent: string) =>
     });
 
 test("events are named by their type, and nothing follows the last one", async () => {
-  const { handler } = handlerOf([text("Hi"), finished({ text: "Hi" })]);
+  const { handler } = handlerOf([textStreamEvent("Hi"), finishedStreamEvent({ text: "Hi" })]);
   const response = await handler(post({ stream: true }));
   expect(response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
   expect(response.headers.get("x-request-id")).toBe("r1");
@@ -47,19 +52,21 @@ test("events are named by their type, and nothing follows the last one", async (
 });
 
 test("a request that fails before its first token has the status of its error", async () => {
-  const { handler } = handlerOf([finished({ reason: "error", error: { message: "It broke.", mod: null } })]);
+  const { handler } = handlerOf([
+    finishedStreamEvent({ reason: "error", error: { message: "It broke.", mod: null } }),
+  ]);
   expect((await handler(post({ stream: true }))).status).toBe(500);
 });
 
 test("an engine that breaks, and a server that stops, end a stream that has begun", async () => {
-  const broken = handlerOf([text("Hi"), new Error("It broke.")]);
+  const broken = handlerOf([textStreamEvent("Hi"), new Error("It broke.")]);
   const last = eventsOf(await (await broken.handler(post({ stream: true }))).text()).at(-1);
   expect(last).toMatchObject({
     type: "error",
     data: { message: "It broke.", code: "internal_error", error: { message: "It broke." } },
   });
   const stopped = new AbortController();
-  const { handler } = handlerOf([text("Hi"), "wait"]);
+  const { handler } = handlerOf([textStreamEvent("Hi"), "wait"]);
   const response = await handler(post({ stream: true }, stopped.signal));
   stopped.abort(
     new ApiError("The server stops.", { status: 503, type: "engine_error", code: "server_stopped" }),
@@ -84,7 +91,7 @@ describe("a response that is stored", () => {
     ["POST", "/responses/resp_r1/cancel", 405, "method_not_allowed"],
     ["DELETE", "/responses/resp_r1", 200, undefined],
   ])("%s %s is a %i", async (method, path, status, code) => {
-    const { handler } = handlerOf([text("Hi"), finished({ text: "Hi" })]);
+    const { handler } = handlerOf([textStreamEvent("Hi"), finishedStreamEvent({ text: "Hi" })]);
     await handler(post({}));
     const response = await handler(new Request(base + path, { method }));
     expect(response.status).toBe(status);

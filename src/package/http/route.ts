@@ -1,7 +1,7 @@
 /** The type of a route of the API. Types only. */
 import type { MidtokenEngine } from "../api/midtoken-engine.ts";
 import type { AnswerNotes } from "./answer-notes.ts";
-import type { StreamWaits } from "./event-stream.ts";
+import type { EventStreamDelays } from "./event-stream.ts";
 
 export interface RouteRequest {
   readonly engine: MidtokenEngine;
@@ -11,7 +11,7 @@ export interface RouteRequest {
   body(): Promise<unknown>;
   readonly request: Request;
   readonly notes: AnswerNotes;
-  readonly waits: StreamWaits;
+  readonly waits: EventStreamDelays;
 }
 
 export interface Route {

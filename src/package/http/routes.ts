@@ -2,7 +2,7 @@
 
 import { isRecord } from "../../core/base/record.ts";
 import { showJson } from "../../core/base/show.ts";
-import { invalidRequest, modelNotFound } from "../api/api-error.ts";
+import { invalidRequest, modelNotFoundError } from "../api/api-error.ts";
 import type { ChatCompletionRequest } from "../api/chat-completion.ts";
 import type { EmbeddingRequest } from "../api/embeddings/embedding-types.ts";
 import type { MidtokenEngine, ModFile } from "../api/midtoken-engine.ts";
@@ -113,7 +113,7 @@ async function modelNamed(engine: MidtokenEngine, name: string) {
   const models = await modelsOf(engine);
   const found = models.find(({ id }) => id === name);
   if (found) return found;
-  throw modelNotFound(
+  throw modelNotFoundError(
     name,
     models.map(({ id }) => id),
   );

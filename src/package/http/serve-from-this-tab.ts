@@ -3,7 +3,13 @@ import type { MidtokenEngine } from "../api/midtoken-engine.ts";
 import { answerOverPort } from "./answer-over-port.ts";
 import { createFetchHandler, type FetchHandler } from "./fetch-handler.ts";
 import { registerServiceWorker } from "./register-worker.ts";
-import { apiPath, leaderLockName, newTabLockName, type TabRequest, type ToWorker } from "./tab-link.ts";
+import {
+  apiPath,
+  leaderLockName,
+  newTabLockName,
+  type ServiceWorkerCommand,
+  type TabRequest,
+} from "./tab-link.ts";
 
 export interface ServeOptions {
   /** Address of `midtoken/service-worker` on this site, or of the site's own service worker that imports it. */
@@ -82,7 +88,7 @@ interface Answering {
 function answering(handler: FetchHandler, { lock, signal, registration }: Answering) {
   let running = 0;
   let timer: ReturnType<typeof setInterval> | undefined;
-  const stayAwake: ToWorker = { midtoken: "stay-awake" };
+  const stayAwake: ServiceWorkerCommand = { midtoken: "stay-awake" };
   return ({ data, ports }: MessageEvent<unknown>): void => {
     const [port] = ports;
     if (!port || !isTabRequest(data) || data.lock !== lock) return;

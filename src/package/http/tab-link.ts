@@ -33,10 +33,10 @@ export interface TabRequest {
 }
 
 /** From the worker, over the port: asks for the next piece of the body, or cancels. */
-export type FromWorker = { readonly type: "pull" } | { readonly type: "cancel" };
+export type WorkerPortMessage = { readonly type: "pull" } | { readonly type: "cancel" };
 
 /** From the tab, over the port: the head once, then a piece for each `pull`; `null` after the last one. */
-export type FromTab =
+export type TabPortMessage =
   | {
       readonly type: "head";
       readonly status: number;
@@ -50,4 +50,4 @@ export type FromTab =
  * To the worker: "claim" asks it to take over the open pages and to return this page's id over the port; "stay-awake" keeps
  * it running while a response is sent.
  */
-export type ToWorker = { readonly midtoken: "claim" } | { readonly midtoken: "stay-awake" };
+export type ServiceWorkerCommand = { readonly midtoken: "claim" } | { readonly midtoken: "stay-awake" };

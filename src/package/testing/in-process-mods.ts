@@ -6,22 +6,22 @@
 import * as flow from "../../core/sdk/flow.ts";
 import * as sdk from "../../core/sdk/index.ts";
 import * as strategies from "../../core/sdk/strategies.ts";
-import { compileSource, defineName } from "../../runtime/sandbox/compile.ts";
+import { compileSource, defineFunctionName } from "../../runtime/sandbox/compile.ts";
 import type { CompiledMod } from "../../runtime/sandbox/compiled-mod.ts";
 import type { CompilerMessage } from "../../runtime/sandbox/compiler.ts";
 import { createGuestMessageHandler } from "../../runtime/sandbox/guest-turns.ts";
-import { importRefusal, type ModModule } from "../../runtime/sandbox/module-names.ts";
+import { type ImportableModule, importRefusal } from "../../runtime/sandbox/module-names.ts";
 import type { EngineToGuest } from "../../runtime/sandbox/protocol.ts";
 import type { Guest, SandboxPool } from "../../runtime/sandbox/sandbox-pool.ts";
 
-const modules: Readonly<Record<ModModule, object>> = {
+const modules: Readonly<Record<ImportableModule, object>> = {
   "midtoken/mod": sdk,
   "midtoken/strategies": strategies,
   "midtoken/flow": flow,
 };
 
 /** Replaces the pool of sandboxes. */
-export function inProcessPool(): SandboxPool {
+export function createInProcessSandboxPool(): SandboxPool {
   const guests = new Set<Guest>();
   return {
     async spawn(compiled) {
@@ -75,17 +75,17 @@ function startGuest({ code, about }: CompiledMod): Guest {
 function runFile(code: string): Readonly<Record<string, unknown>> {
   const exports: Record<string, unknown> = {};
   const require = (name: string): object => {
-    if (Object.hasOwn(modules, name)) return modules[name as ModModule];
+    if (Object.hasOwn(modules, name)) return modules[name as ImportableModule];
     throw new Error(importRefusal(name));
   };
   const define = (file: (exports: object, require: (name: string) => object) => void): void =>
     file(exports, require);
-  new Function(defineName, code)(define);
+  new Function(defineFunctionName, code)(define);
   return exports;
 }
 
 /** Replaces the compiler's worker with the same compiler on this thread. */
-export function inProcessCompiler(): Worker {
+export function createInProcessCompiler(): Worker {
   const worker = {
     onmessage: null as ((event: { data: CompilerMessage }) => void) | null,
     onerror: null,

@@ -6,7 +6,7 @@ import type { TraceRecord } from "../../core/trace/format/format.ts";
 import { createSession } from "../../runtime/session/page-side/client.ts";
 import { ModFailedError, runMod } from "./run-mod.ts";
 import { createScriptedModel } from "./scripted-model.ts";
-import { scriptedReference, scriptedSession } from "./scripted-session.ts";
+import { scriptedReference, scriptedSessionOptions } from "./scripted-session.ts";
 
 const quiet = mod({ sampled: () => undefined });
 const lily = createScriptedModel({
@@ -231,7 +231,7 @@ describe("a mod that changes the prompt", () => {
     const [request] = records;
     if (request?.type !== "request") throw new Error("no request");
     const pass = records.findLastIndex(({ type }) => type === "forwardPass");
-    const session = createSession(scriptedSession([model]));
+    const session = createSession(scriptedSessionOptions([model]));
     try {
       const signal = new AbortController().signal;
       await session.loadModel(scriptedReference(model), "wasm", { onProgress() {}, signal });

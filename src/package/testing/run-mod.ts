@@ -22,7 +22,7 @@ import { traceOf } from "../../core/trace/format/trace-of.ts";
 import { createSession } from "../../runtime/session/page-side/client.ts";
 import type { RunRequest } from "../../runtime/session/shared/requests.ts";
 import type { ScriptedModel } from "./scripted-model.ts";
-import { scriptedReference, scriptedSession } from "./scripted-session.ts";
+import { scriptedReference, scriptedSessionOptions } from "./scripted-session.ts";
 
 export interface RunModOptions {
   readonly model: ScriptedModel;
@@ -122,7 +122,7 @@ export async function runMod(mods: Mod | readonly Mod[], options: RunModOptions)
     );
   }
   const records: TraceRecord[] = [];
-  const session = createSession(scriptedSession([model]));
+  const session = createSession(scriptedSessionOptions([model]));
   try {
     await session.loadModel(scriptedReference(model), "wasm", {
       onProgress() {},

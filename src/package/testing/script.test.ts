@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { nextTexts, readScript } from "./script.ts";
+import { nextTextProbabilities, readScript } from "./script.ts";
 
 const steps = readScript(["Once", " upon", { " a": 0.7, " the": 0.3 }, " time", "."]);
 
@@ -20,13 +20,13 @@ test.each([
   ["In a time", { ".": 1 }],
   ["Once upon a long time", { ".": 1 }],
 ])("after %j comes what the script says", (answer, expected) => {
-  expect(Object.fromEntries(nextTexts(answer, steps) ?? [])).toEqual(expected);
+  expect(Object.fromEntries(nextTextProbabilities(answer, steps) ?? [])).toEqual(expected);
 });
 
 test.each(["Once upon a time.", "Once upon a time. And", "x.", "Once upon a time!"])(
   "after %j the script has ended",
   (answer) => {
-    expect(nextTexts(answer, steps)).toBeNull();
+    expect(nextTextProbabilities(answer, steps)).toBeNull();
   },
 );
 

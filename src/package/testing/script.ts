@@ -7,10 +7,10 @@ export type ScriptStep = string | Readonly<Record<string, number>>;
 export type Script = string | readonly ScriptStep[];
 
 /** Texts with their probabilities. */
-export type StepTexts = ReadonlyMap<string, number>;
+export type StepTextProbabilities = ReadonlyMap<string, number>;
 
 /** @throws TypeError or RangeError for a step that is neither a text nor probabilities. */
-export function readScript(script: Script): readonly StepTexts[] {
+export function readScript(script: Script): readonly StepTextProbabilities[] {
   if (typeof script === "string") return words(script).map((word) => new Map([[word, 1]]));
   if (!Array.isArray(script)) {
     throw new TypeError(`A script is a text or a list of steps, not ${JSON.stringify(script)}.`);
@@ -19,7 +19,7 @@ export function readScript(script: Script): readonly StepTexts[] {
 }
 
 /** @param name the step's name in errors */
-export function readStep(step: ScriptStep, name: string): StepTexts {
+export function readStep(step: ScriptStep, name: string): StepTextProbabilities {
   if (typeof step === "string" && step !== "") return new Map([[step, 1]]);
   if (typeof step !== "object" || step === null || Object.keys(step).length === 0) {
     throw new TypeError(
@@ -53,7 +53,10 @@ function words(text: string): string[] {
  * The output is compared with the script step by step. Words that are not in the script, because a mod inserted them,
  * replace as many steps; but if a text of the current or a later step follows them, they replace all steps before that step.
  */
-export function nextTexts(answer: string, steps: readonly StepTexts[]): StepTexts | null {
+export function nextTextProbabilities(
+  answer: string,
+  steps: readonly StepTextProbabilities[],
+): StepTextProbabilities | null {
   let step = 0;
   for (let at = 0; at < answer.length; ) {
     const texts = steps[step];
@@ -77,7 +80,7 @@ export function nextTexts(answer: string, steps: readonly StepTexts[]): StepText
 /** Finds where the rest of the output continues with a step from `from` on: the first position, and there the first step. */
 function laterStep(
   rest: string,
-  steps: readonly StepTexts[],
+  steps: readonly StepTextProbabilities[],
   from: number,
 ): { readonly at: number; readonly step: number } | null {
   for (let at = 1; at < rest.length; at += 1) {

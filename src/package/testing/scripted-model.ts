@@ -9,7 +9,14 @@ import {
 import type { ModelBundle } from "../../runtime/engine/load/load-model.ts";
 import { createPromptFormatter, promptFunctionsOf } from "../../runtime/engine/prompt/chat-template.ts";
 import { thinkingMode } from "../../runtime/engine/prompt/thinking.ts";
-import { nextTexts, readScript, readStep, type Script, type ScriptStep, type StepTexts } from "./script.ts";
+import {
+  nextTextProbabilities,
+  readScript,
+  readStep,
+  type Script,
+  type ScriptStep,
+  type StepTextProbabilities,
+} from "./script.ts";
 import {
   endToken,
   endTokenId,
@@ -75,12 +82,12 @@ export function createScriptedModel(options: ScriptedModelOptions): ScriptedMode
   const bytes = bytesOf(tokenizer);
   const spell = speller(bytes);
 
-  function stepAfter(context: readonly number[]): StepTexts {
+  function stepAfter(context: readonly number[]): StepTextProbabilities {
     const { turns, answer } = readContext(context, bytes);
     const override = next?.(unicode(answer), turns) ?? null;
     if (override !== null) return checkedTokens(readStep(override, "What `next` gave"), tokenizer);
     const steps = fixed ?? readScript((script as (turns: readonly ScriptedTurn[]) => Script)(turns));
-    return nextTexts(answer, steps.map(binaryTexts)) ?? new Map([[endToken, 1]]);
+    return nextTextProbabilities(answer, steps.map(binaryTexts)) ?? new Map([[endToken, 1]]);
   }
 
   return {
@@ -130,7 +137,7 @@ const binary = (text: string): Binary => String.fromCharCode(...new TextEncoder(
 const unicode = (bytes: Binary): string =>
   new TextDecoder().decode(Uint8Array.from(bytes, (char) => char.charCodeAt(0)));
 
-function binaryTexts(texts: StepTexts): StepTexts {
+function binaryTexts(texts: StepTextProbabilities): StepTextProbabilities {
   return new Map([...texts].map(([text, share]) => [text === endToken ? text : binary(text), share]));
 }
 
@@ -165,7 +172,7 @@ function readContext(
 const otherTokensLogit = -20;
 
 /** Makes rows of logits. For each text, its first token is the longest token with which the text begins. */
-function speller(bytes: readonly Binary[]): (texts: StepTexts) => Row {
+function speller(bytes: readonly Binary[]): (texts: StepTextProbabilities) => Row {
   const ids = new Map(bytes.map((text, token) => [text, token]));
   const longestToken = bytes.reduce((most, text) => Math.max(most, text.length), 0);
   const firstToken = (text: string): number => {
@@ -190,7 +197,7 @@ function speller(bytes: readonly Binary[]): (texts: StepTexts) => Row {
 }
 
 /** @throws Error if a text is not one token. */
-function checkedTokens(texts: StepTexts, tokenizer: ModelTokenizer): StepTexts {
+function checkedTokens(texts: StepTextProbabilities, tokenizer: ModelTokenizer): StepTextProbabilities {
   for (const text of texts.keys()) {
     if (text === endToken || tokenizer.encode(text).length === 1) continue;
     throw new Error(

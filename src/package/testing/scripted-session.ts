@@ -3,10 +3,10 @@ import type { ModelReference } from "../../runtime/engine/base/model-reference.t
 import { inProcessTransport } from "../../runtime/session/connection/in-process-transport.ts";
 import { createYield } from "../../runtime/session/connection/yield-control.ts";
 import type { SessionOptions } from "../../runtime/session/page-side/client.ts";
-import { inProcessCompiler, inProcessPool } from "./in-process-mods.ts";
+import { createInProcessCompiler, createInProcessSandboxPool } from "./in-process-mods.ts";
 import type { ScriptedModel } from "./scripted-model.ts";
 
-export function scriptedSession(models: readonly ScriptedModel[]): SessionOptions {
+export function scriptedSessionOptions(models: readonly ScriptedModel[]): SessionOptions {
   return {
     openTransport: () =>
       inProcessTransport({
@@ -15,8 +15,8 @@ export function scriptedSession(models: readonly ScriptedModel[]): SessionOption
         now: () => performance.now(),
         date: () => Date.now(),
       }),
-    createSandboxes: inProcessPool,
-    startCompiler: inProcessCompiler,
+    createSandboxes: createInProcessSandboxPool,
+    startCompiler: createInProcessCompiler,
   };
 }
 

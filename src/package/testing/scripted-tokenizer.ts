@@ -9,9 +9,9 @@ export type TurnName = (typeof turnNames)[number];
 export const endToken = "<|end|>";
 
 /** The special token that begins a turn of this role. The assistant's is the last token of a prompt. */
-export const turnToken = (name: TurnName): string => `<|${name}|>`;
+export const turnStartToken = (name: TurnName): string => `<|${name}|>`;
 
-const specials = [...turnNames.map(turnToken), endToken];
+const specials = [...turnNames.map(turnStartToken), endToken];
 
 /** The role of each special token that begins a turn, by token id. */
 export const turnNamesByToken: ReadonlyMap<number, TurnName> = new Map(

@@ -5,7 +5,7 @@ import type { Mod } from "../../core/sdk/mod.ts";
 import { createEngine, type EngineOptions } from "../api/create-engine.ts";
 import type { MidtokenEngine } from "../api/midtoken-engine.ts";
 import type { ScriptedModel } from "./scripted-model.ts";
-import { scriptedReference, scriptedSession } from "./scripted-session.ts";
+import { scriptedReference, scriptedSessionOptions } from "./scripted-session.ts";
 
 export interface TestEngineOptions extends Pick<EngineOptions, "keepRequests" | "viewer"> {
   /** The models; all are loaded when the engine is returned. */
@@ -35,7 +35,7 @@ export async function createTestEngine({
 }: TestEngineOptions): Promise<MidtokenEngine> {
   checkOptionKeys("createTestEngine", { models, mods, ...options }, optionKeys);
   const list = Array.isArray(models) ? (models as readonly ScriptedModel[]) : [models as ScriptedModel];
-  const engine = await createEngine({ ...options, session: scriptedSession(list) });
+  const engine = await createEngine({ ...options, session: scriptedSessionOptions(list) });
   for (const [name, mod] of Object.entries(mods)) engine.mods.registerTrusted(mod, { name });
   for (const model of list) await engine.models.load(scriptedReference(model));
   return engine;

@@ -6,7 +6,11 @@ import type { ActivationNeeds } from "../../core/sdk/mod.ts";
 import { connectModHost } from "./port-mod-host.ts";
 import { lettersTokenizer } from "./testing/letters.ts";
 import { type NodeGuest, startNodeGuest } from "./testing/node-guest.ts";
-import { added, forwardPassOf, prefilled as samplePrefilled } from "./testing/sample-events.ts";
+import {
+  addedEvent,
+  createForwardPassEvent,
+  prefilledEvent as samplePrefilled,
+} from "./testing/sample-events.ts";
 import { toWireEvent } from "./to-wire-event.ts";
 
 const started: NodeGuest[] = [];
@@ -28,7 +32,7 @@ const live: StepActivations = {
     ]),
   ),
 };
-const forwardPass: LoopEvent = { ...forwardPassOf(29), sizes, inside: live };
+const forwardPass: LoopEvent = { ...createForwardPassEvent(29), sizes, inside: live };
 const prefilled: LoopEvent = { ...samplePrefilled, sizes };
 
 async function ask(source: string, events: readonly LoopEvent[]): Promise<readonly ModReply[]> {
@@ -150,21 +154,21 @@ describe("the real guest", () => {
   ];
   test.each(built)("%s arrives as it was built, with its line, again and again", async (call, action) => {
     const source = `export default mod({ layers: "all", added(event: any, actions) {\n  return actions.${call};\n} });`;
-    for (const reply of await ask(source, [added, added])) {
+    for (const reply of await ask(source, [addedEvent, addedEvent])) {
       expect(reply).toMatchObject({ action, fault: null, line: 3 });
     }
   });
 
   test.each(["patch", "steer"])("a %s that is returned again is whole again", async (name) => {
     const source = `let kept: any; export default mod({ layers: [1], added: (_, actions) => (kept ??= actions.${name}({ layer: 1, vector: [1, 2, 3] })) });`;
-    const [first, second] = await ask(source, [added, added]);
+    const [first, second] = await ask(source, [addedEvent, addedEvent]);
     expect(JSON.stringify(first?.action)).toContain('"vector":{"0":1,"1":2,"2":3}');
     expect(second?.action).toEqual(first?.action);
   });
 
   test("a vector that does not fit is the mod's mistake, at its line, once the model is known", async () => {
     const source = `export default mod({ layers: [1], prefilled() {}, added(_, actions) {\n\n  return actions.steer({ layer: 1, vector: [1, 2] });\n} });`;
-    const [, reply] = await ask(source, [prefilled, added]);
+    const [, reply] = await ask(source, [prefilled, addedEvent]);
     expect(reply?.fault).toMatchObject({
       kind: "invalid-action",
       message: expect.stringContaining("the vector has 2 numbers"),
@@ -178,7 +182,7 @@ describe("the real guest", () => {
   action.vectors[0].vector[1] = NaN;
   return action;
 } });`;
-    for (const { action, fault } of await ask(source, [added, added])) {
+    for (const { action, fault } of await ask(source, [addedEvent, addedEvent])) {
       expect(action).toEqual({ type: "noop" });
       expect(fault).toMatchObject({
         kind: "invalid-action",

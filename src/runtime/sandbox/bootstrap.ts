@@ -6,7 +6,7 @@
  * thread busy: all sandboxes of the page may share the thread, and it has to answer the engine's pings (frame-pings.ts). The
  * port for these pings stays in the frame.
  */
-export const bootstrap = `"use strict";
+export const bootstrapScript = `"use strict";
 addEventListener("message", function start({ source, data, ports: [control, port, pings] }) {
   if (source !== parent || self.origin !== "null") return;
   removeEventListener("message", start);
@@ -47,6 +47,6 @@ function framePolicy(bootstrapHash: string): string {
 }
 
 /** The page in a frame. Outside a frame with an opaque origin, its script does nothing. */
-export function framePage(bootstrapHash: string): string {
-  return `<!doctype html><meta http-equiv="Content-Security-Policy" content="${framePolicy(bootstrapHash)}"><script>${bootstrap}</script>`;
+export function sandboxFrameHtml(bootstrapHash: string): string {
+  return `<!doctype html><meta http-equiv="Content-Security-Policy" content="${framePolicy(bootstrapHash)}"><script>${bootstrapScript}</script>`;
 }

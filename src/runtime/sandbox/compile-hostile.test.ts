@@ -3,8 +3,8 @@
 import { expect, test } from "vitest";
 import { compileMod } from "./compile.ts";
 import type { CompileProblem } from "./compiled-mod.ts";
-import { exportedNames } from "./exported-names.ts";
-import { findProblems, mostProblems } from "./module-rules.ts";
+import { findExportedNames } from "./exported-names.ts";
+import { findModuleProblems, mostProblems } from "./module-rules.ts";
 import { createPositionMap } from "./source-positions.ts";
 import { functionDepths, readTokens } from "./source-tokens.ts";
 
@@ -22,8 +22,8 @@ function counted<Item>(items: readonly Item[]): { readonly list: readonly Item[]
 
 function readsOf(source: string): number {
   const { list, reads } = counted(readTokens(source));
-  findProblems(source, list);
-  exportedNames(list);
+  findModuleProblems(source, list);
+  findExportedNames(list);
   return reads();
 }
 

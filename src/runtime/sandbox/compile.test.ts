@@ -4,7 +4,7 @@ import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { compileMod } from "./compile.ts";
 import type { CompiledMod } from "./compiled-mod.ts";
-import { defineName } from "./module-wrapper.ts";
+import { defineFunctionName } from "./module-wrapper.ts";
 import { createPositionMap } from "./source-positions.ts";
 
 function compiled(source: string, name = "test"): CompiledMod {
@@ -18,7 +18,7 @@ function load(source: string, modules: Record<string, unknown> = {}): Record<str
   const exports = {};
   const define = (module: (exports: object, require: (name: string) => unknown) => void) =>
     module(exports, (name) => modules[name]);
-  runInNewContext(compiled(source).code, { [defineName]: define });
+  runInNewContext(compiled(source).code, { [defineFunctionName]: define });
   return exports;
 }
 

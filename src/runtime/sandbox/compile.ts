@@ -6,15 +6,20 @@
 import { transform } from "sucrase/dist/esm/index.js";
 import { requestReaderNames } from "../../core/sdk/conversation.ts";
 import { mayRemoveOutput } from "../../core/sdk/taking-back.ts";
-import { type CompileProblem, type CompileResult, nameMod, type SourceResult } from "./compiled-mod.ts";
-import { exportedNames } from "./exported-names.ts";
+import {
+  type CompileProblem,
+  type CompileResult,
+  type CompileSourceResult,
+  nameMod,
+} from "./compiled-mod.ts";
+import { findExportedNames } from "./exported-names.ts";
 import { findHtmlComments, htmlCommentAdvice } from "./html-comments.ts";
-import { findProblems, namesIn } from "./module-rules.ts";
+import { findModuleProblems, namesIn } from "./module-rules.ts";
 import type { SourceReads } from "./protocol.ts";
-import { pythonProblem } from "./python-source.ts";
+import { findPythonProblem } from "./python-source.ts";
 import { positionAt, type SourceToken, tokensOfLastParse } from "./source-tokens.ts";
 
-export { defineName } from "./module-wrapper.ts";
+export { defineFunctionName } from "./module-wrapper.ts";
 
 /** Never throws: faults of the source are returned as problems, with the editor's lines and columns. */
 export function compileMod(source: string, name: string): CompileResult {
@@ -23,7 +28,7 @@ export function compileMod(source: string, name: string): CompileResult {
 }
 
 /** The part of `compileMod` that does not need the mod's name. */
-export function compileSource(source: string): SourceResult {
+export function compileSource(source: string): CompileSourceResult {
   try {
     const { code, sourceMap } = transform(source, {
       transforms: ["typescript", "imports"],
@@ -33,20 +38,20 @@ export function compileSource(source: string): SourceResult {
     });
     const tokens = tokensOfLastParse(source) ?? [];
     const mappings = sourceMap?.mappings ?? "";
-    const forbidden = findProblems(source, tokens);
+    const forbidden = findModuleProblems(source, tokens);
     const problems = forbidden.length > 0 ? forbidden : findHtmlComments(code, mappings);
-    const exports = exportedNames(tokens);
+    const exports = findExportedNames(tokens);
     if (problems.length > 0) return { ok: false, problems, exports };
     return { ok: true, code, reads: readsOf(tokens), takesBack: removesText(tokens), mappings, exports };
   } catch (error) {
     if (isOutOfStack(error)) return { ok: false, problems: [tooDeep], exports: [] };
     // Forbidden code may also be the reason why the transformation failed.
     const tokens = tokensOfLastParse(source) ?? [];
-    const forbidden = findProblems(source, tokens);
-    const python = pythonProblem(source);
+    const forbidden = findModuleProblems(source, tokens);
+    const python = findPythonProblem(source);
     if (python) return { ok: false, problems: [python], exports: [] };
     const problems = forbidden.length > 0 ? forbidden : [problemOf(error, source)];
-    return { ok: false, problems, exports: exportedNames(tokens) };
+    return { ok: false, problems, exports: findExportedNames(tokens) };
   }
 }
 

@@ -20,11 +20,11 @@ export interface CompileRefusal {
   readonly ok: false;
   /** At least one. */
   readonly problems: readonly CompileProblem[];
-  readonly exports: ExportedNames;
+  readonly exports: ModExportNames;
 }
 
 /** The names under which a file may export mods, see exported-names.ts; none if it does not parse. */
-export type ExportedNames = readonly string[];
+export type ModExportNames = readonly string[];
 
 /** A compiled source, without the mod's name. */
 export interface CompiledSource {
@@ -36,10 +36,10 @@ export interface CompiledSource {
   readonly takesBack: boolean;
   /** Mappings of a source map, version 3, from `code` to the source. */
   readonly mappings: string;
-  readonly exports: ExportedNames;
+  readonly exports: ModExportNames;
 }
 
-export type SourceResult = CompiledSource | CompileRefusal;
+export type CompileSourceResult = CompiledSource | CompileRefusal;
 
 /** The part of a compiled mod that the engine's side needs. Only the guest gets the code. */
 export interface CompiledModInfo {

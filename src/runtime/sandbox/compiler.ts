@@ -7,7 +7,7 @@ import { untilAborted } from "../../core/base/abort.ts";
 import { ProgramPartError } from "../../core/base/import-part.ts";
 import { messageOf } from "../../core/base/message-of.ts";
 import type { WorkerConnection } from "../../core/base/worker-connection.ts";
-import { type CompileRefusal, largestSource, type SourceResult } from "./compiled-mod.ts";
+import { type CompileRefusal, type CompileSourceResult, largestSource } from "./compiled-mod.ts";
 import { longestCompileMs, sameProcessPings, startDeadline } from "./deadlines.ts";
 import { startCompileWorker } from "./start-compile-worker.ts";
 
@@ -20,7 +20,7 @@ const mostKept = { sources: 64, units: 16_000_000 };
 /** The worker's messages: first "ready", then a result for each source. */
 export type CompilerMessage =
   | { readonly type: "ready" }
-  | { readonly type: "compiled"; readonly result: SourceResult };
+  | { readonly type: "compiled"; readonly result: CompileSourceResult };
 
 export interface Compiler {
   /**
@@ -29,15 +29,15 @@ export interface Compiler {
    * @throws the signal's reason when aborted; PartError if the compiler cannot be fetched, and Error if it does not start:
    * the next call tries again.
    */
-  compile(source: string, signal?: AbortSignal): Promise<SourceResult>;
+  compile(source: string, signal?: AbortSignal): Promise<CompileSourceResult>;
   /** Ends the worker and rejects all waiting calls. */
   dispose(): void;
 }
 
 interface Job {
   readonly source: string;
-  readonly result: Promise<SourceResult>;
-  resolve(result: SourceResult): void;
+  readonly result: Promise<CompileSourceResult>;
+  resolve(result: CompileSourceResult): void;
   reject(error: Error): void;
   /** Number of calls that wait for this source. */
   waiting: number;
@@ -53,14 +53,14 @@ class WorkerCompiler implements Compiler {
   #current: Job | null = null;
   #stopClock: () => void = () => undefined;
   /** Results by source; the source requested last is at the end. */
-  readonly #kept = new Map<string, SourceResult>();
+  readonly #kept = new Map<string, CompileSourceResult>();
   #keptUnits = 0;
 
   constructor(startWorker: () => WorkerConnection) {
     this.#startWorker = startWorker;
   }
 
-  async compile(source: string, signal?: AbortSignal): Promise<SourceResult> {
+  async compile(source: string, signal?: AbortSignal): Promise<CompileSourceResult> {
     signal?.throwIfAborted();
     if (source.length > largestSource) return refuse(tooLarge(source.length));
     const kept = this.#kept.get(source);
@@ -85,7 +85,7 @@ class WorkerCompiler implements Compiler {
 
   #add(source: string): Job {
     let settle: Pick<Job, "resolve" | "reject"> | undefined;
-    const result = new Promise<SourceResult>((resolve, reject) => {
+    const result = new Promise<CompileSourceResult>((resolve, reject) => {
       settle = { resolve, reject };
     });
     // Waiting callers get the failure. Without a caller, it must not count as unhandled.
@@ -149,7 +149,7 @@ class WorkerCompiler implements Compiler {
     this.#next();
   }
 
-  #settle(job: Job, result: SourceResult): void {
+  #settle(job: Job, result: CompileSourceResult): void {
     this.#jobs.delete(job.source);
     job.resolve(result);
   }
@@ -177,7 +177,7 @@ class WorkerCompiler implements Compiler {
     this.#current = null;
   }
 
-  #keep(source: string, result: SourceResult): void {
+  #keep(source: string, result: CompileSourceResult): void {
     if (!this.#kept.delete(source)) this.#keptUnits += unitsOf(source, result);
     this.#kept.set(source, result);
     for (const [oldest, old] of this.#kept) {
@@ -188,7 +188,7 @@ class WorkerCompiler implements Compiler {
   }
 }
 
-function unitsOf(source: string, result: SourceResult): number {
+function unitsOf(source: string, result: CompileSourceResult): number {
   return source.length + (result.ok ? result.code.length + result.mappings.length : 0);
 }
 

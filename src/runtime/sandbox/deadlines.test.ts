@@ -14,7 +14,7 @@ import { FramePings } from "./frame-pings.ts";
 import { connectModHost } from "./port-mod-host.ts";
 import { lettersTokenizer } from "./testing/letters.ts";
 import { type NodeGuest, startNodeGuest } from "./testing/node-guest.ts";
-import { added } from "./testing/sample-events.ts";
+import { addedEvent } from "./testing/sample-events.ts";
 import { createTestFrame } from "./testing/test-frame.ts";
 
 /** The test moves the clock of the deadlines; messages use real ports. */
@@ -148,19 +148,19 @@ const honestReply = { action: { type: "forceTokens", tokens: [3] }, fault: null 
 
 test("a mod whose process gets no time is waited for, and answers when it does", async () => {
   const { host, onKill, pause, resume } = await start(answers);
-  expect(await host.ask(added)).toMatchObject(honestReply);
+  expect(await host.ask(addedEvent)).toMatchObject(honestReply);
   pause();
-  const asked = host.ask(added);
+  const asked = host.ask(addedEvent);
   vi.advanceTimersByTime(8 * defaultDeadlines.event);
   resume();
   expect(await asked).toMatchObject(honestReply);
-  expect(await host.ask(added)).toMatchObject(honestReply);
+  expect(await host.ask(addedEvent)).toMatchObject(honestReply);
   expect(onKill).not.toHaveBeenCalled();
 });
 
 test("a mod that loops is stopped at its deadline: its frame goes on answering", async () => {
   const { host, onKill, tick, frame } = await start("added() { for (;;) {} }");
-  const asked = host.ask(added);
+  const asked = host.ask(addedEvent);
   for (let count = 1; count < 5; count++) await tick();
   vi.advanceTimersByTime(defaultDeadlines.event / 5 - 1);
   expect(onKill).not.toHaveBeenCalled();
@@ -173,18 +173,18 @@ test("a mod that loops is stopped at its deadline: its frame goes on answering",
 
 test("a mod that has answered before may be late once, by three deadlines", async () => {
   const { host, onKill, pauseThread, resume, tick } = await start(answers);
-  for (let count = 1; count < repliesBeforeGrace; count++) await host.ask(added);
+  for (let count = 1; count < repliesBeforeGrace; count++) await host.ask(addedEvent);
   pauseThread();
-  const late = host.ask(added);
+  const late = host.ask(addedEvent);
   for (let count = 1; count < 5; count++) await tick();
   vi.advanceTimersByTime(defaultDeadlines.event / 5);
   for (let count = 1; count < 5; count++) await tick((graceDeadlines * defaultDeadlines.event) / 5);
   resume();
   expect(await late).toMatchObject(honestReply);
-  expect(await host.ask(added)).toMatchObject(honestReply);
+  expect(await host.ask(addedEvent)).toMatchObject(honestReply);
 
   pauseThread();
-  const again = host.ask(added);
+  const again = host.ask(addedEvent);
   for (let count = 1; count < 5; count++) await tick();
   vi.advanceTimersByTime(defaultDeadlines.event / 5);
   expect(onKill).toHaveBeenCalledOnce();
@@ -193,8 +193,8 @@ test("a mod that has answered before may be late once, by three deadlines", asyn
 
 test("a mod that loops once it has answered is stopped after four deadlines in all", async () => {
   const { host, onKill, tick } = await start("added({ step }) { while (step > 3) {} }");
-  for (let count = 1; count < repliesBeforeGrace; count++) await host.ask(added);
-  const asked = host.ask({ ...added, step: 4 });
+  for (let count = 1; count < repliesBeforeGrace; count++) await host.ask(addedEvent);
+  const asked = host.ask({ ...addedEvent, step: 4 });
   for (let count = 1; count < 5; count++) await tick();
   vi.advanceTimersByTime(defaultDeadlines.event / 5);
   for (let count = 1; count < 5; count++) await tick((graceDeadlines * defaultDeadlines.event) / 5);
@@ -208,7 +208,7 @@ test("a mod that loops once it has answered is stopped after four deadlines in a
 test("a process that never runs again ends with a fault that says so", async () => {
   const { host, onKill, pause } = await start(answers);
   pause();
-  const asked = host.ask(added);
+  const asked = host.ask(addedEvent);
   vi.advanceTimersByTime(defaultDeadlines.event + longestProcessStandstillMs);
   expect(onKill).toHaveBeenCalledOnce();
   expect((await asked).fault).toMatchObject({

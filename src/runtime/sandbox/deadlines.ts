@@ -47,7 +47,7 @@ export const longestProcessStandstillMs = 3_000;
 export type ExceededLimit = "deadline" | "standstill";
 
 /** Asks the guest's process for a sign of life; `FramePings` does. */
-export interface Pings {
+export interface ProcessPings {
   /** Calls `onAnswer` when this ping is answered. */
   send(onAnswer: () => void): void;
 }
@@ -55,7 +55,7 @@ export interface Pings {
 /**
  * Pings for a worker in this thread's process. The process runs whenever this thread runs, so each ping is answered at once.
  */
-export const sameProcessPings: Pings = { send: (onAnswer) => onAnswer() };
+export const sameProcessPings: ProcessPings = { send: (onAnswer) => onAnswer() };
 
 /**
  * Calls `onLate` after `deadline` milliseconds in which the guest could have replied; the returned function cancels the call. The
@@ -66,7 +66,7 @@ export const sameProcessPings: Pings = { send: (onAnswer) => onAnswer() };
  */
 export function startDeadline(
   deadline: number,
-  pings: Pings,
+  pings: ProcessPings,
   onLate: (by: ExceededLimit) => void,
 ): () => void {
   const length = Math.max(deadline / ticks, shortestTick);

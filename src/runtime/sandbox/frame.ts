@@ -4,9 +4,9 @@
  */
 import { bootstrapHash } from "virtual:sandbox-bootstrap";
 import { untilAborted } from "../../core/base/abort.ts";
-import { framePage } from "./bootstrap.ts";
-import { guestProgram } from "./guest-program.ts";
-import { defineName } from "./module-wrapper.ts";
+import { sandboxFrameHtml } from "./bootstrap.ts";
+import { loadGuestProgram } from "./guest-program.ts";
+import { defineFunctionName } from "./module-wrapper.ts";
 import type { SandboxPool } from "./sandbox-pool.ts";
 import { describeStartFailure, type FrameFailure } from "./start-failure.ts";
 import { createWarmPool, type Sandbox } from "./warm-pool.ts";
@@ -27,7 +27,7 @@ export interface SandboxPoolOptions {
 const longestStart = 20_000;
 
 export function createSandboxPool({ document, sandboxUrl, program }: SandboxPoolOptions): SandboxPool {
-  const fetchProgram = program === undefined ? guestProgram : async () => program;
+  const fetchProgram = program === undefined ? loadGuestProgram : async () => program;
   return createWarmPool(() => createSandbox(document, sandboxUrl, fetchProgram));
 }
 
@@ -41,7 +41,7 @@ function createSandbox(
   frame.hidden = true;
   frame.title = "mod sandbox";
   frame.setAttribute("aria-hidden", "true");
-  if (sandboxUrl === undefined) frame.srcdoc = framePage(bootstrapHash);
+  if (sandboxUrl === undefined) frame.srcdoc = sandboxFrameHtml(bootstrapHash);
   else frame.src = sandboxUrl;
   const control = new MessageChannel();
   const direct = new MessageChannel();
@@ -63,7 +63,8 @@ function createSandbox(
     port: direct.port1,
     pingPort: pings.port1,
     awake,
-    load: ({ code, about }) => control.port1.postMessage({ code, label: about.label, define: defineName }),
+    load: ({ code, about }) =>
+      control.port1.postMessage({ code, label: about.label, define: defineFunctionName }),
     remove() {
       frame.remove();
       removal.abort(new Error("The mod's sandbox was removed before it started."));

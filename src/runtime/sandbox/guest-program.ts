@@ -4,7 +4,7 @@ import { importProgramPart } from "../../core/base/import-part.ts";
 let fetched: Promise<string> | null = null;
 
 /** @throws PartError if it cannot be fetched; the next call tries again. */
-export function guestProgram(): Promise<string> {
+export function loadGuestProgram(): Promise<string> {
   fetched ??= importProgramPart(
     "The sandbox of the mods",
     () => import("virtual:sandbox-guest"),

@@ -21,7 +21,7 @@ import type {
   WireConsoleLine,
 } from "./protocol.ts";
 
-export type Exports = Readonly<Record<string, unknown>>;
+export type ModFileExports = Readonly<Record<string, unknown>>;
 
 type Init = Extract<EngineToGuest, { type: "init" }>;
 type Events = Extract<EngineToGuest, { type: "events" }>;
@@ -31,7 +31,7 @@ export interface GuestFile {
   /** Its name in stack traces. */
   readonly label: string;
   /** Runs the file, once. @throws any error of the file */
-  load(): Exports;
+  load(): ModFileExports;
   /** The position, in the compiled text, of an error of `load` that the file's code did not throw, such as a syntax error; null if unknown. */
   faultPlace(error: unknown): SourcePosition | null;
 }

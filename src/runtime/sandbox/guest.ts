@@ -23,9 +23,9 @@ import * as strategies from "../../core/sdk/strategies.ts";
 import { installConsole } from "./guest-console.ts";
 import { toWireFault } from "./guest-fault.ts";
 import { createGuestMessageHandler, type GuestCallbacks, type GuestFile } from "./guest-turns.ts";
-import { importRefusal, type ModModule } from "./module-names.ts";
+import { type ImportableModule, importRefusal } from "./module-names.ts";
 import type { EngineToGuest, SourcePosition } from "./protocol.ts";
-import { scrub } from "./scrub.ts";
+import { scrubRealm } from "./scrub.ts";
 import { createVirtualClock, defineBuiltIns } from "./virtual-clock.ts";
 
 /** The browser's functions that the guest saves before the mod runs. They are bound, so that a mod cannot replace them. */
@@ -36,7 +36,7 @@ const reportUncaught = realm.reportError.bind(realm);
 const announce = (realm as unknown as { postMessage(message: unknown): void }).postMessage.bind(realm);
 
 const clock = createVirtualClock();
-const { random } = scrub(realm, clock);
+const { random } = scrubRealm(realm, clock);
 const output = installConsole(realm);
 
 type Module = (exports: Record<string, unknown>, require: (name: string) => unknown) => void;
@@ -44,7 +44,7 @@ type Module = (exports: Record<string, unknown>, require: (name: string) => unkn
 const asModule = (names: object): object => Object.freeze({ __esModule: true, ...names });
 
 /** The modules that a mod's file can import. */
-const modules: Readonly<Record<ModModule, object>> = {
+const modules: Readonly<Record<ImportableModule, object>> = {
   "midtoken/mod": asModule(sdk),
   "midtoken/strategies": asModule(strategies),
   "midtoken/flow": asModule(flow),
@@ -103,7 +103,7 @@ function fileOf(script: Script): GuestFile {
 function runScript({ url, define: defineName }: Script): Record<string, unknown> {
   const exports: Record<string, unknown> = {};
   const require = (name: string): unknown => {
-    if (Object.hasOwn(modules, name)) return modules[name as ModModule];
+    if (Object.hasOwn(modules, name)) return modules[name as ImportableModule];
     throw new Error(importRefusal(name));
   };
   defineBuiltIns(realm, { [defineName]: (module: Module) => module(exports, require) });

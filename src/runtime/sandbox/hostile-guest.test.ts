@@ -1,11 +1,16 @@
 /** The engine's side against guests that break the protocol, at the other end of a real port. */
 import { expect, test, vi } from "vitest";
 import type { LoopEvent } from "../../core/decoder/ports/mod-host.ts";
-import { type Behaviour, type Post, ready, startHostile as start } from "./testing/hostile-guest.ts";
-import { added, forwardPassOf, prefilled } from "./testing/sample-events.ts";
+import {
+  type HostileGuestBehaviour,
+  type Post,
+  readyMessage,
+  startHostileGuest as start,
+} from "./testing/hostile-guest.ts";
+import { addedEvent, createForwardPassEvent, prefilledEvent } from "./testing/sample-events.ts";
 
 const noRule = { kind: "rule", mask: null, ban: null, only: null, addTokens: null, addAmounts: null };
-const forwardPass = forwardPassOf(29);
+const forwardPass = createForwardPassEvent(29);
 const row = forwardPass.logits;
 
 /** A buffer whose owner can make it longer. */
@@ -16,11 +21,11 @@ function growing(bytes: number): ArrayBuffer {
 
 test("a guest that behaves is believed", async () => {
   const { host, state } = await start({});
-  expect(await host.ask(added)).toEqual({ action: { type: "noop" }, fault: null, console: [] });
+  expect(await host.ask(addedEvent)).toEqual({ action: { type: "noop" }, fault: null, console: [] });
   expect(state.kills).toBe(0);
 });
 
-test.each<[string, NonNullable<Behaviour["onEvent"]>]>([
+test.each<[string, NonNullable<HostileGuestBehaviour["onEvent"]>]>([
   ["a stale sequence", (reply, post) => post({ ...reply, sequence: reply.sequence - 1 })],
   ["a future sequence", (reply, post) => post({ ...reply, sequence: reply.sequence + 1 })],
   ["another run", (reply, post) => post({ ...reply, run: reply.run ^ 1 })],
@@ -53,11 +58,11 @@ test.each<[string, NonNullable<Behaviour["onEvent"]>]>([
   ["a place that is none", (reply, post) => post({ ...reply, builtAt: { line: 1.5, column: 1 } })],
 ])("%s stops it", async (_, onEvent) => {
   const { host, state } = await start({ onEvent });
-  expect((await host.ask(added)).fault).toMatchObject({
+  expect((await host.ask(addedEvent)).fault).toMatchObject({
     kind: "protocol",
     message: expect.stringMatching(/\.$/),
   });
-  expect((await host.ask(added)).fault?.kind).toBe("protocol");
+  expect((await host.ask(addedEvent)).fault?.kind).toBe("protocol");
   expect(state.kills).toBe(1);
 });
 
@@ -68,8 +73,8 @@ test("two answers to one question stop it", async () => {
       post(reply);
     },
   });
-  expect((await host.ask(added)).fault).toBeNull();
-  expect((await host.ask(added)).fault?.kind).toBe("protocol");
+  expect((await host.ask(addedEvent)).fault).toBeNull();
+  expect((await host.ask(addedEvent)).fault?.kind).toBe("protocol");
   expect(state.kills).toBe(1);
 });
 
@@ -79,38 +84,38 @@ test("a flood stops it at the first message too many", async () => {
       for (let i = 0; i < 10_000; i++) post(reply);
     },
   });
-  expect((await host.ask(added)).fault).toBeNull();
-  expect((await host.ask(added)).fault?.kind).toBe("protocol");
+  expect((await host.ask(addedEvent)).fault).toBeNull();
+  expect((await host.ask(addedEvent)).fault?.kind).toBe("protocol");
   expect(state.kills).toBe(1);
 });
 
 test.each<[string, unknown, LoopEvent]>([
-  ["of an unknown type", { type: "eval", code: "1" }, added],
-  ["without a type", {}, added],
-  ["that is a list", [], added],
-  ["that is null", null, added],
-  ["with a token beyond the vocabulary", { type: "forceTokens", tokens: [29] }, added],
-  ["with a negative token", { type: "forceTokens", tokens: [-1] }, added],
-  ["with half a token", { type: "forceTokens", tokens: [0.5] }, added],
-  ["with a token in a text", { type: "forceTokens", tokens: ["1"] }, added],
-  ["with tokens that are no list", { type: "forceTokens", tokens: { length: 1e9 } }, added],
-  ["with a hole among the tokens", { type: "forceTokens", tokens: new Array(5) }, added],
-  ["with an endless list", { type: "forceOutput", tokens: new Array(100_000).fill(1) }, added],
-  ["with a negative count", { type: "backtrack", count: -1 }, added],
-  ["with an endless count", { type: "backtrack", count: Number.POSITIVE_INFINITY }, added],
-  ["hidden by a text", { type: "forceTokens", tokens: [1], hidden: "yes" }, added],
-  ["hidden by a list", { type: "backtrack", count: 1, tokens: [1], hidden: [] }, added],
+  ["of an unknown type", { type: "eval", code: "1" }, addedEvent],
+  ["without a type", {}, addedEvent],
+  ["that is a list", [], addedEvent],
+  ["that is null", null, addedEvent],
+  ["with a token beyond the vocabulary", { type: "forceTokens", tokens: [29] }, addedEvent],
+  ["with a negative token", { type: "forceTokens", tokens: [-1] }, addedEvent],
+  ["with half a token", { type: "forceTokens", tokens: [0.5] }, addedEvent],
+  ["with a token in a text", { type: "forceTokens", tokens: ["1"] }, addedEvent],
+  ["with tokens that are no list", { type: "forceTokens", tokens: { length: 1e9 } }, addedEvent],
+  ["with a hole among the tokens", { type: "forceTokens", tokens: new Array(5) }, addedEvent],
+  ["with an endless list", { type: "forceOutput", tokens: new Array(100_000).fill(1) }, addedEvent],
+  ["with a negative count", { type: "backtrack", count: -1 }, addedEvent],
+  ["with an endless count", { type: "backtrack", count: Number.POSITIVE_INFINITY }, addedEvent],
+  ["hidden by a text", { type: "forceTokens", tokens: [1], hidden: "yes" }, addedEvent],
+  ["hidden by a list", { type: "backtrack", count: 1, tokens: [1], hidden: [] }, addedEvent],
   ["hidden by null", { type: "adjustLogits", edit: noRule, hidden: null }, forwardPass],
-  ["healed by a text", { type: "forceTokens", tokens: [1], heal: "yes" }, added],
-  ["healed by false", { type: "backtrack", count: 1, tokens: [1], heal: false }, added],
-  ["with a message that is no text", { type: "error", message: { toString: "x" } }, added],
-  ["with an endless message", { type: "error", message: "x".repeat(1e6) }, added],
-  ["with calls that are no list", { type: "toolCalls", calls: "f" }, added],
-  ["with a call that is null", { type: "toolCalls", calls: [null] }, added],
+  ["healed by a text", { type: "forceTokens", tokens: [1], heal: "yes" }, addedEvent],
+  ["healed by false", { type: "backtrack", count: 1, tokens: [1], heal: false }, addedEvent],
+  ["with a message that is no text", { type: "error", message: { toString: "x" } }, addedEvent],
+  ["with an endless message", { type: "error", message: "x".repeat(1e6) }, addedEvent],
+  ["with calls that are no list", { type: "toolCalls", calls: "f" }, addedEvent],
+  ["with a call that is null", { type: "toolCalls", calls: [null] }, addedEvent],
   [
     "with an endless list of calls",
     { type: "toolCalls", calls: new Array(1_000).fill({ id: "", name: "f", arguments: "" }) },
-    added,
+    addedEvent,
   ],
   ["with an edit of an unknown kind", { type: "adjustLogits", edit: { kind: "sql" } }, forwardPass],
   [
@@ -152,7 +157,7 @@ test.each<[string, unknown, LoopEvent]>([
       type: "toolCalls",
       calls: new Array(100).fill({ id: "", name: "f", arguments: "x".repeat(20_000) }),
     },
-    added,
+    addedEvent,
   ],
   [
     "with entries beyond the row",
@@ -173,7 +178,7 @@ test.each<[string, unknown, LoopEvent]>([
   [
     "with entries where there is no row",
     { type: "adjustLogits", edit: { kind: "entries", tokens: Int32Array.of(1), logits: Float32Array.of(1) } },
-    added,
+    addedEvent,
   ],
   [
     "that bans beyond the vocabulary",
@@ -277,18 +282,21 @@ test("what comes through is built anew, field by field", async () => {
     '{"type":"toolCalls","__proto__":{"polluted":1},"calls":[{"id":"a","name":"f","arguments":"{}","__proto__":{"polluted":1},"extra":1}],"constructor":{}}',
   );
   const { host } = await start({ onEvent: (reply, post) => post({ ...reply, action }) });
-  const reply = await host.ask(added);
+  const reply = await host.ask(addedEvent);
   const call = { id: "a", type: "function", function: { name: "f", arguments: "{}" } };
   expect(JSON.stringify(reply.action)).toBe(JSON.stringify({ type: "toolCalls", calls: [call] }));
   expect(Object.getPrototypeOf(reply.action)).toBe(Object.prototype);
   expect({}).not.toHaveProperty("polluted");
 });
 
-test.each<[string, NonNullable<Behaviour["onInit"]>]>([
-  ["an unknown event", ({ run }, post) => post({ ...ready, run, handles: ["fetch"] })],
-  ["too many alternatives", ({ run }, post) => post({ ...ready, run, needs: { topK: 1e6, logits: false } })],
-  ["no needs", ({ run }, post) => post({ ...ready, run, needs: null })],
-  ["another run", ({ run }, post) => post({ ...ready, run: run ^ 1 })],
+test.each<[string, NonNullable<HostileGuestBehaviour["onInit"]>]>([
+  ["an unknown event", ({ run }, post) => post({ ...readyMessage, run, handles: ["fetch"] })],
+  [
+    "too many alternatives",
+    ({ run }, post) => post({ ...readyMessage, run, needs: { topK: 1e6, logits: false } }),
+  ],
+  ["no needs", ({ run }, post) => post({ ...readyMessage, run, needs: null })],
+  ["another run", ({ run }, post) => post({ ...readyMessage, run: run ^ 1 })],
   ["a reply", ({ run }, post) => post({ type: "reply", run, sequence: 0 })],
   [
     "the tokenizer again and again",
@@ -299,7 +307,7 @@ test.each<[string, NonNullable<Behaviour["onInit"]>]>([
 ])("a guest that begins with %s does not begin", async (_, onInit) => {
   const { host, state } = await start({ onInit });
   expect([...host.handles]).toEqual(["prefilled"]);
-  expect((await host.ask({ ...added, type: "added" })).fault?.kind).toBe("protocol");
+  expect((await host.ask({ ...addedEvent, type: "added" })).fault?.kind).toBe("protocol");
   expect(state.kills).toBe(1);
 });
 
@@ -313,10 +321,10 @@ test("a message between two questions stops it", async () => {
       post(reply);
     },
   });
-  expect((await host.ask(added)).fault).toBeNull();
+  expect((await host.ask(addedEvent)).fault).toBeNull();
   say({ type: "reply", run, sequence: 2, action: { type: "noop" }, fault: null, builtAt: null, console: [] });
   await vi.waitFor(() => expect(state.kills).toBe(1));
-  expect((await host.ask(added)).fault?.kind).toBe("protocol");
+  expect((await host.ask(addedEvent)).fault?.kind).toBe("protocol");
 });
 
 test.each<[string, unknown]>([
@@ -331,19 +339,19 @@ test.each<[string, unknown]>([
   ["beyond all number", new Array(10_001).fill({ role: "user", content: "" })],
 ])("messages %s stop it", async (_, messages) => {
   const { host, state } = await start({
-    onInit: ({ run }, post) => post({ ...ready, run, handles: ["prefilled"] }),
+    onInit: ({ run }, post) => post({ ...readyMessage, run, handles: ["prefilled"] }),
     onEvent: (reply, post) => post({ ...reply, action: { type: "adjustPrefill", tokens: [], messages } }),
   });
-  expect((await host.ask(prefilled)).fault).toMatchObject({ kind: "protocol" });
+  expect((await host.ask(prefilledEvent)).fault).toMatchObject({ kind: "protocol" });
   expect(state.kills).toBe(1);
 });
 
 test("of a message nothing but its fields is kept", async () => {
   const messages = [{ role: "user", content: "hi", __proto__: null, more: 1 }];
   const { host } = await start({
-    onInit: ({ run }, post) => post({ ...ready, run, handles: ["prefilled"] }),
+    onInit: ({ run }, post) => post({ ...readyMessage, run, handles: ["prefilled"] }),
     onEvent: (reply, post) => post({ ...reply, action: { type: "adjustPrefill", tokens: [], messages } }),
   });
-  const { action } = await host.ask(prefilled);
+  const { action } = await host.ask(prefilledEvent);
   expect(action).toEqual({ type: "adjustPrefill", tokens: [], messages: [{ role: "user", content: "hi" }] });
 });

@@ -1,10 +1,10 @@
 /** The engine's side of `event.score` against guests that break the protocol, at the other end of a real port. */
 import { expect, test } from "vitest";
-import { type Behaviour, startHostile as start } from "./testing/hostile-guest.ts";
-import { added } from "./testing/sample-events.ts";
+import { type HostileGuestBehaviour, startHostileGuest as start } from "./testing/hostile-guest.ts";
+import { addedEvent } from "./testing/sample-events.ts";
 
 const scores = async (continuations: readonly unknown[]) => continuations.map(() => -1);
-type OnEvent = NonNullable<Behaviour["onEvent"]>;
+type OnEvent = NonNullable<HostileGuestBehaviour["onEvent"]>;
 const ask = (reply: Parameters<OnEvent>[0], continuations: unknown = [[1]]) => ({
   type: "score",
   run: reply.run,
@@ -30,7 +30,7 @@ test.each<[string, unknown]>([
 ])("a call of score with %s stops the mod", async (_, continuations) => {
   const { host, state } = await start({ onEvent: (reply, post) => post(ask(reply, continuations)) });
   let wasAsked = false;
-  const { fault, action } = await host.ask(added, async () => {
+  const { fault, action } = await host.ask(addedEvent, async () => {
     wasAsked = true;
     return [-1];
   });
@@ -61,8 +61,8 @@ test.each<[string, OnEvent]>([
   ],
 ])("a call of score %s stops the mod", async (_, onEvent) => {
   const { host, state } = await start({ onEvent });
-  const first = await host.ask(added, scores);
-  const second = first.fault ? first : await host.ask(added, scores);
+  const first = await host.ask(addedEvent, scores);
+  const second = first.fault ? first : await host.ask(addedEvent, scores);
   expect(second.fault).toMatchObject({ kind: "protocol", message: expect.stringMatching(/\.$/) });
   expect(state.kills).toBe(1);
 });
@@ -78,7 +78,7 @@ test("what the guest sends beside the continuations does not reach the engine", 
       else post({ ...ask(reply, [[1, 2]]), logprobs: [0], extra: "x".repeat(1000) });
     },
   });
-  const { fault } = await host.ask(added, async (...given) => {
+  const { fault } = await host.ask(addedEvent, async (...given) => {
     asked.push(given);
     return [-1];
   });

@@ -4,8 +4,8 @@ import { describe, expect, test } from "vitest";
 import type { LoopEvent } from "../../core/decoder/ports/mod-host.ts";
 import { steerActionLimits } from "../../core/sdk/vector-arguments.ts";
 import { readReady } from "./parse-reply.ts";
-import { type Behaviour, ready, startHostile } from "./testing/hostile-guest.ts";
-import { added, prefilled as samplePrefilled } from "./testing/sample-events.ts";
+import { type HostileGuestBehaviour, readyMessage, startHostileGuest } from "./testing/hostile-guest.ts";
+import { addedEvent, prefilledEvent as samplePrefilled } from "./testing/sample-events.ts";
 
 const prefilled: LoopEvent = { ...samplePrefilled, sizes: { layerCount: 4, hiddenSize: 3 } };
 
@@ -15,8 +15,8 @@ const needs = {
   inside: { layers: [0, 2], hiddenStates: false, lens: [] },
 };
 /** A guest that declared layers 0 and 2, and replies with this action. */
-const answering = (action: unknown, declared: unknown = needs): Behaviour => ({
-  onInit: ({ run }, post) => post({ ...ready, run, handles: ["prefilled", "added"], needs: declared }),
+const answering = (action: unknown, declared: unknown = needs): HostileGuestBehaviour => ({
+  onInit: ({ run }, post) => post({ ...readyMessage, run, handles: ["prefilled", "added"], needs: declared }),
   onEvent: (reply, post) => post({ ...reply, action }),
 });
 
@@ -26,12 +26,12 @@ describe("guests that lie", () => {
   const steer = (...vectors: readonly unknown[]) => ({ type: "steer", vectors });
 
   test("one that does not is believed, and what it said is built anew", async () => {
-    const { host, state } = await startHostile(
+    const { host, state } = await startHostileGuest(
       answering({ ...steer({ ...good, extra: 1 }, { ...good, layer: 0, scale: -0 }), more: 1 }),
     );
     const { action } = await host.ask(prefilled);
     expect(action).toEqual(steer(good, { ...good, layer: 0, scale: 0 }));
-    const patching = await startHostile(answering({ type: "patch", layer: 0, vector, scale: 3 }));
+    const patching = await startHostileGuest(answering({ type: "patch", layer: 0, vector, scale: 3 }));
     expect((await patching.host.ask(prefilled)).action).toEqual({ type: "patch", layer: 0, vector });
     expect(state.kills).toBe(0);
   });
@@ -68,7 +68,7 @@ describe("guests that lie", () => {
     ["a scale in a text", steer({ ...good, scale: "1" })],
   ];
   test.each(rows)("%s stops it", async (_, action, inside = needs.inside) => {
-    const { host, state } = await startHostile(answering(action, { ...needs, inside }));
+    const { host, state } = await startHostileGuest(answering(action, { ...needs, inside }));
     expect(host.needs.inside).toEqual(inside);
     expect((await host.ask(prefilled)).fault?.kind).toBe("protocol");
     expect(state.kills).toBe(1);
@@ -77,7 +77,7 @@ describe("guests that lie", () => {
   test.each([[steer(good)], [{ type: "patch", layer: 2, vector }]])(
     "a guest that declared no layers is stopped at %j",
     async (action) => {
-      const { host, state } = await startHostile(answering(action, { topK: 0, logits: false }));
+      const { host, state } = await startHostileGuest(answering(action, { topK: 0, logits: false }));
       expect((await host.ask(prefilled)).fault).toMatchObject({
         kind: "protocol",
         message: expect.stringContaining("a mod that declared no layers"),
@@ -92,8 +92,8 @@ describe("guests that lie", () => {
       [{ type: "patch", layer: 0, vector: Float32Array.of(1, 2, -Infinity) }, "vector[2] is -Infinity"],
       [steer({ ...good, scale: 2e38 }), "the vector times 2e+38 is too large"],
     ] as const) {
-      const { host, state } = await startHostile(answering(action));
-      const { fault, action: taken } = await host.ask(added);
+      const { host, state } = await startHostileGuest(answering(action));
+      const { fault, action: taken } = await host.ask(addedEvent);
       expect(fault).toMatchObject({ kind: "invalid-action", message: expect.stringContaining(place) });
       expect(taken).toEqual({ type: "noop" });
       expect(state.kills).toBe(0);
@@ -102,15 +102,15 @@ describe("guests that lie", () => {
 
   test("as many numbers as no model takes stop it, whatever its model is", async () => {
     const vectors = new Array(200).fill({ ...good, vector: new Float32Array(30_000) });
-    const { host, state } = await startHostile(answering({ type: "steer", vectors }));
-    expect((await host.ask(added)).fault).toMatchObject({
+    const { host, state } = await startHostileGuest(answering({ type: "steer", vectors }));
+    expect((await host.ask(addedEvent)).fault).toMatchObject({
       kind: "protocol",
       message: expect.stringContaining("more than 4194304 numbers"),
     });
     expect(state.kills).toBe(1);
     const long = { type: "patch", layer: 2, vector: new Float32Array(steerActionLimits.hiddenSize + 1) };
-    const other = await startHostile(answering(long));
-    expect((await other.host.ask(added)).fault?.kind).toBe("protocol");
+    const other = await startHostileGuest(answering(long));
+    expect((await other.host.ask(addedEvent)).fault?.kind).toBe("protocol");
   });
 
   const declared: readonly [string, unknown][] = [
@@ -129,7 +129,7 @@ describe("guests that lie", () => {
     ["holes", { layers: new Array(3), hiddenStates: true, lens: [] }],
   ];
   test.each(declared)("a guest that declares %s does not begin", async (_, inside) => {
-    const { host, state } = await startHostile(answering({ type: "noop" }, { ...needs, inside }));
+    const { host, state } = await startHostileGuest(answering({ type: "noop" }, { ...needs, inside }));
     expect([...host.handles]).toEqual(["prefilled"]);
     expect(host.needs.inside).toBeUndefined();
     expect((await host.ask(prefilled)).fault?.kind).toBe("protocol");
@@ -159,10 +159,10 @@ test("whatever a guest answers, the engine gets finite vectors for declared laye
     fc.record({ type: fc.constantFrom("steer", "patch", "noop"), tokens: fc.anything() }),
   );
   let taken = 0;
-  let host = await startHostile(answering({ type: "noop" }));
+  let host = await startHostileGuest(answering({ type: "noop" }));
   let said: unknown;
   const restart = async () => {
-    host = await startHostile({
+    host = await startHostileGuest({
       ...answering(null),
       onEvent: (reply, post) => post({ ...reply, action: said }),
     });

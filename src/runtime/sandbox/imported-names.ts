@@ -1,9 +1,9 @@
 /** Checks at compile time that each imported name exists; otherwise the mod would call `undefined` when it runs. */
 import { describeValue } from "../../core/base/show.ts";
-import { type ExportedNames, moduleExports } from "./module-exports.ts";
+import { type ModuleExportNames, moduleExports } from "./module-exports.ts";
 import type { SourceProblem, SourceToken } from "./source-tokens.ts";
 
-const modules: ReadonlyMap<string, ExportedNames> = new Map(Object.entries(moduleExports));
+const modules: ReadonlyMap<string, ModuleExportNames> = new Map(Object.entries(moduleExports));
 
 /** Every imported or re-exported name that does not exist in its module. Modules that cannot be imported are skipped. */
 export function findMissingNames(tokens: readonly SourceToken[]): readonly SourceProblem[] {
@@ -66,7 +66,7 @@ function missing(named: NamedImport): readonly SourceProblem[] {
 }
 
 /** A sentence that says which module exports the name, or which name is similar. */
-function whereItIs({ module, name, local = "" }: NamedImport, { values }: ExportedNames): string {
+function whereItIs({ module, name, local = "" }: NamedImport, { values }: ModuleExportNames): string {
   const list = `it exports ${values.join(", ")}.`;
   if (name === "default") {
     const advice = values.includes(local) ? `write import { ${local} } from ${describeValue(module)}.` : list;

@@ -2,13 +2,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { compareInEnglishOrder } from "./compare-texts.ts";
-import { numberText, pinLocaleTexts } from "./locale-texts.ts";
-import { refusingIntl } from "./refusing-intl.ts";
+import { formatEnglishNumber, pinLocaleTexts } from "./locale-texts.ts";
+import { createRefusingIntl } from "./refusing-intl.ts";
 
 test("numbers are written as in English", () => {
   fc.assert(
     fc.property(fc.oneof(fc.double(), fc.double({ min: -1e7, max: 1e7 }), fc.integer()), (value) => {
-      expect(numberText(value)).toBe(value.toLocaleString("en-US"));
+      expect(formatEnglishNumber(value)).toBe(value.toLocaleString("en-US"));
     }),
     { numRuns: 2_000 },
   );
@@ -62,7 +62,7 @@ describe("methods that ask for a language", () => {
   });
 
   test("Intl says that it is not there", () => {
-    const intl = refusingIntl() as typeof Intl;
+    const intl = createRefusingIntl() as typeof Intl;
     expect(() => new intl.NumberFormat("en")).toThrow(
       "Intl.NumberFormat is not available in a mod: a mod has the same result on every machine and has no locale data. Format the text yourself.",
     );

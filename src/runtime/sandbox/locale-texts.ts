@@ -3,8 +3,8 @@
  * Other languages, and options, are refused, because their results depend on the machine.
  */
 import { compareInEnglishOrder } from "./compare-texts.ts";
-import { apply, isNotNumber, joined, padStart, toText, uncurry } from "./primordials.ts";
-import { localeRefusal } from "./refusing-intl.ts";
+import { apply, isNotNumber, joinText, padStart, toText, uncurry } from "./primordials.ts";
+import { localeRefusalError } from "./refusing-intl.ts";
 import { defineBuiltIns } from "./virtual-clock.ts";
 
 const slice = uncurry(String.prototype.slice);
@@ -36,14 +36,14 @@ export function pinLocaleTexts(realm: typeof globalThis): void {
   defineBuiltIns(realm.Number.prototype, {
     toLocaleString(this: unknown, locales?: unknown, options?: unknown) {
       checkLocale("toLocaleString", locales, options);
-      return numberText(numberOf(this as number));
+      return formatEnglishNumber(numberOf(this as number));
     },
   });
   defineBuiltIns(realm.BigInt.prototype, {
     toLocaleString(this: unknown, locales?: unknown, options?: unknown) {
       checkLocale("toLocaleString", locales, options);
       const text = digitsOf(this as bigint);
-      return charCodeAt(text, 0) === minus ? joined("-", grouped(slice(text, 1))) : grouped(text);
+      return charCodeAt(text, 0) === minus ? joinText("-", grouped(slice(text, 1))) : grouped(text);
     },
   });
   defineBuiltIns(realm.Date.prototype, dateMethods(realm.Date.prototype));
@@ -54,26 +54,26 @@ const minus = 45;
 /** @throws TypeError for a locale other than US English, and for options. */
 function checkLocale(method: string, locales: unknown, options: unknown): void {
   const isKnown = locales === undefined || locales === "en" || locales === "en-US";
-  if (!isKnown) throw localeRefusal(joined(method, " with a locale other than en-US"));
-  if (options !== undefined) throw localeRefusal(joined(method, " with options"));
+  if (!isKnown) throw localeRefusalError(joinText(method, " with a locale other than en-US"));
+  if (options !== undefined) throw localeRefusalError(joinText(method, " with options"));
 }
 
 /** At most three digits after the decimal point, halves rounded away from 0, commas between thousands. */
-export function numberText(value: number): string {
+export function formatEnglishNumber(value: number): string {
   if (isNotNumber(value)) return "NaN";
   const isNegative = value < 0 || (value === 0 && 1 / value < 0);
   const sign = isNegative ? "-" : "";
   const size = isNegative ? -value : value;
-  if (size === Infinity) return joined(sign, "∞");
+  if (size === Infinity) return joinText(sign, "∞");
   const text = plainDigits(size);
   const point = indexOf(text, ".");
   const whole = point < 0 ? text : slice(text, 0, point);
   const digits = point < 0 ? "" : slice(text, point + 1);
-  const kept = toBigInt(joined(whole, padEnd(slice(digits, 0, 3), 3, "0")));
+  const kept = toBigInt(joinText(whole, padEnd(slice(digits, 0, 3), 3, "0")));
   const isUp = digits.length > 3 && charCodeAt(digits, 3) >= 53;
-  const thousandths = padStart(joined(isUp ? kept + 1n : kept), 4, "0");
+  const thousandths = padStart(joinText(isUp ? kept + 1n : kept), 4, "0");
   const fraction = withoutZeros(slice(thousandths, -3));
-  return joined(sign, grouped(slice(thousandths, 0, -3)), fraction === "" ? "" : ".", fraction);
+  return joinText(sign, grouped(slice(thousandths, 0, -3)), fraction === "" ? "" : ".", fraction);
 }
 
 /** The digits without the zeros at the end. */
@@ -85,7 +85,7 @@ function withoutZeros(digits: string): string {
 
 /** The shortest digits that name the number, without an exponent. */
 function plainDigits(size: number): string {
-  const text = joined(size);
+  const text = joinText(size);
   const mark = indexOf(text, "e");
   if (mark < 0) return text;
   const mantissa = slice(text, 0, mark);
@@ -93,15 +93,15 @@ function plainDigits(size: number): string {
   const point = indexOf(mantissa, ".");
   const whole = point < 0 ? mantissa : slice(mantissa, 0, point);
   const digits = point < 0 ? "" : slice(mantissa, point + 1);
-  if (power < 0) return joined("0.", repeat("0", -power - 1), whole, digits);
-  return joined(whole, padEnd(digits, power, "0"));
+  if (power < 0) return joinText("0.", repeat("0", -power - 1), whole, digits);
+  return joinText(whole, padEnd(digits, power, "0"));
 }
 
 function grouped(digits: string): string {
   let text = "";
   let end = digits.length;
-  for (; end > 3; end -= 3) text = joined(",", slice(digits, end - 3, end), text);
-  return joined(slice(digits, 0, end), text);
+  for (; end > 3; end -= 3) text = joinText(",", slice(digits, end - 3, end), text);
+  return joinText(slice(digits, 0, end), text);
 }
 
 function dateMethods(prototype: Date): Record<string, unknown> {
@@ -112,15 +112,15 @@ function dateMethods(prototype: Date): Record<string, unknown> {
   const hour = uncurry(prototype.getUTCHours);
   const minute = uncurry(prototype.getUTCMinutes);
   const second = uncurry(prototype.getUTCSeconds);
-  const two = (value: number) => padStart(joined(value), 2, "0");
+  const two = (value: number) => padStart(joinText(value), 2, "0");
   const dateText = (date: Date) => {
-    if (year(date) <= 0) throw localeRefusal("Formatting a date before the year 1");
-    return joined(month(date) + 1, "/", day(date), "/", year(date));
+    if (year(date) <= 0) throw localeRefusalError("Formatting a date before the year 1");
+    return joinText(month(date) + 1, "/", day(date), "/", year(date));
   };
   const timeText = (date: Date) => {
     const hours = hour(date);
     const half = hours < 12 ? "AM" : "PM";
-    return joined(hours % 12 || 12, ":", two(minute(date)), ":", two(second(date)), " ", half);
+    return joinText(hours % 12 || 12, ":", two(minute(date)), ":", two(second(date)), " ", half);
   };
   const method = (name: string, text: (date: Date) => string) =>
     ({
@@ -130,7 +130,7 @@ function dateMethods(prototype: Date): Record<string, unknown> {
       },
     })[name];
   return {
-    toLocaleString: method("toLocaleString", (date) => joined(dateText(date), ", ", timeText(date))),
+    toLocaleString: method("toLocaleString", (date) => joinText(dateText(date), ", ", timeText(date))),
     toLocaleDateString: method("toLocaleDateString", dateText),
     toLocaleTimeString: method("toLocaleTimeString", timeText),
   };

@@ -2,14 +2,14 @@
  * The exports of each module that a mod can import, as a list for the compiler, which must not load the modules. A test
  * compares list and modules.
  */
-import type { ModModule } from "./module-names.ts";
+import type { ImportableModule } from "./module-names.ts";
 
-export interface ExportedNames {
+export interface ModuleExportNames {
   readonly values: readonly string[];
   readonly types: readonly string[];
 }
 
-export const moduleExports: Readonly<Record<ModModule, ExportedNames>> = {
+export const moduleExports: Readonly<Record<ImportableModule, ModuleExportNames>> = {
   "midtoken/mod": {
     values: [
       "InvalidActionError",

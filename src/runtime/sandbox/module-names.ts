@@ -2,12 +2,12 @@
 import { describeValue } from "../../core/base/show.ts";
 
 /** The names of all modules that a mod can import. */
-export const modModules = ["midtoken/mod", "midtoken/strategies", "midtoken/flow"] as const;
+export const importableModules = ["midtoken/mod", "midtoken/strategies", "midtoken/flow"] as const;
 
-export type ModModule = (typeof modModules)[number];
+export type ImportableModule = (typeof importableModules)[number];
 
 /** The names as a list in a sentence: `"a", "b" and "c"`. */
-export const moduleNamesText = modModules
+export const moduleNamesText = importableModules
   .map((name) => JSON.stringify(name))
   .join(", ")
   .replace(/, (?=[^,]*$)/, " and ");

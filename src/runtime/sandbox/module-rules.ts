@@ -4,13 +4,16 @@
  */
 import type { CompileProblem } from "./compiled-mod.ts";
 import { findMissingNames } from "./imported-names.ts";
-import { importRefusal, modModules, moduleNamesText } from "./module-names.ts";
+import { importableModules, importRefusal, moduleNamesText } from "./module-names.ts";
 import { positionAt, type SourceProblem, type SourceToken } from "./source-tokens.ts";
 
 /** The most problems that are reported for a source; the others are reported after these are fixed. */
 export const mostProblems = 20;
 
-export function findProblems(source: string, tokens: readonly SourceToken[]): readonly CompileProblem[] {
+export function findModuleProblems(
+  source: string,
+  tokens: readonly SourceToken[],
+): readonly CompileProblem[] {
   return [...findForbidden(tokens), ...findMissingNames(tokens)]
     .sort((a, b) => a.start - b.start)
     .slice(0, mostProblems)
@@ -60,14 +63,14 @@ function importProblem(
   }
   if (next === ".") return "import.meta is not available: a mod has no address and no other files.";
   if (next === "=" || tokens[index + 2]?.text === "=") {
-    return `"import … =" is not available: write import { mod } from "${modModules[0]}".`;
+    return `"import … =" is not available: write import { mod } from "${importableModules[0]}".`;
   }
   return specifier?.kind === "string" ? moduleProblem(specifier.text) : null;
 }
 
 function moduleProblem(quoted: string): string | null {
   const name = quoted.slice(1, -1);
-  return (modModules as readonly string[]).includes(name) ? null : importRefusal(name);
+  return (importableModules as readonly string[]).includes(name) ? null : importRefusal(name);
 }
 
 function isMember(tokens: readonly SourceToken[], index: number): boolean {

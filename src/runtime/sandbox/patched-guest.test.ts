@@ -9,13 +9,13 @@ import { lettersTokenizer } from "./testing/letters.ts";
 import { startNodeGuest } from "./testing/node-guest.ts";
 import { builtInSpyText, patchedRealms } from "./testing/patched-realms.ts";
 import { createRecordingRelay, type RecordingRelay } from "./testing/relay.ts";
-import { added, forwardPassOf, prefilled } from "./testing/sample-events.ts";
+import { addedEvent, createForwardPassEvent, prefilledEvent } from "./testing/sample-events.ts";
 
 const events: readonly LoopEvent[] = [
-  { ...prefilled, sizes: { layerCount: 3, hiddenSize: 2 } },
-  forwardPassOf(29),
-  added,
-  added,
+  { ...prefilledEvent, sizes: { layerCount: 3, hiddenSize: 2 } },
+  createForwardPassEvent(29),
+  addedEvent,
+  addedEvent,
 ];
 
 const ends: (() => void)[] = [];

@@ -7,7 +7,12 @@ import { type Deadlines, defaultDeadlines } from "./deadlines.ts";
 import { connectModHost } from "./port-mod-host.ts";
 import { lettersTokenizer } from "./testing/letters.ts";
 import { type NodeGuest, startNodeGuest } from "./testing/node-guest.ts";
-import { added, base, forwardPassOf, prefilled } from "./testing/sample-events.ts";
+import {
+  addedEvent,
+  createForwardPassEvent,
+  prefilledEvent,
+  sampleEventFields,
+} from "./testing/sample-events.ts";
 
 const started: NodeGuest[] = [];
 afterEach(() => {
@@ -42,7 +47,7 @@ async function start(source: string, { seed = 1, deadlines = patient, entry }: O
   return { host, state };
 }
 
-const forwardPass = forwardPassOf(29);
+const forwardPass = createForwardPassEvent(29);
 const row = forwardPass.logits;
 
 const withMod = (handlers: string) =>
@@ -62,7 +67,7 @@ test("a mod answers with its actions, and gets the events it handles alone", asy
   },`),
   );
   expect([...host.handles]).toEqual(["added"]);
-  expect(await host.ask(added)).toEqual({
+  expect(await host.ask(addedEvent)).toEqual({
     action: { type: "forceTokens", tokens: [3, 4, 28], heal: true },
     fault: null,
     console: [{ level: "log", text: "ab false 3" }],
@@ -87,7 +92,7 @@ test.each([
   ],
 ])("%s arrives as it was built", async (call, action) => {
   const { host } = await start(withMod(`added: (_, actions) => actions.${call},`));
-  expect(await host.ask(added)).toMatchObject({ action, fault: null });
+  expect(await host.ask(addedEvent)).toMatchObject({ action, fault: null });
 });
 
 test.each([
@@ -108,7 +113,7 @@ test.each([
   ],
 ])("%s arrives as it was built", async (call, action) => {
   const { host } = await start(withMod(`prefilled: (_, actions) => actions.${call},`));
-  expect(await host.ask(prefilled)).toMatchObject({ action, fault: null });
+  expect(await host.ask(prefilledEvent)).toMatchObject({ action, fault: null });
 });
 
 test("a rule for logits arrives as a rule", async () => {
@@ -217,7 +222,7 @@ test("what a mod throws comes with its place in the editor's text", async () => 
       `added(event) {\n  const wrong: string = null as unknown as string;\n  return wrong.length as never;\n},`,
     ),
   );
-  const { fault } = await host.ask(added);
+  const { fault } = await host.ask(addedEvent);
   expect(fault).toMatchObject({
     kind: "threw",
     line: 5,
@@ -240,7 +245,7 @@ test.each([
   ],
 ])("a prompt of %s: refused with its size, and the mod continues", async (size, call) => {
   const { host, state } = await start(withMod(`prefilled: (_, actions) => actions.${call},`));
-  expect((await host.ask(prefilled)).fault).toMatchObject({
+  expect((await host.ask(prefilledEvent)).fault).toMatchObject({
     kind: "invalid-action",
     message: `"adjustPrefill" at "prefilled": the prompt has ${size}: shorten it.`,
   });
@@ -251,7 +256,7 @@ test("an action that the event does not allow is named, at its line", async () =
   const { host } = await start(
     `import { mod } from "midtoken/mod";\nexport default mod((event, actions) => {\n  return actions.adjustPrefill([1]);\n});`,
   );
-  expect((await host.ask(added)).fault).toMatchObject({
+  expect((await host.ask(addedEvent)).fault).toMatchObject({
     kind: "invalid-action",
     message: expect.stringContaining('"adjustPrefill" is not allowed at "added"'),
     line: 3,
@@ -274,14 +279,14 @@ test.each([
 ])("a file that %s is a fault at prefilled", async (_, source, fault) => {
   const { host } = await start(source);
   expect([...host.handles]).toEqual(["prefilled"]);
-  expect(await host.ask(prefilled)).toMatchObject({ fault });
+  expect(await host.ask(prefilledEvent)).toMatchObject({ fault });
 });
 
 test.each([
-  ["in a handler", withMod(`added() { for (;;) {} },`), added],
-  ["after an await", withMod(`async added() { for (;;) await null; },`), added],
-  ["that never answers", withMod(`added: () => new Promise(() => undefined),`), added],
-  ["at the top", `for (;;) {}`, prefilled],
+  ["in a handler", withMod(`added() { for (;;) {} },`), addedEvent],
+  ["after an await", withMod(`async added() { for (;;) await null; },`), addedEvent],
+  ["that never answers", withMod(`added: () => new Promise(() => undefined),`), addedEvent],
+  ["at the top", `for (;;) {}`, prefilledEvent],
 ])("a mod that loops %s is stopped for good", async (_, source, event) => {
   const load = source.startsWith("for") ? 1_000 : 60_000;
   const { host, state } = await start(source, { deadlines: { load, prefilled: 100, event: 100 } });
@@ -298,7 +303,7 @@ test.each([
 test("a mod that never finishes loading is given two seconds, and its tokenizer does not count", async () => {
   expect(defaultDeadlines.load).toBe(2_000);
   const { host } = await start(`for (;;) {}`, { deadlines: { load: 50 } });
-  expect((await host.ask(prefilled)).fault).toMatchObject({
+  expect((await host.ask(prefilledEvent)).fault).toMatchObject({
     kind: "timeout",
     message: 'The mod "test" did not load within 50 ms and was stopped.',
   });
@@ -309,14 +314,16 @@ test("the export that the request names runs", async () => {
 export default mod({ added: () => console.log("default") });
 export const loud = mod({ added: () => console.log("loud") });`;
   const { host } = await start(source, { entry: "loud" });
-  expect(await logged(host, added)).toEqual(["loud"]);
+  expect(await logged(host, addedEvent)).toEqual(["loud"]);
   const { host: missing } = await start(source, { entry: "quiet" });
-  expect((await missing.ask(prefilled)).fault?.message).toMatch(/no mod "quiet"\. It exports default, loud/);
+  expect((await missing.ask(prefilledEvent)).fault?.message).toMatch(
+    /no mod "quiet"\. It exports default, loud/,
+  );
 });
 
 test("a guest that vanishes is a crash", async () => {
   const { host } = await start(withMod(`added: () => new Promise(() => undefined),`));
-  const asked = host.ask(added);
+  const asked = host.ask(addedEvent);
   started[0]?.kill();
   expect((await asked).fault).toMatchObject({ kind: "crashed" });
 });
@@ -328,7 +335,7 @@ test("the same seed gives the same numbers and times, another seed others", asyn
   const lines = await Promise.all(
     [7, 7, 8].map(async (seed) => {
       const { host } = await start(source, { seed });
-      return [await logged(host, added), await logged(host, added)];
+      return [await logged(host, addedEvent), await logged(host, addedEvent)];
     }),
   );
   expect(lines[0]).toEqual(lines[1]);
@@ -344,9 +351,9 @@ const count = requestState(() => 0);
 export default mod({ added() { count.current++; console.log(count.current, getConversation()[0].content); } });`,
   );
   expect([...host.handles].sort()).toEqual(["added", "finished", "prefilled"]);
-  await host.ask(prefilled);
-  expect(await logged(host, added)).toEqual(["1 hi"]);
-  expect(await logged(host, added)).toEqual(["2 hi"]);
+  await host.ask(prefilledEvent);
+  expect(await logged(host, addedEvent)).toEqual(["1 hi"]);
+  expect(await logged(host, addedEvent)).toEqual(["2 hi"]);
 });
 
 test("console lines of loading and of stray promises come with the next reply; a flood of them is cut", async () => {
@@ -356,12 +363,12 @@ test("console lines of loading and of stray promises come with the next reply; a
     sampled() {},`,
     )}`,
   );
-  const first = await host.ask(added);
+  const first = await host.ask(addedEvent);
   expect(first.console[0]).toEqual({ level: "warn", text: 'at the top {a: [1, Map {1 => "x"}]}' });
   expect(first.console.reduce((sum, { text }) => sum + text.length, 0)).toBeLessThan(66_000);
   expect(first.console.at(-1)?.text).toMatch(/left out/);
   const second = await host.ask({
-    ...base,
+    ...sampleEventFields,
     type: "sampled",
     token: 1,
     text: "a",
@@ -384,7 +391,7 @@ test("names of the browser and of Node are gone, and code cannot be made from te
     console.log((() => {}) instanceof Function);
   },`),
   );
-  expect(await logged(host, added)).toEqual(["[]", ...Array(5).fill("EvalError"), "true"]);
+  expect(await logged(host, addedEvent)).toEqual(["[]", ...Array(5).fill("EvalError"), "true"]);
 });
 
 const scores =
@@ -402,7 +409,7 @@ test("scores are asked of the engine, in their order, and what is no continuatio
     ),
   );
   const asked: unknown[] = [];
-  const reply = await host.ask(added, async (continuations) => {
+  const reply = await host.ask(addedEvent, async (continuations) => {
     asked.push(continuations);
     if (asked.length === 3) throw new RangeError("There is no room.");
     return continuations.map((_, place) => -1 - place);
@@ -425,8 +432,8 @@ test("time in which the model scores is not the mod's, and a call after the hand
     { deadlines: { ...defaultDeadlines, load: 60_000, event: 2_000 } },
   );
   const slowly = () => new Promise<readonly number[]>((resolve) => setTimeout(() => resolve([-1]), 3_000));
-  expect(await host.ask(added, slowly)).toMatchObject({ fault: null });
-  const late = await host.ask(added, async () => [-1]);
+  expect(await host.ask(addedEvent, slowly)).toMatchObject({ fault: null });
+  const late = await host.ask(addedEvent, async () => [-1]);
   expect(late.console.map(({ text }) => text)).toEqual([
     "score(…) was called after the handler had returned: await it before you return.",
   ]);
@@ -435,7 +442,7 @@ test("time in which the model scores is not the mod's, and a call after the hand
 test("the reply waits for a call that the handler did not wait for", async () => {
   const { host } = await start(scores.replace("BODY", 'event.score(["a"]);'));
   let isScored = false;
-  await host.ask(added, async () => {
+  await host.ask(addedEvent, async () => {
     await new Promise((resolve) => setTimeout(resolve, 50));
     isScored = true;
     return [-1];

@@ -47,7 +47,7 @@ function primitive(answer: unknown): unknown {
 }
 
 /** Joins the parts to one text. */
-export function joined(...parts: readonly (string | number | bigint)[]): string {
+export function joinText(...parts: readonly (string | number | bigint)[]): string {
   let text = "";
   for (let place = 0; place < parts.length; place += 1) text += parts[place];
   return text;

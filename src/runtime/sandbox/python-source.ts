@@ -8,7 +8,7 @@ import type { CompileProblem } from "./compiled-mod.ts";
 const pythonLines = [/^\s*(?:async\s+)?def\s+\w+\s*\(/, /^\s*from\s+[\w.]+\s+import\s+[\w*(]/, /^\s*elif\s/];
 
 /** The problem to show for a source that did not parse; null if no line of it is Python. */
-export function pythonProblem(source: string): CompileProblem | null {
+export function findPythonProblem(source: string): CompileProblem | null {
   const lines = source.split("\n");
   const index = lines.findIndex((line) => pythonLines.some((pattern) => pattern.test(line)));
   if (index < 0) return null;

@@ -1,6 +1,6 @@
 /** `Intl` in a mod's realm. Using any part of it throws. */
 
-import { joined, RealTypeError } from "./primordials.ts";
+import { joinText, RealTypeError } from "./primordials.ts";
 
 const { defineProperty, freeze } = Object;
 
@@ -10,12 +10,12 @@ const parts = [
 ];
 
 /** An object with the names of `Intl`. Reading a name throws a TypeError that says what to do instead. */
-export function refusingIntl(): object {
+export function createRefusingIntl(): object {
   const intl = {};
   for (const name of parts) {
     defineProperty(intl, name, {
       get(): never {
-        throw localeRefusal(joined("Intl.", name));
+        throw localeRefusalError(joinText("Intl.", name));
       },
       enumerable: false,
       configurable: true,
@@ -25,9 +25,9 @@ export function refusingIntl(): object {
 }
 
 /** The error for a function that depends on a language or a region; the same sentence in browsers and in QuickJS. */
-export function localeRefusal(what: string): TypeError {
+export function localeRefusalError(what: string): TypeError {
   return new RealTypeError(
-    joined(
+    joinText(
       what,
       " is not available in a mod: a mod has the same result on every machine and has no locale data. Format the text yourself.",
     ),

@@ -4,7 +4,7 @@
  */
 import { uniform } from "../../core/base/random.ts";
 import { pinLocaleTexts } from "./locale-texts.ts";
-import { refusingIntl } from "./refusing-intl.ts";
+import { createRefusingIntl } from "./refusing-intl.ts";
 import { defineBuiltIns, pinDate, type VirtualClock } from "./virtual-clock.ts";
 
 /** Names that stay: the language's own, and pure helpers of the web. This is a list of allowed names, so that functions which browsers add later are removed too. */
@@ -22,12 +22,12 @@ export interface SeededRandom {
   start(seed: number): void;
 }
 
-export interface Scrubbed {
+export interface ScrubbedRealm {
   readonly random: SeededRandom;
 }
 
 /** @throws Error that names a function that could not be removed; then no mod may run in this realm. */
-export function scrub(realm: typeof globalThis, clock: VirtualClock): Scrubbed {
+export function scrubRealm(realm: typeof globalThis, clock: VirtualClock): ScrubbedRealm {
   const event = Reflect.get(realm, "Event") as { prototype: object } | undefined;
   if (event) Reflect.deleteProperty(event.prototype, "timeStamp");
   removeGlobals(realm);
@@ -35,7 +35,7 @@ export function scrub(realm: typeof globalThis, clock: VirtualClock): Scrubbed {
   pinStacks(realm);
   pinDate(realm, clock);
   Reflect.deleteProperty(realm.Date.prototype, "toTemporalInstant");
-  defineBuiltIns(realm, { Intl: refusingIntl() });
+  defineBuiltIns(realm, { Intl: createRefusingIntl() });
   pinLocaleTexts(realm);
   return { random: seedRandom(realm) };
 }

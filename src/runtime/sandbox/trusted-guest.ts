@@ -5,7 +5,7 @@
  */
 import type { TrustedMod } from "../../core/sdk/mod.ts";
 import { forgetRequest, trackStates } from "../../core/sdk/request-scope.ts";
-import { createGuestMessageHandler, type Exports } from "./guest-turns.ts";
+import { createGuestMessageHandler, type ModFileExports } from "./guest-turns.ts";
 import type { EngineToGuest, GuestToEngine, SourceReads } from "./protocol.ts";
 import type { Guest } from "./sandbox-pool.ts";
 
@@ -33,7 +33,7 @@ export function startTrustedGuest(
   const ended = new Promise<void>((resolve) => {
     end = resolve;
   });
-  const load = (): Exports => {
+  const load = (): ModFileExports => {
     if (typeof mod !== "function") return { default: mod };
     const { result, drop } = trackStates(mod);
     dropStates = drop;

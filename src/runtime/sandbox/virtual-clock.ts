@@ -8,7 +8,7 @@ import {
   executeRegExp,
   isNotNumber,
   isObject,
-  joined,
+  joinText,
   notNumber,
   padStart,
   toLowerCase,
@@ -107,7 +107,7 @@ function universalMethods(RealDate: DateConstructor): Record<string, unknown> {
       return isNotNumber(time) ? time : 0;
     },
     toString(this: Date) {
-      return isNotNumber(getTime(this)) ? "Invalid Date" : joined(dateText(this), " ", timeText(this));
+      return isNotNumber(getTime(this)) ? "Invalid Date" : joinText(dateText(this), " ", timeText(this));
     },
     toDateString(this: Date) {
       return isNotNumber(getTime(this)) ? "Invalid Date" : dateText(this);
@@ -144,20 +144,20 @@ function dateTexts(prototype: Date) {
   const getUTCSeconds = uncurry(prototype.getUTCSeconds);
   const dateText = (date: Date): string => {
     const year = getUTCFullYear(date);
-    const written = year < 0 ? joined("-", pad(-year, 4)) : pad(year, 4);
+    const written = year < 0 ? joinText("-", pad(-year, 4)) : pad(year, 4);
     const weekday = weekdays[getUTCDay(date)] as string;
     const month = months[getUTCMonth(date)] as string;
-    return joined(weekday, " ", month, " ", pad(getUTCDate(date)), " ", written);
+    return joinText(weekday, " ", month, " ", pad(getUTCDate(date)), " ", written);
   };
   const timeText = (date: Date): string => {
-    const hoursAndMinutes = joined(pad(getUTCHours(date)), ":", pad(getUTCMinutes(date)));
-    return joined(hoursAndMinutes, ":", pad(getUTCSeconds(date)), " GMT+0000 (Coordinated Universal Time)");
+    const hoursAndMinutes = joinText(pad(getUTCHours(date)), ":", pad(getUTCMinutes(date)));
+    return joinText(hoursAndMinutes, ":", pad(getUTCSeconds(date)), " GMT+0000 (Coordinated Universal Time)");
   };
   return { dateText, timeText, getTime, getUTCFullYear, setUTCFullYear };
 }
 
 function pad(value: number, width = 2): string {
-  return padStart(joined(value), width, "0");
+  return padStart(joinText(value), width, "0");
 }
 
 const isoFormat =
@@ -174,7 +174,7 @@ function parseDate(text: string, UTC: DateConstructor["UTC"]): number {
   const iso = executeRegExp(isoFormat, text);
   if (iso !== null) {
     if (iso[1] === "-000000") return notNumber;
-    const milliseconds = trunc(+joined("0.", iso[7] ?? "0") * 1000);
+    const milliseconds = trunc(+joinText("0.", iso[7] ?? "0") * 1000);
     const day = { year: numberOf(iso[1], 0), month: numberOf(iso[2], 1) - 1, day: numberOf(iso[3], 1) };
     return moment(
       UTC,

@@ -6,8 +6,8 @@ import { type ModelHub, startModelHub } from "../engine/testing/model-hub.ts";
 import { inProcessTransport } from "./connection/in-process-transport.ts";
 import { createSession, type Session } from "./page-side/client.ts";
 import type { EngineMemory } from "./shared/memory-budget.ts";
-import { turn } from "./testing/engine-thread.ts";
-import { noSandboxes } from "./testing/no-sandboxes.ts";
+import { nextEventLoopTurn } from "./testing/engine-thread.ts";
+import { createEmptySandboxPool } from "./testing/no-sandboxes.ts";
 
 let hub: ModelHub;
 let session: Session;
@@ -26,9 +26,14 @@ beforeEach(() => {
   session = createSession({
     openTransport() {
       started += 1;
-      return inProcessTransport({ loadModel, turn, now: () => performance.now(), date: () => 0 });
+      return inProcessTransport({
+        loadModel,
+        turn: nextEventLoopTurn,
+        now: () => performance.now(),
+        date: () => 0,
+      });
     },
-    createSandboxes: noSandboxes,
+    createSandboxes: createEmptySandboxPool,
     memoryBudget: 1e9,
   });
   session.onMemory((memory) => reports.push(memory));

@@ -7,8 +7,8 @@ import { startCompileThread } from "../sandbox/testing/compile-thread.ts";
 import { createSession, type RunHandle, type Session } from "./page-side/client.ts";
 import type { Pause } from "./shared/breakpoint.ts";
 import { startEngineThread } from "./testing/engine-thread.ts";
-import { noSandboxes } from "./testing/no-sandboxes.ts";
-import { storyRequest } from "./testing/story-request.ts";
+import { createEmptySandboxPool } from "./testing/no-sandboxes.ts";
+import { createStoryRequest } from "./testing/story-request.ts";
 
 const id = "midtoken/stories260k";
 let hub: ModelHub;
@@ -18,7 +18,7 @@ beforeAll(async () => {
   hub = await startModelHub({ [id]: "public/models/stories260k" });
   session = createSession({
     openTransport: () => startEngineThread({ loadModel }).transport,
-    createSandboxes: noSandboxes,
+    createSandboxes: createEmptySandboxPool,
     startCompiler: () => startCompileThread().worker,
   });
   const reference = {
@@ -40,9 +40,13 @@ afterAll(async () => {
 /** A request, and each point at which it paused, in the order in which the page hears of them. */
 function start(maxTokens: number, onPaused: (pause: Pause, handle: RunHandle) => void) {
   const records: TraceRecord[] = [];
-  const handle: RunHandle = session.run(storyRequest({ maxTokens }), (more) => void records.push(...more), {
-    onPaused: (pause) => onPaused(pause, handle),
-  });
+  const handle: RunHandle = session.run(
+    createStoryRequest({ maxTokens }),
+    (more) => void records.push(...more),
+    {
+      onPaused: (pause) => onPaused(pause, handle),
+    },
+  );
   return { handle, records };
 }
 

@@ -7,8 +7,8 @@ import { startCompileThread } from "../sandbox/testing/compile-thread.ts";
 import { createSession, type Session } from "./page-side/client.ts";
 import type { RunRequest } from "./shared/requests.ts";
 import { type EngineThread, startEngineThread } from "./testing/engine-thread.ts";
-import { noSandboxes } from "./testing/no-sandboxes.ts";
-import { storyRequest } from "./testing/story-request.ts";
+import { createEmptySandboxPool } from "./testing/no-sandboxes.ts";
+import { createStoryRequest } from "./testing/story-request.ts";
 
 const id = "midtoken/stories260k";
 let hub: ModelHub;
@@ -34,7 +34,7 @@ beforeEach(() => {
       return thread.transport;
     },
     createSandboxes: () => ({
-      ...noSandboxes(),
+      ...createEmptySandboxPool(),
       async spawn({ about }) {
         const [asked, pinged] = [new MessageChannel(), new MessageChannel()];
         guestPorts.push(asked.port2);
@@ -58,7 +58,7 @@ const loadIt = () => {
 
 function start(changes: Partial<RunRequest> = {}, onRecord: (record: TraceRecord) => void = () => {}) {
   const records: TraceRecord[] = [];
-  const handle = session.run(storyRequest(changes), (more) => {
+  const handle = session.run(createStoryRequest(changes), (more) => {
     for (const record of more) {
       records.push(record);
       onRecord(record);

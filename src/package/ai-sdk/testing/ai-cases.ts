@@ -19,7 +19,7 @@ import { mod } from "../../../core/sdk/mod.ts";
 import type { MidtokenEngine } from "../../api/midtoken-engine.ts";
 import { createMidtoken, readMidtokenMetadata } from "../index.ts";
 
-export interface AiCase {
+export interface AiSdkTestCase {
   readonly name: string;
   /** `model`: id of the loaded model. Rejects if a result is wrong. */
   run(engine: MidtokenEngine, model: string): Promise<void>;
@@ -69,7 +69,7 @@ const traceText = async (engine: MidtokenEngine, id = "") => {
   return last?.type === "finished" ? last.text : null;
 };
 
-export const aiCases: readonly AiCase[] = [
+export const aiSdkTestCases: readonly AiSdkTestCase[] = [
   {
     name: "generateText: text, usage, finish reason",
     async run(engine, id) {

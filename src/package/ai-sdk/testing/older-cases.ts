@@ -21,7 +21,7 @@ interface CompatiblePackage {
   }) => (model: string) => unknown;
 }
 
-export interface AiVersion {
+export interface AiSdkVersion {
   readonly name: string;
   readonly load: () => Promise<readonly [AiPackage, CompatiblePackage]>;
 }
@@ -29,7 +29,7 @@ export interface AiVersion {
 const packages = (ai: Promise<unknown>, compatible: Promise<unknown>) =>
   Promise.all([ai, compatible]) as Promise<readonly [AiPackage, CompatiblePackage]>;
 
-export const aiVersions: readonly AiVersion[] = [
+export const aiSdkVersions: readonly AiSdkVersion[] = [
   { name: "ai 5", load: () => packages(import("ai5"), import("openai-compatible5")) },
   { name: "ai 6", load: () => packages(import("ai6"), import("openai-compatible6")) },
   { name: "ai 7", load: () => packages(import("ai"), import("@ai-sdk/openai-compatible")) },

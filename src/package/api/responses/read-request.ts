@@ -9,7 +9,7 @@ import { refuseFields } from "../refused-fields.ts";
 import { messagesOf } from "./item-messages.ts";
 import { readInput } from "./read-input.ts";
 import { readMetadata } from "./read-metadata.ts";
-import { readAnswerFormat } from "./read-text-and-tools.ts";
+import { readTextAndTools } from "./read-text-and-tools.ts";
 import { refusedInResponses } from "./refused-in-responses.ts";
 import type { EarlierResponses } from "./response-store.ts";
 import type { EchoedRequestFields, ResponseItem } from "./response-types.ts";
@@ -38,7 +38,7 @@ export function readResponseRequest(value: unknown, earlier: EarlierResponses): 
     body.number("max_output_tokens", { min: 1, max: traceLimits.tokens, isWhole: true }) ?? null;
   const topLogprobs = readLogprobs(body);
   const metadata = readMetadata(body);
-  const format = readAnswerFormat(body);
+  const format = readTextAndTools(body);
   const thinking = readReasoningSwitch(body);
   // This is a limit for tools that run on the server, and there are none.
   body.take("max_tool_calls");

@@ -16,13 +16,13 @@ import type {
   ResponseToolChoice,
 } from "./response-types.ts";
 
-export interface AnswerFormat {
+export interface TextAndToolsFields {
   readonly request: RequestFormat;
   readonly asked: Pick<EchoedRequestFields, "text" | "tools" | "tool_choice" | "parallel_tool_calls">;
 }
 
 /** @throws ApiError, 400, that names the field. */
-export function readAnswerFormat(body: BodyFields): AnswerFormat {
+export function readTextAndTools(body: BodyFields): TextAndToolsFields {
   const tools = readTools(body);
   const choice = readToolChoice(body);
   const format = readTextFormat(body);

@@ -1,6 +1,6 @@
 /** Makes a complete response, and the fields of the request that complete and streamed responses repeat. */
 import type { StreamedCalls } from "../../../core/trace/text/text-stream-events.ts";
-import { toolCall } from "../chat-answer.ts";
+import { toToolCall } from "../chat-answer.ts";
 import type { ChatFinishReason } from "../chat-completion.ts";
 import type { RunningChoices } from "../choices.ts";
 import { type EndedChoice, usageOf } from "../usage.ts";
@@ -15,18 +15,21 @@ import type {
 } from "./response-types.ts";
 
 /** Rejects as `wholeChoices` does. */
-export async function wholeResponse(plan: ResponsePlan, choices: RunningChoices): Promise<ModelResponse> {
+export async function collectResponse(plan: ResponsePlan, choices: RunningChoices): Promise<ModelResponse> {
   const [whole] = await wholeChoices(choices);
   if (!whole) throw new Error("A response has no output. This is a bug in Midtoken: please report it.");
   const { reasoning, text, tokens, calls, finishReason } = whole;
-  const parts = { reasoning, text, tokens, calls: calls.list.map(toolCall) };
-  const status = lastStatus(finishReason, calls);
+  const parts = { reasoning, text, tokens, calls: calls.list.map(toToolCall) };
+  const status = lastItemStatus(finishReason, calls);
   const output = outputItems(parts, outputItemSettings(plan, choices), status);
-  return endedResponse(plan, choices, { output, ended: whole, finishReason });
+  return createEndedResponse(plan, choices, { output, ended: whole, finishReason });
 }
 
 /** The status of the last item: a stop text may have cut the answer inside a call. The calls before it are complete. */
-export function lastStatus(finishReason: ChatFinishReason, { list, cut }: StreamedCalls): ResponseItemStatus {
+export function lastItemStatus(
+  finishReason: ChatFinishReason,
+  { list, cut }: StreamedCalls,
+): ResponseItemStatus {
   const isCut = list.length > 0 ? cut === list.length - 1 : finishReason === "length" || cut !== null;
   return isCut ? "incomplete" : "completed";
 }
@@ -45,14 +48,14 @@ export interface ResponseEnd {
   readonly finishReason: ChatFinishReason;
 }
 
-export function endedResponse(
+export function createEndedResponse(
   plan: ResponsePlan,
   choices: RunningChoices,
   { output, ended, finishReason }: ResponseEnd,
 ): ModelResponse {
   const isCut = finishReason === "length";
   return {
-    ...begunResponse(plan, choices),
+    ...createInProgressResponse(plan, choices),
     status: isCut ? "incomplete" : "completed",
     completed_at: isCut ? null : seconds(Date.now()),
     incomplete_details: isCut ? { reason: "max_output_tokens" } : null,
@@ -63,7 +66,7 @@ export function endedResponse(
 }
 
 /** A response that has no items yet. */
-export function begunResponse(plan: ResponsePlan, choices: RunningChoices): ModelResponse {
+export function createInProgressResponse(plan: ResponsePlan, choices: RunningChoices): ModelResponse {
   const { key } = outputItemSettings(plan, choices);
   const [first] = choices.started;
   return {

@@ -6,9 +6,9 @@ import type { ResponseEventBody, ResponseStreamEvent } from "./event-types.ts";
 import { ResponseEventBuilder } from "./output-stream.ts";
 import type { ResponsePlan } from "./read-request.ts";
 import {
-  begunResponse,
-  endedResponse,
-  lastStatus,
+  createEndedResponse,
+  createInProgressResponse,
+  lastItemStatus,
   outputItemSettings,
   outputText,
 } from "./response-answer.ts";
@@ -28,7 +28,7 @@ export async function* responseEvents(
     ...body,
     sequence_number: sequence_number++,
   });
-  const begun = begunResponse(plan, choices);
+  const begun = createInProgressResponse(plan, choices);
   const output = new ResponseEventBuilder(outputItemSettings(plan, choices));
   let isBegun = false;
   try {
@@ -41,11 +41,11 @@ export async function* responseEvents(
       }
       for (const body of output.push(event)) yield numbered(body);
       if (event.type !== "finished" || !finishReason) continue;
-      const itemStatus = lastStatus(finishReason, event.calls);
+      const itemStatus = lastItemStatus(finishReason, event.calls);
       for (const body of output.end(itemStatus)) yield numbered(body);
       const end = { output: output.items(itemStatus), ended: event, finishReason };
       const status = finishReason === "length" ? "incomplete" : "completed";
-      yield numbered({ type: `response.${status}`, response: endedResponse(plan, choices, end) });
+      yield numbered({ type: `response.${status}`, response: createEndedResponse(plan, choices, end) });
     }
   } catch (thrown) {
     const error = withResponseFieldNames(thrown);

@@ -23,7 +23,7 @@ export interface OutputItemSettings {
   readonly topLogprobs: number | null;
 }
 
-export interface OutputParts {
+export interface ResponseOutputParts {
   /** Null if the model did not think. */
   readonly reasoning: string | null;
   readonly text: string;
@@ -36,7 +36,7 @@ export interface OutputParts {
  * cut while it reasoned.
  */
 export function hasMessage(
-  { reasoning, text, calls }: Pick<OutputParts, "reasoning" | "text" | "calls">,
+  { reasoning, text, calls }: Pick<ResponseOutputParts, "reasoning" | "text" | "calls">,
   status: ResponseItemStatus,
 ): boolean {
   if (text.trim() !== "") return true;
@@ -45,7 +45,7 @@ export function hasMessage(
 
 /** @param status of the last item; the items before it are completed */
 export function outputItems(
-  parts: OutputParts,
+  parts: ResponseOutputParts,
   names: OutputItemSettings,
   status: ResponseItemStatus,
 ): ResponseOutputItem[] {
@@ -76,7 +76,7 @@ export function reasoningItem(
 /** @param parts null for a message that has just begun */
 export function messageItem(
   names: OutputItemSettings,
-  parts: Pick<OutputParts, "text" | "tokens"> | null,
+  parts: Pick<ResponseOutputParts, "text" | "tokens"> | null,
   status: ResponseItemStatus,
 ): ResponseOutputMessage {
   const content = parts === null ? [] : [textPart(names, parts)];
@@ -85,7 +85,7 @@ export function messageItem(
 
 export function textPart(
   names: OutputItemSettings,
-  { text, tokens }: Pick<OutputParts, "text" | "tokens">,
+  { text, tokens }: Pick<ResponseOutputParts, "text" | "tokens">,
 ): ResponseOutputText {
   const part: ResponseOutputText = { type: "output_text", text, annotations: [] };
   return names.topLogprobs === null ? part : { ...part, logprobs: responseLogprobs(tokens, names) };

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { megabyte, retainedMemory } from "../../../core/base/testing/retained-memory.ts";
 import { type StoreLimit, storeLimits } from "../store/engine-store.ts";
 import { MemoryStore } from "../store/memory-store.ts";
-import { finished, scriptedStart, text } from "../testing/scripted-start.ts";
+import { finishedStreamEvent, scriptedStart, textStreamEvent } from "../testing/scripted-start.ts";
 import { ResponseStore } from "./response-store.ts";
 import type { ModelResponse, ResponseItem } from "./response-types.ts";
 import { createResponses } from "./responses.ts";
@@ -11,7 +11,7 @@ import { createResponses } from "./responses.ts";
 const within = (limit: StoreLimit) => new MemoryStore({ ...storeLimits, response: limit });
 const storeOf = (limit: StoreLimit) => new ResponseStore(within(limit));
 
-const responses = createResponses(scriptedStart([[text("Hi"), finished()]]).start, {
+const responses = createResponses(scriptedStart([[textStreamEvent("Hi"), finishedStreamEvent()]]).start, {
   store: new MemoryStore(),
   onNotice: () => undefined,
 });

@@ -5,7 +5,13 @@ import type { EndError, FinishedRecord } from "../../../core/trace/format/format
 import type { AnswerStreamEvent } from "../../../core/trace/text/text-stream-events.ts";
 import { ApiError } from "../api-error.ts";
 import { MemoryStore } from "../store/memory-store.ts";
-import { type AnswerScript, finished, scriptedStart, text, token } from "../testing/scripted-start.ts";
+import {
+  type AnswerScript,
+  finishedStreamEvent,
+  scriptedStart,
+  scriptedToken,
+  textStreamEvent,
+} from "../testing/scripted-start.ts";
 import type { ResponseStreamEvent } from "./event-types.ts";
 import type { ResponseRequest } from "./request-types.ts";
 import type { ModelResponse } from "./response-types.ts";
@@ -45,21 +51,26 @@ const short = ({ type }: ResponseStreamEvent): string => type.replace("response.
 const withoutTimes = ({ completed_at: _, ...response }: ModelResponse) => response;
 
 const scripts: Readonly<Record<string, AnswerScript>> = {
-  "a text": [text("Hel"), text("lo."), finished({ text: "Hello." })],
-  "a text that is cut": [text("Hel"), finished({ text: "Hel", reason: "length" })],
-  "no text": [finished()],
-  "white space alone": [text(" \n"), finished({ text: " \n" })],
-  "reasoning and a text": [thought("So"), thought(" it is."), text("Yes."), finished({ text: "Yes." })],
-  "reasoning that is cut": [thought("So"), finished({ reason: "length" })],
+  "a text": [textStreamEvent("Hel"), textStreamEvent("lo."), finishedStreamEvent({ text: "Hello." })],
+  "a text that is cut": [textStreamEvent("Hel"), finishedStreamEvent({ text: "Hel", reason: "length" })],
+  "no text": [finishedStreamEvent()],
+  "white space alone": [textStreamEvent(" \n"), finishedStreamEvent({ text: " \n" })],
+  "reasoning and a text": [
+    thought("So"),
+    thought(" it is."),
+    textStreamEvent("Yes."),
+    finishedStreamEvent({ text: "Yes." }),
+  ],
+  "reasoning that is cut": [thought("So"), finishedStreamEvent({ reason: "length" })],
   "function calls": [
-    text("\n"),
-    finished({ reason: "tool_calls", toolCalls: [call, { ...call, id: "call_2" }] }),
+    textStreamEvent("\n"),
+    finishedStreamEvent({ reason: "tool_calls", toolCalls: [call, { ...call, id: "call_2" }] }),
   ],
   "all of it": [
     thought("Hm."),
-    text(" "),
-    text("Wait."),
-    finished({ text: " Wait.", reason: "tool_calls", toolCalls: [call] }),
+    textStreamEvent(" "),
+    textStreamEvent("Wait."),
+    finishedStreamEvent({ text: " Wait.", reason: "tool_calls", toolCalls: [call] }),
   ],
 };
 
@@ -125,7 +136,7 @@ test("a response says what it was asked", async () => {
     store: false,
     user: "Ada",
   };
-  expect(await whole([text("Hi"), finished({ text: "Hi" })], request)).toEqual({
+  expect(await whole([textStreamEvent("Hi"), finishedStreamEvent({ text: "Hi" })], request)).toEqual({
     id: "resp_r1",
     object: "response",
     created_at: 1_700_000_000,
@@ -163,7 +174,11 @@ test("a response says what it was asked", async () => {
 });
 
 test("log-probabilities come with the pieces and with the whole text", async () => {
-  const script = [text("a", [token("a")]), text("b", [token("b")]), finished({ text: "ab" })];
+  const script = [
+    textStreamEvent("a", [scriptedToken("a")]),
+    textStreamEvent("b", [scriptedToken("b")]),
+    finishedStreamEvent({ text: "ab" }),
+  ];
   const request = { include: ["message.output_text.logprobs"] };
   const events = await streamed(script, request);
   const pieces = events.flatMap((event) =>
@@ -176,10 +191,10 @@ test("log-probabilities come with the pieces and with the whole text", async () 
 
 test("what a mod takes back is said, and the whole texts are without it", async () => {
   const script: AnswerScript = [
-    text("Lily"),
+    textStreamEvent("Lily"),
     { type: "retract", length: 4 },
-    text("Max"),
-    finished({ text: "Max" }),
+    textStreamEvent("Max"),
+    finishedStreamEvent({ text: "Max" }),
   ];
   const events = await streamed(script, { midtoken: { retract: true } });
   const deltas = events.flatMap((event) => (event.type === "response.output_text.delta" ? [event] : []));
@@ -198,7 +213,7 @@ test("calls of an answer that was cut: whole ones are completed, the cut one is 
         { type: "callArguments", place, text: written.slice(3) },
       ],
     ),
-    finished({ reason: "length" }, { list, cut }),
+    finishedStreamEvent({ reason: "length" }, { list, cut }),
   ];
   const statuses = async (list: readonly (typeof about)[], cut: number | null) => {
     const expected = await whole(ofCalls(list, cut));
@@ -212,7 +227,7 @@ test("calls of an answer that was cut: whole ones are completed, the cut one is 
   expect(await statuses([about], 1)).toEqual(["incomplete", "completed"]);
   expect(await statuses([about], null)).toEqual(["incomplete", "completed"]);
 
-  const { responses, plans } = responsesOf([ofCalls([about, begun], 1), [finished()]]);
+  const { responses, plans } = responsesOf([ofCalls([about, begun], 1), [finishedStreamEvent()]]);
   const first = await responses.create({ ...asked, stream: false });
   const output = { type: "function_call_output", call_id: "call_1", output: "wet" } as const;
   const next = { model: "m", previous_response_id: first.id, stream: false } as const;
@@ -230,8 +245,10 @@ test("calls of an answer that was cut: whole ones are completed, the cut one is 
 const failure: Partial<FinishedRecord> = { reason: "error", error: { message: "It broke.", mod: 0 } };
 
 test("a failure before the first token is thrown, a later one ends the stream with its words", async () => {
-  await expect(streamed([finished(failure)], {}, ["my-mod"])).rejects.toMatchObject({ code: "mod_failed" });
-  const events = await streamed([thought("Hm"), finished(failure)], {}, ["my-mod"]);
+  await expect(streamed([finishedStreamEvent(failure)], {}, ["my-mod"])).rejects.toMatchObject({
+    code: "mod_failed",
+  });
+  const events = await streamed([thought("Hm"), finishedStreamEvent(failure)], {}, ["my-mod"]);
   const last = events.at(-1);
   expect(last).toMatchObject({
     type: "response.failed",
@@ -246,7 +263,7 @@ test("a failure before the first token is thrown, a later one ends the stream wi
     },
   });
   expect((await collected(events)).status).toBe("failed");
-  await expect(whole([text("Hm"), finished(failure)])).rejects.toBeInstanceOf(ApiError);
+  await expect(whole([textStreamEvent("Hm"), finishedStreamEvent(failure)])).rejects.toBeInstanceOf(ApiError);
 });
 
 test("a prompt that is too long is an error about input", async () => {
@@ -255,7 +272,7 @@ test("a prompt that is too long is an error about input", async () => {
     mod: null,
     code: "context_length_exceeded",
   };
-  await expect(whole([finished({ reason: "error", error })])).rejects.toMatchObject({
+  await expect(whole([finishedStreamEvent({ reason: "error", error })])).rejects.toMatchObject({
     status: 400,
     code: "context_length_exceeded",
     param: "input",
@@ -263,7 +280,7 @@ test("a prompt that is too long is an error about input", async () => {
 });
 
 test("a stream that is left cancels its request and keeps nothing", async () => {
-  const { responses, cancelled } = responsesOf([[text("a"), "wait"]]);
+  const { responses, cancelled } = responsesOf([[textStreamEvent("a"), "wait"]]);
   const stream = await responses.create({ ...asked, stream: true });
   for await (const event of stream) if (event.type === "response.output_text.delta") break;
   expect(cancelled).toEqual(["r1"]);
@@ -271,12 +288,12 @@ test("a stream that is left cancels its request and keeps nothing", async () => 
 });
 
 test("a conversation goes on where it ended: its calls, its reasoning, its texts", async () => {
-  const first = [thought("Hm."), finished({ reason: "tool_calls" as const, toolCalls: [call] })];
+  const first = [thought("Hm."), finishedStreamEvent({ reason: "tool_calls" as const, toolCalls: [call] })];
   const { responses, plans } = responsesOf([
     first,
-    [text("Rain."), finished({ text: "Rain." })],
-    [finished()],
-    [finished()],
+    [textStreamEvent("Rain."), finishedStreamEvent({ text: "Rain." })],
+    [finishedStreamEvent()],
+    [finishedStreamEvent()],
   ]);
   const one = await responses.create({ ...asked, instructions: "Be brief.", stream: false });
   const output = { type: "function_call_output", call_id: "call_1", output: "wet" } as const;
@@ -298,7 +315,7 @@ test("a conversation goes on where it ended: its calls, its reasoning, its texts
   expect((await responses.inputItems.list(two.id)).data).toMatchObject([output]);
   // With references to its items, as sent by clients that know that the response is stored.
   const references = one.output.map(({ id }) => ({ type: "item_reference", id }) as const);
-  const byItems = responsesOf([[finished()]]);
+  const byItems = responsesOf([[finishedStreamEvent()]]);
   await expect(byItems.responses.create({ model: "m", input: references })).rejects.toMatchObject({
     param: "input[0].id",
   });

@@ -6,7 +6,7 @@ import { createCompletions } from "../completions.ts";
 import type { StartRequest } from "../start-request.ts";
 import type { ResponseStreamEvent } from "./event-types.ts";
 import { type ResponsePlan, readResponseRequest } from "./read-request.ts";
-import { wholeResponse } from "./response-answer.ts";
+import { collectResponse } from "./response-answer.ts";
 import { responseEvents } from "./response-events.ts";
 import { withResponseFieldNames } from "./response-fields.ts";
 import { type ResponseSaveOptions, ResponseStore } from "./response-store.ts";
@@ -49,7 +49,7 @@ function responseCall(
     read: async (request) => readResponseRequest(request, await store.earlierOf(request)),
     async answer(plan, choices) {
       try {
-        const response = await wholeResponse(plan, choices);
+        const response = await collectResponse(plan, choices);
         await save(plan, response);
         return response;
       } catch (error) {

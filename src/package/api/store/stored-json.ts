@@ -31,7 +31,7 @@ export async function readEntry<Value>(
 }
 
 /** @param what the beginning of the message: "The store (./folder) was not read" */
-export function storeFailed(store: Pick<EngineStore, "name">, what: string, cause: unknown): ApiError {
+export function storeFailedError(store: Pick<EngineStore, "name">, what: string, cause: unknown): ApiError {
   if (cause instanceof ApiError) return cause;
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new ApiError(

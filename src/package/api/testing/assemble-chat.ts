@@ -2,14 +2,14 @@
 import type { ToolCall } from "../../../core/sdk/request.ts";
 import type { ChatCompletionChunk, ChatFinishReason, CutCall } from "../chat-completion.ts";
 
-export interface Assembled {
+export interface AssembledChat {
   readonly content: string | null;
   readonly calls: readonly ToolCall[];
   readonly finish_reason: ChatFinishReason | null | undefined;
   readonly midtoken: CutCall | undefined;
 }
 
-export async function assembleChat(chunks: AsyncIterable<ChatCompletionChunk>): Promise<Assembled> {
+export async function assembleChat(chunks: AsyncIterable<ChatCompletionChunk>): Promise<AssembledChat> {
   let content: string | null = null;
   let finish_reason: ChatFinishReason | null = null;
   let midtoken: CutCall | undefined;

@@ -14,7 +14,7 @@ export interface RefusalCase {
 }
 
 /** Valid requests. */
-export const plainBodies = {
+export const validRequestBodies = {
   chat: { messages: [{ role: "user", content: "Once" }], max_tokens: 4 },
   text: { prompt: "Once", max_tokens: 4 },
   responses: { input: "Once", max_output_tokens: 16 },

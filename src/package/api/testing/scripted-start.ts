@@ -55,7 +55,7 @@ async function* play(script: AnswerScript, stop: Promise<void>): AsyncGenerator<
     if (part !== "wait") yield part;
     else {
       await stop;
-      yield finished({ reason: "cancelled" });
+      yield finishedStreamEvent({ reason: "cancelled" });
     }
   }
 }
@@ -68,7 +68,7 @@ function* callsOf({ list }: StreamedCalls): Generator<AnswerStreamEvent> {
   }
 }
 
-export const finished = (
+export const finishedStreamEvent = (
   fields: Partial<FinishedRecord> = {},
   calls: StreamedCalls = recordedCalls({ toolCalls: fields.toolCalls ?? [] }),
 ): AnswerStreamEvent => ({
@@ -91,13 +91,13 @@ export const finished = (
 });
 
 /** A piece of text; by default of one token. */
-export const text = (piece: string, tokens = [token(piece)]): AnswerStreamEvent => ({
+export const textStreamEvent = (piece: string, tokens = [scriptedToken(piece)]): AnswerStreamEvent => ({
   type: "text",
   text: piece,
   tokens,
 });
 
-export const token = (piece: string, fields: Partial<StreamedToken> = {}): StreamedToken => ({
+export const scriptedToken = (piece: string, fields: Partial<StreamedToken> = {}): StreamedToken => ({
   token: 1,
   text: piece,
   index: 0,

@@ -4,14 +4,15 @@ import type { ModelHub } from "../../../runtime/engine/testing/model-hub.ts";
 import { startCompileThread } from "../../../runtime/sandbox/testing/compile-thread.ts";
 import { inProcessTransport } from "../../../runtime/session/connection/in-process-transport.ts";
 import type { SessionOptions } from "../../../runtime/session/page-side/client.ts";
-import { turn } from "../../../runtime/session/testing/engine-thread.ts";
-import { noSandboxes } from "../../../runtime/session/testing/no-sandboxes.ts";
+import { nextEventLoopTurn } from "../../../runtime/session/testing/engine-thread.ts";
+import { createEmptySandboxPool } from "../../../runtime/session/testing/no-sandboxes.ts";
 
 export const storyModel = "midtoken/stories260k";
 
-export const storySession: SessionOptions = {
-  openTransport: () => inProcessTransport({ loadModel, turn, now: () => performance.now(), date: () => 0 }),
-  createSandboxes: noSandboxes,
+export const storySessionOptions: SessionOptions = {
+  openTransport: () =>
+    inProcessTransport({ loadModel, turn: nextEventLoopTurn, now: () => performance.now(), date: () => 0 }),
+  createSandboxes: createEmptySandboxPool,
   startCompiler: () => startCompileThread().worker,
 };
 

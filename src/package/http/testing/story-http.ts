@@ -5,11 +5,11 @@ import { type ModelHub, startModelHub } from "../../../runtime/engine/testing/mo
 import type { ModelReference } from "../../../runtime/session/shared/protocol.ts";
 import { createEngine } from "../../api/create-engine.ts";
 import type { MidtokenEngine, Mods } from "../../api/midtoken-engine.ts";
-import { storyModel, storyReference, storySession } from "../../api/testing/story-engine.ts";
+import { storyModel, storyReference, storySessionOptions } from "../../api/testing/story-engine.ts";
 import { createFetchHandler, type FetchHandler } from "../fetch-handler.ts";
 import type { SuiteContext } from "./suite-case.ts";
 
-export interface StoryHttp {
+export interface HttpTestEngine {
   readonly engine: MidtokenEngine;
   readonly handler: FetchHandler;
   readonly context: SuiteContext;
@@ -19,11 +19,11 @@ export interface StoryHttp {
 const suiteMods = { noLily: "no-lily", takesBack: "takes-back", broken: "broken" };
 
 /** Starts engine and client with the bundled story model. */
-export const startStoryHttp = (): Promise<StoryHttp> =>
+export const startStoryTestEngine = (): Promise<HttpTestEngine> =>
   startHttp(storyModel, "public/models/stories260k", storyReference);
 
 /** Starts an engine with the instruct model, whose files are in `folder`, and OpenAI's client on its handler. */
-export const startInstructHttp = (folder: string): Promise<StoryHttp> =>
+export const startInstructTestEngine = (folder: string): Promise<HttpTestEngine> =>
   startHttp(instructModel, folder, (hub) => ({
     id: instructModel,
     url: hub.url(instructModel),
@@ -37,10 +37,10 @@ async function startHttp(
   model: string,
   folder: string,
   reference: (hub: ModelHub) => ModelReference,
-): Promise<StoryHttp> {
+): Promise<HttpTestEngine> {
   const hub = await startModelHub({ [model]: folder });
   const engine = await createEngine({
-    session: storySession,
+    session: storySessionOptions,
     model: reference(hub),
     device: "wasm",
     keepRequests: 200,

@@ -1,6 +1,6 @@
 /** Cases of the suite of OpenAI's client: answers, streams, sampling, log-probabilities, plain completions, mods. */
 import type { SuiteCase } from "./suite-case.ts";
-import { all, check, equal } from "./suite-check.ts";
+import { assertEqualJson, check, collectValues } from "./suite-check.ts";
 
 const messages = [{ role: "user" as const, content: "Once upon a time" }];
 const greedy = { messages, temperature: 0, max_tokens: 12 };
@@ -10,12 +10,12 @@ export const answerCases: readonly SuiteCase[] = [
   {
     name: "models: list and retrieve, with their mods",
     async run({ client, model, mods }) {
-      const ids = (await all(client.models.list())).map(({ id }) => id);
+      const ids = (await collectValues(client.models.list())).map(({ id }) => id);
       check(
         ids.includes(model) && ids.includes(`${model}/${mods.noLily}`),
         `${model} and its mods in the list`,
       );
-      equal((await client.models.retrieve(model)).id, model, "the model's id");
+      assertEqualJson((await client.models.retrieve(model)).id, model, "the model's id");
     },
   },
   {
@@ -24,19 +24,23 @@ export const answerCases: readonly SuiteCase[] = [
       const answer = await client.chat.completions.create({ ...greedy, model });
       const [choice] = answer.choices;
       check(choice?.message.content?.startsWith(", there was a") === true, "the story's beginning");
-      equal([choice?.finish_reason, choice?.message.role], ["length", "assistant"], "reason and role");
+      assertEqualJson(
+        [choice?.finish_reason, choice?.message.role],
+        ["length", "assistant"],
+        "reason and role",
+      );
       const { prompt_tokens = 0, completion_tokens = 0, total_tokens } = answer.usage ?? {};
-      equal([completion_tokens, total_tokens], [12, prompt_tokens + 12], "the usage");
+      assertEqualJson([completion_tokens, total_tokens], [12, prompt_tokens + 12], "the usage");
       check(prompt_tokens > 1, "tokens of the prompt");
       check(answer._request_id?.startsWith("request-") === true, "the id of the request");
-      equal([answer.object, answer.model], ["chat.completion", model], "object and model");
+      assertEqualJson([answer.object, answer.model], ["chat.completion", model], "object and model");
     },
   },
   {
     name: "chat: a stream is the same answer in pieces, with its usage at the end",
     async run({ client, model }) {
       const whole = await client.chat.completions.create({ ...greedy, model });
-      const chunks = await all(
+      const chunks = await collectValues(
         await client.chat.completions.create({
           ...greedy,
           model,
@@ -45,11 +49,15 @@ export const answerCases: readonly SuiteCase[] = [
         }),
       );
       const pieces = chunks.map(({ choices }) => choices[0]?.delta.content ?? "");
-      equal(pieces.join(""), whole.choices[0]?.message.content, "the text");
+      assertEqualJson(pieces.join(""), whole.choices[0]?.message.content, "the text");
       check(pieces.filter((piece) => piece !== "").length > 6, "several pieces");
-      equal(chunks[0]?.choices[0]?.delta.role, "assistant", "the role in the first piece");
-      equal(chunks.at(-2)?.choices[0]?.finish_reason, "length", "the reason in the last piece but one");
-      equal(chunks.at(-1)?.usage?.completion_tokens, 12, "the usage in the last piece");
+      assertEqualJson(chunks[0]?.choices[0]?.delta.role, "assistant", "the role in the first piece");
+      assertEqualJson(
+        chunks.at(-2)?.choices[0]?.finish_reason,
+        "length",
+        "the reason in the last piece but one",
+      );
+      assertEqualJson(chunks.at(-1)?.usage?.completion_tokens, 12, "the usage in the last piece");
     },
   },
   {
@@ -61,7 +69,7 @@ export const answerCases: readonly SuiteCase[] = [
         text += delta;
       });
       const answer = await stream.finalChatCompletion();
-      equal(text, answer.choices[0]?.message.content, "the collected text");
+      assertEqualJson(text, answer.choices[0]?.message.content, "the collected text");
       check(text.startsWith(", there was a"), "the story's beginning");
     },
   },
@@ -74,14 +82,14 @@ export const answerCases: readonly SuiteCase[] = [
           ({ index, message }) => `${index}: ${message.content}`,
         );
       const three = await texts(3, 5);
-      equal(three.length, 3, "the number of choices");
+      assertEqualJson(three.length, 3, "the number of choices");
       check(new Set(three.map((text) => text.slice(3))).size > 1, "choices that differ");
-      equal((await texts(1, 6))[0]?.slice(3), three[1]?.slice(3), "the choice with the next seed");
+      assertEqualJson((await texts(1, 6))[0]?.slice(3), three[1]?.slice(3), "the choice with the next seed");
       const streamed = ["0: ", "1: ", "2: "];
       for await (const chunk of await client.chat.completions.create({ ...request, n: 3, stream: true })) {
         for (const { index, delta } of chunk.choices) streamed[index] += delta.content ?? "";
       }
-      equal(streamed, three, "the streamed choices");
+      assertEqualJson(streamed, three, "the streamed choices");
     },
   },
   {
@@ -92,7 +100,7 @@ export const answerCases: readonly SuiteCase[] = [
         return (await client.chat.completions.create(request)).choices[0]?.message.content;
       };
       const first = await text(1);
-      equal(await text(1), first, "the same seed's answer");
+      assertEqualJson(await text(1), first, "the same seed's answer");
       check((await text(2)) !== first, "another answer with another seed");
     },
   },
@@ -101,14 +109,14 @@ export const answerCases: readonly SuiteCase[] = [
     async run({ client, model }) {
       const request = { ...greedy, model, max_tokens: 40, stop: ["Lily", "zebra"] };
       const { choices } = await client.chat.completions.create(request);
-      equal(
+      assertEqualJson(
         [choices[0]?.message.content, choices[0]?.finish_reason],
         [story.slice(0, -5), "stop"],
         "the answer",
       );
-      const chunks = await all(await client.chat.completions.create({ ...request, stream: true }));
+      const chunks = await collectValues(await client.chat.completions.create({ ...request, stream: true }));
       const text = chunks.map((chunk) => chunk.choices[0]?.delta.content ?? "").join("");
-      equal(text, story.slice(0, -5), "the streamed text");
+      assertEqualJson(text, story.slice(0, -5), "the streamed text");
     },
   },
   {
@@ -117,7 +125,7 @@ export const answerCases: readonly SuiteCase[] = [
       const only = await client.chat.completions.create({ ...greedy, model, logit_bias: { 261: 100 } });
       const text = only.choices[0]?.message.content ?? "";
       const piece = text.slice(0, text.length / 12);
-      equal(text, piece.repeat(12), "one token, over and over");
+      assertEqualJson(text, piece.repeat(12), "one token, over and over");
       const banned = await client.chat.completions.create({ ...greedy, model, logit_bias: { 432: -100 } });
       check(banned.choices[0]?.message.content?.startsWith(",") === false, "no comma at the beginning");
     },
@@ -128,17 +136,25 @@ export const answerCases: readonly SuiteCase[] = [
       const request = { ...greedy, model, logprobs: true, top_logprobs: 3 };
       const { choices } = await client.chat.completions.create(request);
       const tokens = choices[0]?.logprobs?.content ?? [];
-      equal(tokens.length, 12, "the number of tokens");
-      equal(tokens.map(({ token }) => token).join(""), choices[0]?.message.content, "the tokens' text");
+      assertEqualJson(tokens.length, 12, "the number of tokens");
+      assertEqualJson(
+        tokens.map(({ token }) => token).join(""),
+        choices[0]?.message.content,
+        "the tokens' text",
+      );
       for (const { token, logprob, bytes, top_logprobs: top } of tokens) {
-        equal(bytes, [...new TextEncoder().encode(token)], "the token's bytes");
-        equal([top.length, top[0]?.token], [3, token], "the most likely token, which greedy sampling takes");
+        assertEqualJson(bytes, [...new TextEncoder().encode(token)], "the token's bytes");
+        assertEqualJson(
+          [top.length, top[0]?.token],
+          [3, token],
+          "the most likely token, which greedy sampling takes",
+        );
         check(logprob <= 0 && Math.abs(logprob - (top[0]?.logprob ?? 1)) < 1e-6, "its log-probability");
         check((top[1]?.logprob ?? 1) <= (top[0]?.logprob ?? 0), "falling log-probabilities");
       }
-      const chunks = await all(await client.chat.completions.create({ ...request, stream: true }));
+      const chunks = await collectValues(await client.chat.completions.create({ ...request, stream: true }));
       const streamed = chunks.flatMap((chunk) => chunk.choices[0]?.logprobs?.content ?? []);
-      equal(streamed, tokens, "the streamed log-probabilities");
+      assertEqualJson(streamed, tokens, "the streamed log-probabilities");
     },
   },
   {
@@ -168,7 +184,7 @@ export const answerCases: readonly SuiteCase[] = [
           { role: "assistant", content: " time", refusal: null },
         ],
       });
-      equal(answer.usage?.completion_tokens, 2, "the tokens of the answer");
+      assertEqualJson(answer.usage?.completion_tokens, 2, "the tokens of the answer");
     },
   },
   {
@@ -177,14 +193,14 @@ export const answerCases: readonly SuiteCase[] = [
       const request = { model, prompt: "Once upon a time", temperature: 0, max_tokens: 12 };
       const plain = (await client.completions.create(request)).choices[0];
       check(plain?.text.startsWith(", there was a") === true, "the story's beginning");
-      equal(plain?.finish_reason, "length", "the reason");
+      assertEqualJson(plain?.finish_reason, "length", "the reason");
       const echoed = await client.completions.create({ ...request, echo: true });
-      equal(echoed.choices[0]?.text, `Once upon a time${plain?.text}`, "the text with its prompt");
+      assertEqualJson(echoed.choices[0]?.text, `Once upon a time${plain?.text}`, "the text with its prompt");
       let text = "";
       for await (const { choices } of await client.completions.create({ ...request, stream: true })) {
         text += choices[0]?.text ?? "";
       }
-      equal(text, plain?.text, "the streamed text");
+      assertEqualJson(text, plain?.text, "the streamed text");
     },
   },
   {
@@ -198,20 +214,20 @@ export const answerCases: readonly SuiteCase[] = [
         logprobs: 2,
         seed: 1,
       });
-      equal(
+      assertEqualJson(
         answer.choices.map(({ index }) => index),
         [0, 1, 2, 3],
         "the choices",
       );
       for (const { text, logprobs } of answer.choices) {
-        equal(logprobs?.tokens?.join(""), text, "the tokens' text");
-        equal(
+        assertEqualJson(logprobs?.tokens?.join(""), text, "the tokens' text");
+        assertEqualJson(
           logprobs?.top_logprobs?.map((top) => Object.keys(top).length <= 2),
           [true, true, true, true],
           "top",
         );
       }
-      equal(answer.usage?.completion_tokens, 16, "the tokens of all answers");
+      assertEqualJson(answer.usage?.completion_tokens, 16, "the tokens of all answers");
     },
   },
   {
@@ -232,7 +248,7 @@ export const answerCases: readonly SuiteCase[] = [
       })) {
         held += choices[0]?.delta.content ?? "";
       }
-      equal(held, whole, "the text that was held back");
+      assertEqualJson(held, whole, "the text that was held back");
       let mended = "";
       let retractions = 0;
       // A field that OpenAI's types do not contain.
@@ -246,7 +262,7 @@ export const answerCases: readonly SuiteCase[] = [
         }
         mended += delta?.content ?? "";
       }
-      equal([mended, retractions > 0], [whole, true], "the text that was mended");
+      assertEqualJson([mended, retractions > 0], [whole, true], "the text that was mended");
     },
   },
 ];

@@ -3,7 +3,7 @@ import { zodFunction, zodResponseFormat } from "openai/helpers/zod";
 import type { ChatCompletionMessageParam } from "openai/resources/chat/completions";
 import { z } from "zod";
 import type { SuiteCase } from "./suite-case.ts";
-import { check, equal } from "./suite-check.ts";
+import { assertEqualJson, check } from "./suite-check.ts";
 import { cosine } from "./suite-embeddings.ts";
 
 const Person = z.object({ name: z.string(), age: z.number().int() });
@@ -23,7 +23,7 @@ export const chatCases: readonly SuiteCase[] = [
       const { choices } = await client.chat.completions.create(request);
       check(choices[0]?.message.content?.includes("Paris") === true, "Paris");
       const streamed = await client.chat.completions.stream(request).finalContent();
-      equal(streamed, choices[0]?.message.content, "the streamed answer");
+      assertEqualJson(streamed, choices[0]?.message.content, "the streamed answer");
     },
   },
   {
@@ -36,7 +36,7 @@ export const chatCases: readonly SuiteCase[] = [
         max_tokens: 40,
         response_format: zodResponseFormat(Person, "person"),
       });
-      equal(Person.parse(choices[0]?.message.parsed), { name: "Anna", age: 31 }, "the person");
+      assertEqualJson(Person.parse(choices[0]?.message.parsed), { name: "Anna", age: 31 }, "the person");
     },
   },
   {
@@ -49,7 +49,11 @@ export const chatCases: readonly SuiteCase[] = [
       const [choice] = asked.choices;
       const [call] = choice?.message.tool_calls ?? [];
       check(choice !== undefined && call?.type === "function", "a call");
-      equal([choice.finish_reason, call.function.name], ["tool_calls", "get_weather"], "reason and name");
+      assertEqualJson(
+        [choice.finish_reason, call.function.name],
+        ["tool_calls", "get_weather"],
+        "reason and name",
+      );
       check(Place.safeParse(call.function.parsed_arguments).success, "a city");
       const answered = await client.chat.completions.create({
         ...request,
@@ -78,7 +82,11 @@ export const chatCases: readonly SuiteCase[] = [
       for (const [at, vector] of vectors.entries()) {
         const likeness = vectors.map((other, place) => (place === at ? -1 : cosine(vector, other)));
         // The texts are pairs with similar meaning: 0 and 1, 2 and 3.
-        equal(likeness.indexOf(Math.max(...likeness)), at ^ 1, `the text nearest to ${pairs.flat()[at]}`);
+        assertEqualJson(
+          likeness.indexOf(Math.max(...likeness)),
+          at ^ 1,
+          `the text nearest to ${pairs.flat()[at]}`,
+        );
       }
     },
   },
@@ -95,7 +103,7 @@ export const chatCases: readonly SuiteCase[] = [
       const next = { ...request, previous_response_id: first.id, input: "And of Italy?" };
       const second = await client.responses.create(next);
       const streamed = await client.responses.stream(next).finalResponse();
-      equal(streamed.output_text, second.output_text, "the streamed answer");
+      assertEqualJson(streamed.output_text, second.output_text, "the streamed answer");
     },
   },
 ];

@@ -6,7 +6,7 @@ export function check(isRight: boolean, wanted: string): asserts isRight {
 }
 
 /** Compares as JSON. @throws Error with both values */
-export function equal(actual: unknown, expected: unknown, what: string): void {
+export function assertEqualJson(actual: unknown, expected: unknown, what: string): void {
   const [one, other] = [JSON.stringify(actual), JSON.stringify(expected)];
   if (one !== other) throw new Error(`Wanted: ${what} is ${other}, but it is ${one}.`);
 }
@@ -14,7 +14,7 @@ export function equal(actual: unknown, expected: unknown, what: string): void {
 type ErrorClass<Kind extends Error> = abstract new (...args: never[]) => Kind;
 
 /** Returns the error of this kind that the work throws. @throws Error if it throws nothing, or another error */
-export async function thrown<Kind extends Error>(
+export async function expectThrown<Kind extends Error>(
   work: () => PromiseLike<unknown>,
   kind: ErrorClass<Kind>,
 ): Promise<Kind> {
@@ -27,7 +27,7 @@ export async function thrown<Kind extends Error>(
   throw new Error(`Wanted: ${kind.name}, but nothing was thrown.`);
 }
 
-export async function all<Value>(values: AsyncIterable<Value>): Promise<Value[]> {
+export async function collectValues<Value>(values: AsyncIterable<Value>): Promise<Value[]> {
   const list: Value[] = [];
   for await (const value of values) list.push(value);
   return list;

@@ -1,7 +1,7 @@
 /** Cases of the suite of OpenAI's client: embeddings. */
 import { BadRequestError } from "openai";
 import type { SuiteCase } from "./suite-case.ts";
-import { check, equal, thrown } from "./suite-check.ts";
+import { assertEqualJson, check, expectThrown } from "./suite-check.ts";
 
 const texts = ["Once upon a time", "The cat sat on the mat."];
 
@@ -17,8 +17,8 @@ export const embeddingCases: readonly SuiteCase[] = [
     async run({ client, model }) {
       // Unless a format is given, the client requests base64 and decodes it.
       const several = await client.embeddings.create({ model, input: texts, user: "Ada" });
-      equal([several.object, several.model], ["list", model], "object and model");
-      equal(
+      assertEqualJson([several.object, several.model], ["list", model], "object and model");
+      assertEqualJson(
         several.data.map(({ index, object }) => [index, object]),
         [
           [0, "embedding"],
@@ -41,7 +41,7 @@ export const embeddingCases: readonly SuiteCase[] = [
         check(Math.abs(length - 1) < 1e-4, `a vector of length 1, not ${length}`);
       }
       check(several.usage.prompt_tokens > floats.usage.prompt_tokens, "the tokens of both texts");
-      equal(floats.usage.total_tokens, floats.usage.prompt_tokens, "all tokens");
+      assertEqualJson(floats.usage.total_tokens, floats.usage.prompt_tokens, "all tokens");
     },
   },
   {
@@ -49,7 +49,7 @@ export const embeddingCases: readonly SuiteCase[] = [
     async run({ client, model }) {
       const ids = [1, 403, 407, 261, 378];
       const { data, usage } = await client.embeddings.create({ model, input: [ids, ids.slice(0, 1)] });
-      equal([data.length, usage.prompt_tokens], [2, 6], "vectors and tokens");
+      assertEqualJson([data.length, usage.prompt_tokens], [2, 6], "vectors and tokens");
       const alone = await client.embeddings.create({ model, input: ids, encoding_format: "float" });
       const [one, other] = [data[0]?.embedding ?? [], alone.data[0]?.embedding ?? []];
       check(Math.abs(cosine([...one], other) - 1) < 1e-4, "the same vector alone");
@@ -76,8 +76,8 @@ export const embeddingCases: readonly SuiteCase[] = [
       ];
       for (const [fields, param] of wrong) {
         const ask = () => client.post("/embeddings", { body: { model, input, ...fields } });
-        const error = await thrown(ask, BadRequestError);
-        equal(
+        const error = await expectThrown(ask, BadRequestError);
+        assertEqualJson(
           [error.status, error.param],
           [400, param],
           `status and field of ${JSON.stringify(fields).slice(0, 60)}`,
@@ -85,7 +85,7 @@ export const embeddingCases: readonly SuiteCase[] = [
       }
       const { data } = await client.embeddings.create({ model, input });
       const dimensions = data[0]?.embedding.length ?? 0;
-      equal(
+      assertEqualJson(
         (await client.embeddings.create({ model, input, dimensions })).data[0]?.embedding.length,
         dimensions,
         "the model's own size",

@@ -8,9 +8,9 @@ import {
   UnprocessableEntityError,
 } from "openai";
 import { decodeTraceFile } from "../../../core/trace/codec/codec.ts";
-import { plainBodies, type RefusalCase, refusalCases } from "../../api/testing/refusals.ts";
+import { type RefusalCase, refusalCases, validRequestBodies } from "../../api/testing/refusals.ts";
 import type { SuiteCase } from "./suite-case.ts";
-import { check, equal, thrown } from "./suite-check.ts";
+import { assertEqualJson, check, expectThrown } from "./suite-check.ts";
 
 const messages = [{ role: "user" as const, content: "Once upon a time" }];
 
@@ -19,9 +19,9 @@ const paths = { chat: "/chat/completions", text: "/completions", responses: "/re
 const refusalCase = ({ what, call, body, param }: RefusalCase): SuiteCase => ({
   name: `refused: ${what}`,
   async run({ client, model }) {
-    const ask = () => client.post(paths[call], { body: { model, ...plainBodies[call], ...body } });
-    const error = await thrown(ask, BadRequestError);
-    equal([error.status, error.param], [400, param], "status and field");
+    const ask = () => client.post(paths[call], { body: { model, ...validRequestBodies[call], ...body } });
+    const error = await expectThrown(ask, BadRequestError);
+    assertEqualJson([error.status, error.param], [400, param], "status and field");
     check(error.message.includes(param), `a message that names ${param}`);
   },
 });
@@ -33,12 +33,16 @@ export const errorCases: readonly SuiteCase[] = [
     async run({ client, model }) {
       const ask = (name: string) => () =>
         client.chat.completions.create({ model: name, messages, max_tokens: 1 });
-      const noModel = await thrown(ask("gpt-4"), NotFoundError);
-      equal([noModel.status, noModel.code], [404, "model_not_found"], "status and code");
+      const noModel = await expectThrown(ask("gpt-4"), NotFoundError);
+      assertEqualJson([noModel.status, noModel.code], [404, "model_not_found"], "status and code");
       check(noModel.message.includes(model), "a message that names what there is");
-      equal((await thrown(ask(`${model}/nobody`), NotFoundError)).code, "mod_not_found", "the code");
-      await thrown(() => client.models.retrieve("gpt-4"), NotFoundError);
-      const noCall = await thrown(() => client.files.list(), NotFoundError);
+      assertEqualJson(
+        (await expectThrown(ask(`${model}/nobody`), NotFoundError)).code,
+        "mod_not_found",
+        "the code",
+      );
+      await expectThrown(() => client.models.retrieve("gpt-4"), NotFoundError);
+      const noCall = await expectThrown(() => client.files.list(), NotFoundError);
       check(noCall.message.includes("/v1/chat/completions"), "a message that names what there is");
     },
   },
@@ -46,14 +50,14 @@ export const errorCases: readonly SuiteCase[] = [
     name: "errors: a prompt that is longer than the context; a schema that cannot be kept to",
     async run({ client, model }) {
       const long = [{ role: "user" as const, content: "Once upon a time. ".repeat(400) }];
-      const tooLong = await thrown(
+      const tooLong = await expectThrown(
         () => client.chat.completions.create({ model, messages: long }),
         BadRequestError,
       );
-      equal(tooLong.code, "context_length_exceeded", "the code");
+      assertEqualJson(tooLong.code, "context_length_exceeded", "the code");
       const schema = { type: "object", properties: { a: { type: "nothing" } } };
       const response_format = { type: "json_schema" as const, json_schema: { name: "x", schema } };
-      const wrong = await thrown(
+      const wrong = await expectThrown(
         () => client.chat.completions.create({ model, messages, response_format, stream: true }),
         BadRequestError,
       );
@@ -64,8 +68,11 @@ export const errorCases: readonly SuiteCase[] = [
     name: "errors: a mod that fails, before and in the middle of a stream",
     async run({ client, model, mods }) {
       const request = { model: `${model}/${mods.broken}`, messages, max_tokens: 20 };
-      const whole = await thrown(() => client.chat.completions.create(request), UnprocessableEntityError);
-      equal([whole.status, whole.code], [422, "mod_failed"], "status and code");
+      const whole = await expectThrown(
+        () => client.chat.completions.create(request),
+        UnprocessableEntityError,
+      );
+      assertEqualJson([whole.status, whole.code], [422, "mod_failed"], "status and code");
       check(whole.message.includes(mods.broken), "a message that names the mod");
       let text = "";
       // With no holdback, some of the text arrives before the error.
@@ -78,8 +85,8 @@ export const errorCases: readonly SuiteCase[] = [
         }))
           text += choices[0]?.delta.content ?? "";
       };
-      const streamed = await thrown(read, APIError);
-      equal([streamed.code, text !== ""], ["mod_failed", true], "the code, after some text");
+      const streamed = await expectThrown(read, APIError);
+      assertEqualJson([streamed.code, text !== ""], ["mod_failed", true], "the code, after some text");
     },
   },
   {
@@ -89,7 +96,7 @@ export const errorCases: readonly SuiteCase[] = [
       const abort = new AbortController();
       const whole = client.chat.completions.create(request, { signal: abort.signal });
       abort.abort();
-      await thrown(() => whole, APIUserAbortError);
+      await expectThrown(() => whole, APIUserAbortError);
 
       const { data, response } = await client.chat.completions
         .create({ ...request, stream: true })
@@ -98,7 +105,7 @@ export const errorCases: readonly SuiteCase[] = [
         if ((chunk.choices[0]?.delta.content ?? "") !== "") data.controller.abort();
       }
       const id = response.headers.get("x-request-id");
-      equal(
+      assertEqualJson(
         await reasonOf(() => client.get(`/requests/${id}/trace`, { __binaryResponse: true })),
         "cancelled",
         "the reason",

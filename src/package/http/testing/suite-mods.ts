@@ -8,7 +8,7 @@ const handlers = {
   broken: 'added({ step }) { if (step > 4) throw new Error("It broke."); }',
 };
 
-export async function registerMods(client: OpenAI): Promise<SuiteContext["mods"]> {
+export async function registerModsOverHttp(client: OpenAI): Promise<SuiteContext["mods"]> {
   for (const [name, handler] of Object.entries(handlers)) {
     const source = `import { mod } from "midtoken/mod";\nexport default mod({ ${handler} });\n`;
     await client.post("/mods", { body: { name, source } });

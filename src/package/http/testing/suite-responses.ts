@@ -4,7 +4,7 @@ import { zodResponsesFunction, zodTextFormat } from "openai/helpers/zod";
 import type { ResponseInputItem, ResponseOutputItem } from "openai/resources/responses/responses";
 import { z } from "zod";
 import type { SuiteCase } from "./suite-case.ts";
-import { all, check, equal, thrown } from "./suite-check.ts";
+import { assertEqualJson, check, collectValues, expectThrown } from "./suite-check.ts";
 
 /** OpenAI's type of an output item has kinds that its type of an input item lacks. */
 const sentBack = (items: ResponseOutputItem[]) => items as ResponseInputItem[];
@@ -37,12 +37,16 @@ export const responseCases: readonly SuiteCase[] = [
         temperature: 0,
         max_tokens: 12,
       });
-      equal(response.output_text, chat.choices[0]?.message.content, "the text");
+      assertEqualJson(response.output_text, chat.choices[0]?.message.content, "the text");
       const { input_tokens = 0, output_tokens, total_tokens } = response.usage ?? {};
-      equal([output_tokens, total_tokens], [12, input_tokens + 12], "the usage");
-      equal(response.usage?.input_tokens, chat.usage?.prompt_tokens, "the tokens of the input");
-      equal([response.object, response.model, response.metadata], ["response", model, { a: "b" }], "fields");
-      equal(
+      assertEqualJson([output_tokens, total_tokens], [12, input_tokens + 12], "the usage");
+      assertEqualJson(response.usage?.input_tokens, chat.usage?.prompt_tokens, "the tokens of the input");
+      assertEqualJson(
+        [response.object, response.model, response.metadata],
+        ["response", model, { a: "b" }],
+        "fields",
+      );
+      assertEqualJson(
         [response.status, response.incomplete_details?.reason],
         ["incomplete", "max_output_tokens"],
         "what is said of its end",
@@ -54,17 +58,17 @@ export const responseCases: readonly SuiteCase[] = [
     name: "responses: a stream has OpenAI's events in their order, and ends with the same answer",
     async run({ client, model }) {
       const whole = await client.responses.create({ ...greedy, model, store: false });
-      const events = await all(
+      const events = await collectValues(
         await client.responses.create({ ...greedy, model, stream: true, store: false }),
       );
-      equal(
+      assertEqualJson(
         events.map((event) => event.sequence_number),
         events.map((_, place) => place),
         "the sequence numbers",
       );
       const types = events.map(({ type }) => type);
       const others = types.filter((type) => type !== "response.output_text.delta");
-      equal(
+      assertEqualJson(
         others,
         [
           "response.created",
@@ -80,11 +84,11 @@ export const responseCases: readonly SuiteCase[] = [
       );
       check(types.length - others.length > 6, "several pieces of text");
       const text = events.map((event) => (event.type === "response.output_text.delta" ? event.delta : ""));
-      equal(text.join(""), whole.output_text, "the streamed text");
+      assertEqualJson(text.join(""), whole.output_text, "the streamed text");
       const last = events.at(-1);
       check(last?.type === "response.incomplete", "an event that says it is cut");
-      equal(last.response.output_text, whole.output_text, "the text of the last event");
-      equal(last.response.usage?.output_tokens, 12, "the usage of the last event");
+      assertEqualJson(last.response.output_text, whole.output_text, "the text of the last event");
+      assertEqualJson(last.response.usage?.output_tokens, 12, "the usage of the last event");
     },
   },
   {
@@ -98,9 +102,13 @@ export const responseCases: readonly SuiteCase[] = [
         text += delta;
       });
       const response = await stream.finalResponse();
-      equal(response.status, "completed", "the status");
-      equal([text, response.output_text], Array(2).fill(", there was a little girl named "), "the texts");
-      equal(
+      assertEqualJson(response.status, "completed", "the status");
+      assertEqualJson(
+        [text, response.output_text],
+        Array(2).fill(", there was a little girl named "),
+        "the texts",
+      );
+      assertEqualJson(
         response.output.map(({ type }) => type),
         ["message"],
         "the items",
@@ -125,8 +133,8 @@ export const responseCases: readonly SuiteCase[] = [
       const [item] = response.output;
       const [part] = item?.type === "message" ? item.content : [];
       check(part?.type === "output_text", "a text");
-      equal(part.logprobs?.map(({ token }) => token).join(""), part.text, "the tokens' text");
-      equal(
+      assertEqualJson(part.logprobs?.map(({ token }) => token).join(""), part.text, "the tokens' text");
+      assertEqualJson(
         part.logprobs?.map(({ top_logprobs: top }) => top.length),
         [2, 2, 2, 2],
         "the most probable",
@@ -146,23 +154,25 @@ export const responseCases: readonly SuiteCase[] = [
       };
       const asked = await client.responses.create({ ...request, input: question });
       const [call] = asked.output;
-      equal(asked.output.length, 1, "the number of items");
+      assertEqualJson(asked.output.length, 1, "the number of items");
       check(call?.type === "function_call" && call.name === "get_weather", "a call of the function");
       const { city } = JSON.parse(call.arguments) as { city: string };
       check(["Oslo", "Rome"].includes(city), "arguments as the schema has them");
 
-      const events = await all(await client.responses.create({ ...request, input: question, stream: true }));
+      const events = await collectValues(
+        await client.responses.create({ ...request, input: question, stream: true }),
+      );
       const pieces = events.flatMap((event) =>
         event.type === "response.function_call_arguments.delta" ? [event.delta] : [],
       );
-      equal(pieces.join(""), call.arguments, "the streamed arguments");
+      assertEqualJson(pieces.join(""), call.arguments, "the streamed arguments");
       const done = events.find(({ type }) => type === "response.function_call_arguments.done");
       check(done?.type === "response.function_call_arguments.done", "an event for the whole arguments");
-      equal(done.arguments, call.arguments, "the whole arguments");
+      assertEqualJson(done.arguments, call.arguments, "the whole arguments");
       const collected = await client.responses.stream({ ...request, input: question }).finalResponse();
       const [streamed] = collected.output;
       check(streamed?.type === "function_call", "a collected call");
-      equal([streamed.name, streamed.arguments], [call.name, call.arguments], "the collected call");
+      assertEqualJson([streamed.name, streamed.arguments], [call.name, call.arguments], "the collected call");
 
       const output = { type: "function_call_output" as const, call_id: call.call_id, output: "Rain." };
       const rest = { ...request, tool_choice: "none" as const, max_output_tokens: 8 };
@@ -177,7 +187,7 @@ export const responseCases: readonly SuiteCase[] = [
         input: [{ role: "user", content: question }, ...sentBack(asked.output), output],
       });
       check(after.output_text !== "", "some text");
-      equal(again.output_text, after.output_text, "the answer without previous_response_id");
+      assertEqualJson(again.output_text, after.output_text, "the answer without previous_response_id");
     },
   },
   {
@@ -188,7 +198,7 @@ export const responseCases: readonly SuiteCase[] = [
       const parsed = await client.responses.parse({ ...request, text: { format } });
       check(Animal.safeParse(parsed.output_parsed).success, `an animal, not ${parsed.output_text}`);
       const streamed = await client.responses.stream({ ...request, text: { format } }).finalResponse();
-      equal(streamed.output_parsed, parsed.output_parsed, "the streamed animal");
+      assertEqualJson(streamed.output_parsed, parsed.output_parsed, "the streamed animal");
       const called = await client.responses.parse({
         ...request,
         tools: [zodResponsesFunction({ name: "weather", parameters: Weather })],
@@ -207,9 +217,9 @@ export const responseCases: readonly SuiteCase[] = [
     async run({ client, model }) {
       const first = await client.responses.create({ ...greedy, model });
       const found = await client.responses.retrieve(first.id);
-      equal([found.id, found.output_text], [first.id, first.output_text], "the stored response");
-      const items = await all(client.responses.inputItems.list(first.id));
-      equal(
+      assertEqualJson([found.id, found.output_text], [first.id, first.output_text], "the stored response");
+      const items = await collectValues(client.responses.inputItems.list(first.id));
+      assertEqualJson(
         items.map((item) => (item.type === "message" ? item.content : [])),
         [[{ type: "input_text", text: greedy.input }]],
         "the items of its input",
@@ -224,17 +234,17 @@ export const responseCases: readonly SuiteCase[] = [
           { role: "user", content: next.input },
         ],
       });
-      equal(second.output_text, whole.output_text, "the answer to the whole conversation");
-      equal(second.previous_response_id, first.id, "what the response says of it");
+      assertEqualJson(second.output_text, whole.output_text, "the answer to the whole conversation");
+      assertEqualJson(second.previous_response_id, first.id, "what the response says of it");
       await client.responses.delete(first.id);
-      await thrown(() => client.responses.retrieve(first.id), NotFoundError);
-      const gone = await thrown(
+      await expectThrown(() => client.responses.retrieve(first.id), NotFoundError);
+      const gone = await expectThrown(
         () => client.responses.create({ ...next, previous_response_id: first.id }),
         APIError,
       );
-      equal([gone.status, gone.param], [400, "previous_response_id"], "status and field");
+      assertEqualJson([gone.status, gone.param], [400, "previous_response_id"], "status and field");
       const unkept = await client.responses.create({ ...greedy, model, store: false });
-      await thrown(() => client.responses.retrieve(unkept.id), NotFoundError);
+      await expectThrown(() => client.responses.retrieve(unkept.id), NotFoundError);
     },
   },
   {
@@ -247,18 +257,22 @@ export const responseCases: readonly SuiteCase[] = [
       const whole = await client.responses.create(both);
       check(whole.output_text.includes(" dragon"), "a dragon");
       const streamed = await client.responses.stream(both).finalResponse();
-      equal(streamed.output_text, whole.output_text, "the streamed text");
+      assertEqualJson(streamed.output_text, whole.output_text, "the streamed text");
       // Fields that OpenAI's types do not contain.
       const retracting = { ...both, midtoken: { retract: true } };
       const mended = await client.responses.stream(retracting).finalResponse();
-      equal(mended.output_text, whole.output_text, "the text that was mended");
+      assertEqualJson(mended.output_text, whole.output_text, "the text that was mended");
 
       const broken = { ...request, model: `${model}/${mods.broken}` };
-      const error = await thrown(() => client.responses.create(broken), APIError);
-      equal([error.status, error.code], [422, "mod_failed"], "status and code");
+      const error = await expectThrown(() => client.responses.create(broken), APIError);
+      assertEqualJson([error.status, error.code], [422, "mod_failed"], "status and code");
       const failing = { ...broken, midtoken: { holdback: 0 } };
       const failed = await client.responses.stream(failing).finalResponse();
-      equal([failed.status, failed.error?.code], ["failed", "server_error"], "what the stream ends with");
+      assertEqualJson(
+        [failed.status, failed.error?.code],
+        ["failed", "server_error"],
+        "what the stream ends with",
+      );
       check(failed.error?.message.includes(mods.broken) === true, "a message that names the mod");
       check(failed.output_text !== "", "some text before it");
     },
@@ -268,8 +282,8 @@ export const responseCases: readonly SuiteCase[] = [
     async run({ client, model }) {
       for (const count of [400, 300_000]) {
         const input = "Once upon a time. ".repeat(count);
-        const error = await thrown(() => client.responses.create({ model, input }), APIError);
-        equal(
+        const error = await expectThrown(() => client.responses.create({ model, input }), APIError);
+        assertEqualJson(
           [error.status, error.code, error.param],
           [400, "context_length_exceeded", "input"],
           "status, code and field",

@@ -4,7 +4,7 @@ import { zodFunction, zodResponseFormat } from "openai/helpers/zod";
 import type { ChatCompletionMessageParam } from "openai/resources/chat/completions";
 import { z } from "zod";
 import type { SuiteCase } from "./suite-case.ts";
-import { all, check, equal } from "./suite-check.ts";
+import { assertEqualJson, check, collectValues } from "./suite-check.ts";
 
 const Weather = z.object({ city: z.enum(["Oslo", "Rome"]), unit: z.enum(["celsius", "fahrenheit"]) });
 const Animal = z.object({
@@ -47,7 +47,11 @@ export const toolCases: readonly SuiteCase[] = [
       const message = choices[0]?.message;
       const [call] = message?.tool_calls ?? [];
       check(message !== undefined && call?.type === "function", "a call of a function");
-      equal([choices[0]?.finish_reason, message.content], ["tool_calls", null], "reason and content");
+      assertEqualJson(
+        [choices[0]?.finish_reason, message.content],
+        ["tool_calls", null],
+        "reason and content",
+      );
       const { city } = JSON.parse(call.function.arguments) as { city: string };
       check(
         ["Oslo", "Rome"].includes(city) && call.function.name === "get_weather",
@@ -57,7 +61,7 @@ export const toolCases: readonly SuiteCase[] = [
       const stream = client.chat.completions.stream(asked);
       const streamed = (await stream.finalMessage()).tool_calls?.[0];
       check(streamed?.type === "function", "a streamed call");
-      equal(
+      assertEqualJson(
         [streamed.id, streamed.function.name, streamed.function.arguments],
         [call.id, call.function.name, call.function.arguments],
         "the streamed call",
@@ -70,7 +74,11 @@ export const toolCases: readonly SuiteCase[] = [
         messages: [...question, message, { role: "tool", tool_call_id: call.id, content: "Rain." }],
       });
       const [end] = answered.choices;
-      equal([end?.finish_reason, end?.message.tool_calls], ["length", undefined], "a text as the answer");
+      assertEqualJson(
+        [end?.finish_reason, end?.message.tool_calls],
+        ["length", undefined],
+        "a text as the answer",
+      );
       check((end?.message.content ?? "") !== "", "some text");
     },
   },
@@ -115,7 +123,7 @@ export const toolCases: readonly SuiteCase[] = [
         tool_choice: { type: "function", function: { name: "weather" } },
       });
       await runner.done();
-      equal(heard.length, 1, "calls of the function");
+      assertEqualJson(heard.length, 1, "calls of the function");
       check(Weather.safeParse(heard[0]).success, "arguments as the schema has them");
     },
   },
@@ -133,7 +141,7 @@ export const toolCases: readonly SuiteCase[] = [
         const { choices } = await client.chat.completions.parse({ ...request, seed });
         const { parsed, content } = choices[0]?.message ?? {};
         check(Animal.safeParse(parsed).success, `an animal, not ${content}`);
-        equal(choices[0]?.finish_reason, "stop", "the reason");
+        assertEqualJson(choices[0]?.finish_reason, "stop", "the reason");
       }
       const streamed = await client.chat.completions.stream({ ...request, seed: 1 }).finalChatCompletion();
       check(Animal.safeParse(streamed.choices[0]?.message.parsed).success, "a streamed animal");
@@ -142,7 +150,7 @@ export const toolCases: readonly SuiteCase[] = [
   {
     name: "structured output: any JSON object",
     async run({ client, model }) {
-      const chunks = await all(
+      const chunks = await collectValues(
         await client.chat.completions.create({
           model,
           messages: question,

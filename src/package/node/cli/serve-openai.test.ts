@@ -3,7 +3,7 @@ import OpenAI from "openai";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { SuiteContext } from "../../http/testing/suite-case.ts";
 import { embeddingCases } from "../../http/testing/suite-embeddings.ts";
-import { registerMods } from "../../http/testing/suite-mods.ts";
+import { registerModsOverHttp } from "../../http/testing/suite-mods.ts";
 import { responseCases } from "../../http/testing/suite-responses.ts";
 import { bundledModel, runMidtoken } from "../testing/test-terminal.ts";
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
     void ended.then(({ errors }) => reject(new Error(errors)));
   });
   const client = new OpenAI({ apiKey: "none", baseURL: address, maxRetries: 0 });
-  context = { client, model: "stories260k", mods: await registerMods(client) };
+  context = { client, model: "stories260k", mods: await registerModsOverHttp(client) };
 });
 
 afterAll(async () => {

@@ -6,8 +6,8 @@ import * as sdk from "../../../core/sdk/index.ts";
 import * as strategies from "../../../core/sdk/strategies.ts";
 import { compileSource } from "../../../runtime/sandbox/compile.ts";
 import { nameMod } from "../../../runtime/sandbox/compiled-mod.ts";
-import { importRefusal, type ModModule } from "../../../runtime/sandbox/module-names.ts";
-import { defineName } from "../../../runtime/sandbox/module-wrapper.ts";
+import { type ImportableModule, importRefusal } from "../../../runtime/sandbox/module-names.ts";
+import { defineFunctionName } from "../../../runtime/sandbox/module-wrapper.ts";
 import { UsageError } from "./terminal.ts";
 
 /** Runs the file again, so that each request has its own module variables. */
@@ -15,14 +15,14 @@ export type RunTrustedFile = () => Readonly<Record<string, unknown>>;
 
 type Module = (exports: object, require: (name: string) => object) => void;
 
-const modules: Readonly<Record<ModModule, object>> = {
+const modules: Readonly<Record<ImportableModule, object>> = {
   "midtoken/mod": sdk,
   "midtoken/strategies": strategies,
   "midtoken/flow": flow,
 };
 
 /** On the file's first line, so that line numbers do not change. */
-const opening = `(function (${defineName}) {`;
+const opening = `(function (${defineFunctionName}) {`;
 
 /** @throws UsageError if the file does not compile, or if its code throws */
 export function loadTrustedFile(path: string, name: string, source: string): RunTrustedFile {
@@ -51,6 +51,6 @@ export function loadTrustedFile(path: string, name: string, source: string): Run
 }
 
 function requireModule(name: string): object {
-  if (Object.hasOwn(modules, name)) return modules[name as ModModule];
+  if (Object.hasOwn(modules, name)) return modules[name as ImportableModule];
   throw new Error(importRefusal(name));
 }

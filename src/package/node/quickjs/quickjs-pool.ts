@@ -11,8 +11,8 @@ import { gunzipSync } from "node:zlib";
 import { guestThread, quickJsWasm, realmProgram } from "virtual:node-programs";
 import { untilAborted } from "../../../core/base/abort.ts";
 import { sameProcessPings, startDeadline } from "../../../runtime/sandbox/deadlines.ts";
-import { guestProgram } from "../../../runtime/sandbox/guest-program.ts";
-import { defineName } from "../../../runtime/sandbox/module-wrapper.ts";
+import { loadGuestProgram } from "../../../runtime/sandbox/guest-program.ts";
+import { defineFunctionName } from "../../../runtime/sandbox/module-wrapper.ts";
 import type { SandboxPool } from "../../../runtime/sandbox/sandbox-pool.ts";
 import { createWarmPool, type Sandbox } from "../../../runtime/sandbox/warm-pool.ts";
 import { startThread } from "../threads.ts";
@@ -38,7 +38,7 @@ const threadHeap = 512;
 const longestStart = 20_000;
 
 export function createQuickJsPool({ limits, program }: QuickJsPoolOptions = {}): SandboxPool {
-  const fetchProgram = program === undefined ? guestProgram : async () => program;
+  const fetchProgram = program === undefined ? loadGuestProgram : async () => program;
   return createWarmPool(() => createSandbox({ ...defaultRealmLimits, ...limits }, fetchProgram));
 }
 
@@ -78,7 +78,7 @@ function createSandbox(limits: RealmLimits, fetchProgram: () => Promise<string>)
     pingPort: pings.port1,
     awake,
     load({ code, about }) {
-      const script: GuestScript = { code, label: about.label, define: defineName };
+      const script: GuestScript = { code, label: about.label, define: defineFunctionName };
       thread?.postMessage(script);
     },
     remove() {

@@ -3,7 +3,12 @@ import OpenAI, { AuthenticationError, RateLimitError } from "openai";
 import { describe, expect, test } from "vitest";
 import { createChatCompletions } from "../../api/completions.ts";
 import type { MidtokenEngine, RequestEvent } from "../../api/midtoken-engine.ts";
-import { type AnswerScript, finished, scriptedStart, text } from "../../api/testing/scripted-start.ts";
+import {
+  type AnswerScript,
+  finishedStreamEvent,
+  scriptedStart,
+  textStreamEvent,
+} from "../../api/testing/scripted-start.ts";
 import { createFrontDoor, type FrontDoorOptions } from "./front-door.ts";
 import { parseKeys } from "./key-file.ts";
 import { KeyRing } from "./key-ring.ts";
@@ -12,7 +17,7 @@ import { formatLogLine, type LoggedRequest } from "./request-log.ts";
 const alice = "sk-alice-0123456789";
 const bob = "sk-bob-0123456789ab";
 const secret = "a secret of the prompt";
-const answer: AnswerScript = [text("hidden words"), finished({ text: "hidden words" })];
+const answer: AnswerScript = [textStreamEvent("hidden words"), finishedStreamEvent({ text: "hidden words" })];
 
 function open(
   scripts: readonly AnswerScript[],
@@ -140,7 +145,7 @@ describe("keys", () => {
 
 describe("limits", () => {
   test("requests at once are counted until the answer was read, or its client left", async () => {
-    const waiting: AnswerScript = [text("a"), "wait"];
+    const waiting: AnswerScript = [textStreamEvent("a"), "wait"];
     const { door, cancelled } = open(
       [waiting, answer, waiting, answer],
       `${alice} alice concurrent=1\n${bob} bob`,
@@ -179,7 +184,7 @@ describe("limits", () => {
   });
 
   test("all requests together are bounded by number and by the bytes that they announce", async () => {
-    const waiting: AnswerScript = [text("a"), "wait"];
+    const waiting: AnswerScript = [textStreamEvent("a"), "wait"];
     const capacity = { requests: 2, bytes: 1_000 };
     const { door, plans } = open([waiting, waiting, waiting], null, { capacity });
     const announced = (length: number, fields = {}) => {
@@ -237,9 +242,9 @@ describe("health", () => {
 
 describe("the log", () => {
   test("has a line for each request, with neither texts nor keys", async () => {
-    const failure = finished({ reason: "error", error: { message: "It broke.", mod: null } });
+    const failure = finishedStreamEvent({ reason: "error", error: { message: "It broke.", mod: null } });
     const { door, logged } = open(
-      [answer, answer, [text("a"), "wait"], [text("a"), failure]],
+      [answer, answer, [textStreamEvent("a"), "wait"], [textStreamEvent("a"), failure]],
       `${alice} alice`,
     );
     await (await door(chat(alice))).text();

@@ -10,7 +10,7 @@ import {
   type StoreLimits,
   storedKinds,
 } from "../../api/store/engine-store.ts";
-import { storeFailed } from "../../api/store/stored-json.ts";
+import { storeFailedError } from "../../api/store/stored-json.ts";
 
 export interface StoreOptions {
   readonly limits: StoreLimits;
@@ -131,7 +131,7 @@ export class FolderStore implements EngineStore {
     try {
       return await work();
     } catch (error) {
-      throw storeFailed(this, what, error);
+      throw storeFailedError(this, what, error);
     }
   }
 }

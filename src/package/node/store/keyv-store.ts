@@ -2,7 +2,7 @@
 import type { Keyv } from "keyv";
 import { ApiError } from "../../api/api-error.ts";
 import { type EngineStore, entriesBeyond, type StoredKind } from "../../api/store/engine-store.ts";
-import { storeFailed } from "../../api/store/stored-json.ts";
+import { storeFailedError } from "../../api/store/stored-json.ts";
 import type { StoreOptions } from "./folder-store.ts";
 
 export interface KeyvConnection {
@@ -133,7 +133,7 @@ export class KeyvStore implements EngineStore {
     try {
       return await Promise.race([work(), late]);
     } catch (error) {
-      throw storeFailed(this, what, error);
+      throw storeFailedError(this, what, error);
     } finally {
       clearTimeout(timer);
     }

@@ -3,11 +3,11 @@
 import * as flow from "../../../core/sdk/flow.ts";
 import * as sdk from "../../../core/sdk/index.ts";
 import * as strategies from "../../../core/sdk/strategies.ts";
-import { compileMod, defineName } from "../../../runtime/sandbox/compile.ts";
-import type { ModModule } from "../../../runtime/sandbox/module-names.ts";
+import { compileMod, defineFunctionName } from "../../../runtime/sandbox/compile.ts";
+import type { ImportableModule } from "../../../runtime/sandbox/module-names.ts";
 import type { SourceReads } from "../../../runtime/sandbox/protocol.ts";
 
-const modules: Readonly<Record<ModModule, object>> = {
+const modules: Readonly<Record<ImportableModule, object>> = {
   "midtoken/mod": sdk,
   "midtoken/strategies": strategies,
   "midtoken/flow": flow,
@@ -25,9 +25,9 @@ export function loadModSource(source: string, print: (line: string) => void = ()
   if (!compiled.ok) throw new SyntaxError(compiled.problems.map(({ message }) => message).join("\n"));
   const exports: Record<string, unknown> = {};
   const define = (file: (exports: object, require: (name: string) => unknown) => void): void =>
-    file(exports, (name) => modules[name as ModModule]);
+    file(exports, (name) => modules[name as ImportableModule]);
   const write = (...values: readonly unknown[]) => print(values.map(String).join(" "));
   const console = { debug: write, log: write, info: write, warn: write, error: write };
-  new Function(defineName, "console", compiled.code)(define, console);
+  new Function(defineFunctionName, "console", compiled.code)(define, console);
   return { exports, reads: compiled.about.reads };
 }

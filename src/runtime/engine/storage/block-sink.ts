@@ -20,7 +20,7 @@ const leastBuffer = 65_536;
 
 /** The storage has less free space than a file needs. The message is a sentence. */
 export class StorageShortageError extends Error {
-  override readonly name = "ShortageError";
+  override readonly name = "StorageShortageError";
 }
 
 export interface BlockSinkOptions {

@@ -12,7 +12,7 @@ type Events = Extract<EngineToGuest, { type: "events" }>;
 export type Post = (message: unknown, transfer?: Transferable[]) => void;
 
 /** The behaviour of a hostile guest. Without a handler for a message, the guest behaves well. */
-export interface Behaviour {
+export interface HostileGuestBehaviour {
   onInit?(init: Init, post: Post): void;
   onEvent?(reply: Fields & { run: number; sequence: number }, post: Post): void;
 }
@@ -35,7 +35,7 @@ const about = {
   },
   mappings: "",
 };
-export const ready = {
+export const readyMessage = {
   type: "ready",
   name: "hostile",
   handles: ["added", "forwardPass"],
@@ -43,10 +43,10 @@ export const ready = {
   console: [],
 };
 
-export async function startHostile({
+export async function startHostileGuest({
   onInit,
   onEvent,
-}: Behaviour): Promise<{ readonly host: ModHost; readonly state: { readonly kills: number } }> {
+}: HostileGuestBehaviour): Promise<{ readonly host: ModHost; readonly state: { readonly kills: number } }> {
   const { port1, port2 } = new MessageChannel();
   const frame = createTestFrame();
   ends.push(port2, frame);
@@ -55,7 +55,7 @@ export async function startHostile({
   port2.onmessage = ({ data }: MessageEvent<Init | Events>) => {
     if (data.type === "init") {
       if (onInit) onInit(data, post);
-      else post({ ...ready, run: data.run });
+      else post({ ...readyMessage, run: data.run });
     } else {
       const { run, sequence } = data;
       const reply = {

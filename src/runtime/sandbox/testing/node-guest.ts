@@ -5,7 +5,7 @@ import { Worker } from "node:worker_threads";
 import { guestProgram } from "virtual:sandbox-guest";
 import { compileMod } from "../compile.ts";
 import type { CompiledMod } from "../compiled-mod.ts";
-import { defineName } from "../module-wrapper.ts";
+import { defineFunctionName } from "../module-wrapper.ts";
 import type { SandboxPorts } from "../protocol.ts";
 import { createTestFrame, type TestFrame } from "./test-frame.ts";
 
@@ -50,7 +50,7 @@ export function startNodeGuest(source: string, program = guestProgram): NodeGues
   const ended = new Promise<void>((resolve) => thread.once("exit", () => resolve()));
   thread.postMessage({ port: port2 }, [port2 as never]);
   const url = Buffer.from(compiled.code).toString("base64");
-  thread.postMessage({ url, label: compiled.about.label, define: defineName });
+  thread.postMessage({ url, label: compiled.about.label, define: defineFunctionName });
   const frame = createTestFrame();
   const kill = () => {
     frame.close();

@@ -4,10 +4,10 @@ import type { LoopEvent } from "../../../core/decoder/ports/mod-host.ts";
 type EventOf<Type extends LoopEvent["type"]> = Extract<LoopEvent, { type: Type }>;
 
 /** The fields of every event. */
-export const base = { requestId: "r1", step: 3 } as const;
+export const sampleEventFields = { requestId: "r1", step: 3 } as const;
 
-export const prefilled: EventOf<"prefilled"> = {
-  ...base,
+export const prefilledEvent: EventOf<"prefilled"> = {
+  ...sampleEventFields,
   type: "prefilled",
   tokens: [8, 9],
   messages: [{ role: "user", content: "hi" }],
@@ -17,13 +17,15 @@ export const prefilled: EventOf<"prefilled"> = {
 };
 
 /** A pass that gave `vocabularySize` logits. */
-export function forwardPassOf(vocabularySize: number): EventOf<"forwardPass"> & { logits: Float32Array } {
+export function createForwardPassEvent(
+  vocabularySize: number,
+): EventOf<"forwardPass"> & { logits: Float32Array } {
   const logits = Float32Array.from({ length: vocabularySize }, (_, token) => Math.sin(token));
-  return { ...base, type: "forwardPass", logits, hidden: false, emitted: [] };
+  return { ...sampleEventFields, type: "forwardPass", logits, hidden: false, emitted: [] };
 }
 
-export const added: EventOf<"added"> = {
-  ...base,
+export const addedEvent: EventOf<"added"> = {
+  ...sampleEventFields,
   type: "added",
   tokens: [1, 2],
   text: "ab",

@@ -11,7 +11,7 @@ import { type ModelHub, startModelHub } from "../../engine/testing/model-hub.ts"
 import { startTrustedGuest } from "../../sandbox/trusted-guest.ts";
 import type { EngineMessage, GuestPorts } from "../shared/protocol.ts";
 import type { RunRequest } from "../shared/requests.ts";
-import { turn } from "../testing/engine-thread.ts";
+import { nextEventLoopTurn } from "../testing/engine-thread.ts";
 import { Engine } from "./engine.ts";
 
 let hub: ModelHub;
@@ -35,7 +35,7 @@ beforeAll(async () => {
       for (const wake of waiting) wake();
       waiting.clear();
     },
-    turn,
+    turn: nextEventLoopTurn,
     now: () => performance.now(),
     date: () => 0,
     reportBug: (error) => bugs.push(error),
@@ -226,7 +226,7 @@ describe("a recorded request is verified without its model", () => {
           if (message.type === "verified") resolve(message.verification);
           if (message.type === "runFailed") resolve(message.message);
         },
-        turn,
+        turn: nextEventLoopTurn,
         now: () => performance.now(),
         date: () => 0,
         reportBug: resolve,

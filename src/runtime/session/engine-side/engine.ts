@@ -20,11 +20,11 @@ import { checkBranchPoint } from "./branch.ts";
 import { connectMods, disposeAll } from "./connect-mods.ts";
 import { decodeRequestOf, modelInfoOf } from "./decode-request.ts";
 import type { EngineOptions } from "./engine-options.ts";
-import { LayerReadings } from "./layer-readings.ts";
+import { LayerReadingJobs } from "./layer-readings.ts";
 import { CurrentModel, createTokenizerReporter, type ModelLease } from "./present-model.ts";
-import { createPromptMaker, readableToken } from "./prompt-maker.ts";
+import { createPromptMaker, toPromptToken } from "./prompt-maker.ts";
 import { RecordBatch } from "./record-batch.ts";
-import { RunControls } from "./run-controls.ts";
+import { RunControlRegistry } from "./run-controls.ts";
 import { VerificationTokenizerLoader } from "./verification-text-parts.ts";
 import { requestOfTrace, verifyRecord } from "./verify-record.ts";
 import { WorkQueue } from "./work-queue.ts";
@@ -46,17 +46,17 @@ interface Load {
 export class Engine {
   readonly #options: EngineOptions;
   readonly #model: CurrentModel;
-  readonly #readings: LayerReadings;
+  readonly #readings: LayerReadingJobs;
   readonly #verificationParts = new VerificationTokenizerLoader();
   /** Loads that run or wait, by id. */
   readonly #loads = new Map<number, Load>();
-  readonly #controls = new RunControls();
+  readonly #controls = new RunControlRegistry();
   readonly #work: WorkQueue;
 
   constructor(options: EngineOptions) {
     this.#options = options;
     this.#model = new CurrentModel(options);
-    this.#readings = new LayerReadings(options, this.#model);
+    this.#readings = new LayerReadingJobs(options, this.#model);
     this.#work = new WorkQueue(options.reportBug);
   }
 
@@ -304,7 +304,7 @@ export class Engine {
     try {
       const { parts } = this.#model.get();
       const made = await this.#makePrompt(id, promptOf(prompt, parts));
-      send({ type: "tokenized", id, tokens: made.map((token) => readableToken(token, parts.tokenizer)) });
+      send({ type: "tokenized", id, tokens: made.map((token) => toPromptToken(token, parts.tokenizer)) });
     } catch (error) {
       send({ type: "tokenizeFailed", id, message: messageOf(error) });
     } finally {

@@ -10,7 +10,7 @@ import type { CurrentModel } from "./present-model.ts";
 
 type ReadMessage = Extract<PageMessage, { type: "readLayers" }>;
 
-export class LayerReadings {
+export class LayerReadingJobs {
   readonly #options: EngineOptions;
   readonly #model: CurrentModel;
   /** The controllers of readings that run or wait. */

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type LoadOptions, loadModel, type ModelBundle } from "../../engine/load/load-model.ts";
 import { type ModelHub, startModelHub } from "../../engine/testing/model-hub.ts";
-import { type Loaded, LoadedModelCache, memoryBytesOf } from "./loaded-model-cache.ts";
+import { LoadedModelCache, type LoadedModelEntry, memoryBytesOf } from "./loaded-model-cache.ts";
 
 let hub: ModelHub;
 const ids = ["a", "b", "c"] as const;
@@ -94,7 +94,7 @@ test("where a device does not say what it holds, files, lens and cache are count
   const cacheMemory = { bytes: 7 };
   const parts = (more: object) => ({ parts: { model: { cacheMemory }, info: { bytes: 1000 }, ...more } });
   const bytes = (more: object) =>
-    memoryBytesOf({ ...parts(more), kvCache: { prefixes: null } } as unknown as Loaded);
+    memoryBytesOf({ ...parts(more), kvCache: { prefixes: null } } as unknown as LoadedModelEntry);
   expect(bytes({})).toBe(1007);
   expect(bytes({ lensBytes: 200 })).toBe(1207);
 });

@@ -8,22 +8,22 @@ import type { ModelBundle } from "../../engine/load/load-model.ts";
 import { cachedTextBudget, type EngineMemory, isOutOfMemoryMessage } from "../shared/memory-budget.ts";
 
 /** The requested model. */
-export interface ModelChoice {
+export interface RequestedModel {
   readonly model: ModelReference;
   readonly device: DevicePreference;
 }
 
-export interface Loaded {
+export interface LoadedModelEntry {
   readonly parts: ModelBundle;
   readonly kvCache: KvCache;
-  readonly choice: ModelChoice;
+  readonly choice: RequestedModel;
   /** The user's picked files from which it was loaded. */
   readonly files?: PickedFiles | undefined;
 }
 
 type Load = (makeRoom: (bytes: number) => Promise<void>) => Promise<ModelBundle>;
 
-interface LoadChoice extends ModelChoice, Pick<Loaded, "files"> {
+interface LoadChoice extends RequestedModel, Pick<LoadedModelEntry, "files"> {
   /** Whether the model must have open layers. */
   readonly openLayers?: boolean | undefined;
 }
@@ -32,7 +32,7 @@ export class LoadedModelCache {
   #budgetBytes: number;
   #textBudgetBytes: number;
   /** In the order of their last use, the latest last. */
-  readonly #loaded: Loaded[] = [];
+  readonly #loaded: LoadedModelEntry[] = [];
 
   constructor(budgetBytes: number) {
     this.#budgetBytes = budgetBytes;
@@ -54,7 +54,7 @@ export class LoadedModelCache {
     { model, device, files, openLayers }: LoadChoice,
     signal: AbortSignal,
     load: Load,
-  ): Promise<Loaded> {
+  ): Promise<LoadedModelEntry> {
     const choice = { model, device };
     const there = this.#loaded.find((each) => keyOf(each.choice) === keyOf(choice));
     // Picked files may be different files with the same names, and a server may now have another key or model.
@@ -76,7 +76,7 @@ export class LoadedModelCache {
    * Replaces a model with the one that `load` returns, whose layers are open. The closed model is freed after the new one is
    * loaded, or before if the budget is too small for both. Rejects with the error of `load`.
    */
-  async open(closed: Loaded, signal: AbortSignal, load: Load): Promise<Loaded> {
+  async open(closed: LoadedModelEntry, signal: AbortSignal, load: Load): Promise<LoadedModelEntry> {
     const makeRoom = (bytes: number) => {
       // The closed model's cached texts cannot be reused.
       if (this.bytes + bytes > this.#budgetBytes) closed.kvCache.prefixes?.free();
@@ -97,7 +97,7 @@ export class LoadedModelCache {
     return opened;
   }
 
-  has(loaded: Loaded): boolean {
+  has(loaded: LoadedModelEntry): boolean {
     return this.#loaded.includes(loaded);
   }
 
@@ -110,10 +110,10 @@ export class LoadedModelCache {
   }
 
   async #loadAnew(
-    { choice, files }: Pick<Loaded, "choice" | "files">,
+    { choice, files }: Pick<LoadedModelEntry, "choice" | "files">,
     signal: AbortSignal,
     load: () => Promise<ModelBundle>,
-  ): Promise<Loaded> {
+  ): Promise<LoadedModelEntry> {
     const parts = await load().catch(async (error: unknown) => {
       // The amount of free memory is unknown. If loading ran out of memory, all other models are freed, and the model is
       // loaded again.
@@ -136,7 +136,7 @@ export class LoadedModelCache {
   }
 
   /** @param used the model that requests use @param coming bytes of a model that is about to be loaded */
-  memory(used: Loaded | null, coming: number): EngineMemory {
+  memory(used: LoadedModelEntry | null, coming: number): EngineMemory {
     return {
       bytes: this.bytes + coming,
       textBytes: this.#loaded.reduce((sum, { kvCache }) => sum + (kvCache.prefixes?.bytes ?? 0), 0),
@@ -158,7 +158,7 @@ export class LoadedModelCache {
     return all.length > 0;
   }
 
-  async free(loaded: Loaded): Promise<void> {
+  async free(loaded: LoadedModelEntry): Promise<void> {
     const at = this.#loaded.indexOf(loaded);
     if (at >= 0) this.#loaded.splice(at, 1);
     try {
@@ -178,17 +178,17 @@ function isMemoryError(error: unknown): boolean {
 export function memoryBytesOf({
   parts: { model, info, lensBytes = 0 },
   kvCache: { prefixes },
-}: Loaded): number {
+}: LoadedModelEntry): number {
   const weights = info.bytes + lensBytes;
   return model.memoryBytes ?? weights + (model.cacheMemory?.bytes ?? 0) + (prefixes?.bytes ?? 0);
 }
 
-function memoryOf(used: Loaded): EngineMemory["model"] {
+function memoryOf(used: LoadedModelEntry): EngineMemory["model"] {
   const { model, lensBytes } = used.parts;
   const memory = { bytes: memoryBytesOf(used), cache: model.cacheMemory ?? null };
   return lensBytes === undefined ? memory : { ...memory, lensBytes };
 }
 
-function keyOf({ model: { id, url, revision, dtype, server }, device }: ModelChoice): string {
+function keyOf({ model: { id, url, revision, dtype, server }, device }: RequestedModel): string {
   return JSON.stringify([id, url, revision, dtype.webgpu, dtype.wasm, server, device]);
 }

@@ -12,7 +12,7 @@ import {
 import type { LoadOptions, loadModel } from "../../engine/load/load-model.ts";
 import { defaultMemoryBudget } from "../shared/memory-budget.ts";
 import type { ModelReference, PageMessage, SendToPage } from "../shared/protocol.ts";
-import { type Loaded, LoadedModelCache } from "./loaded-model-cache.ts";
+import { LoadedModelCache, type LoadedModelEntry } from "./loaded-model-cache.ts";
 
 type LoadMessage = Extract<PageMessage, { type: "load" }>;
 type MakeRoom = NonNullable<LoadOptions["makeRoom"]>;
@@ -31,7 +31,7 @@ interface PresentModelOptions {
 
 export class CurrentModel {
   readonly #options: PresentModelOptions;
-  #loaded: Loaded | null = null;
+  #loaded: LoadedModelEntry | null = null;
   /** The access token for later loads. */
   hubAccess: HubAccess | null = null;
   /** The only server that later loads may use. */
@@ -45,18 +45,18 @@ export class CurrentModel {
     this.#options = options;
   }
 
-  get loaded(): Loaded | null {
+  get loaded(): LoadedModelEntry | null {
     return this.#loaded;
   }
 
   /** @throws Error if no model is loaded. */
-  get(): Loaded {
+  get(): LoadedModelEntry {
     if (!this.#loaded) throw new Error("No model is loaded. Choose a model, then run again.");
     return this.#loaded;
   }
 
   /** @throws the errors of loading; then no model is loaded. */
-  async load({ id, files, ...choice }: LoadMessage, signal: AbortSignal): Promise<Loaded> {
+  async load({ id, files, ...choice }: LoadMessage, signal: AbortSignal): Promise<LoadedModelEntry> {
     this.#loaded = null;
     const { model, device, openLayers } = choice;
     this.#loaded = await this.#models.load({ ...choice, files }, signal, (free) =>
@@ -82,7 +82,7 @@ export class CurrentModel {
    * @throws UnsupportedGraphError if the layers are not found; the signal's reason; the errors of loading. The closed model
    * stays, unless memory was too small for both: the page then gets `modelGone`.
    */
-  async withLayers(of: string | number, signal: AbortSignal): Promise<Loaded> {
+  async withLayers(of: string | number, signal: AbortSignal): Promise<LoadedModelEntry> {
     const closed = this.get();
     if (closed.parts.model.layers) return closed;
     const { info, isThroughLibrary } = closed.parts;
@@ -119,7 +119,7 @@ export class CurrentModel {
   }
 
   /** The only conversation of a local model, or one of the many that a model on a server holds. */
-  startConversation(loaded: Loaded): ModelLease {
+  startConversation(loaded: LoadedModelEntry): ModelLease {
     const model = loaded.parts.startConversation?.();
     if (!model) return { kvCache: loaded.kvCache, end: () => this.dropIfFailed(loaded) };
     // If a conversation fails, the others continue. The next conversation asks the server again which model it runs.
@@ -156,7 +156,7 @@ export class CurrentModel {
   }
 
   /** Must be called before the last records of a request are sent: a run that the page then starts loads the model again first. */
-  async dropIfFailed({ kvCache }: Loaded): Promise<void> {
+  async dropIfFailed({ kvCache }: LoadedModelEntry): Promise<void> {
     if (!kvCache.hasFailed) return;
     this.#options.send({ type: "modelGone" });
     await this.drop();
@@ -193,7 +193,7 @@ export function createTokenizerReporter(
 
 /** The weights and the device of the first load, so that nothing is chosen again. */
 function sameWeights(
-  { parts: { info }, choice: { model } }: Loaded,
+  { parts: { info }, choice: { model } }: LoadedModelEntry,
   device: "webgpu" | "wasm",
 ): ModelReference {
   const dtype = dtypeOf(info.file) ?? model.dtype[device];

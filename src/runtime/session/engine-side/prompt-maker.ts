@@ -27,7 +27,7 @@ export function createPromptMaker(
 }
 
 /** A prompt's token in readable form. A special token has no bytes, so it is shown by name. */
-export function readableToken(token: TokenId, tokenizer: Tokenizer): PromptToken {
+export function toPromptToken(token: TokenId, tokenizer: Tokenizer): PromptToken {
   const isSpecial = tokenizer.tokenBytes(token).length === 0;
   return { token, text: tokenizer.tokenText(token), ...(isSpecial && { isSpecial }) };
 }

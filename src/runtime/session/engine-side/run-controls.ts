@@ -8,7 +8,7 @@ interface Controlled {
   heard: number;
 }
 
-export class RunControls {
+export class RunControlRegistry {
   readonly #byRequest = new Map<string, Controlled>();
 
   /** `send` gets the messages `paused` and `caughtUp`. */

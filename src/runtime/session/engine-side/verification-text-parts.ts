@@ -5,7 +5,7 @@ import {
   type TokenizerAndPrompts,
 } from "../../engine/load/load-model.ts";
 import type { ModelReference } from "../shared/protocol.ts";
-import type { Loaded } from "./loaded-model-cache.ts";
+import type { LoadedModelEntry } from "./loaded-model-cache.ts";
 
 export class VerificationTokenizerLoader {
   #cached: { readonly key: string; readonly parts: TokenizerAndPrompts } | null = null;
@@ -17,7 +17,7 @@ export class VerificationTokenizerLoader {
   async load(
     model: ModelReference,
     vocabularySize: number,
-    loaded: Loaded | null,
+    loaded: LoadedModelEntry | null,
     options: Pick<LoadOptions, "signal" | "aroundTokenizer">,
   ): Promise<TokenizerAndPrompts> {
     const isLoaded =

@@ -6,7 +6,7 @@ import { loadModel } from "../../engine/load/load-model.ts";
 import { type ModelHub, startModelHub } from "../../engine/testing/model-hub.ts";
 import type { RunRequest } from "../shared/requests.ts";
 import { startEngineThread } from "../testing/engine-thread.ts";
-import { noSandboxes } from "../testing/no-sandboxes.ts";
+import { createEmptySandboxPool } from "../testing/no-sandboxes.ts";
 import { createBackgroundQueue } from "./background-queue.ts";
 import { createSession, type Session } from "./client.ts";
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
   hub = await startModelHub({ [id]: "public/models/stories260k" });
   session = createSession({
     openTransport: () => startEngineThread({ loadModel }).transport,
-    createSandboxes: noSandboxes,
+    createSandboxes: createEmptySandboxPool,
   });
   const reference = { id, url: hub.url(id), revision: null, dtype: { webgpu: "fp32", wasm: "fp32" } };
   await session.loadModel(reference, "wasm", { onProgress: () => {}, signal: new AbortController().signal });

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { createMemoryModelStore } from "../../engine/storage/testing/memory-store.ts";
 import type { CatalogEntry } from "../shared/catalog.ts";
-import { catalogEntry } from "../testing/catalog-entry.ts";
+import { createHubCatalogEntry } from "../testing/catalog-entry.ts";
 import { cacheModel, listCachedModels, removeCachedModel, repairCachedModel } from "./cached-models.ts";
 
 const url = "https://models.org/who/what/resolve/main/";
 
-const entry = (changes?: Partial<CatalogEntry>) => catalogEntry(url, changes);
+const entry = (changes?: Partial<CatalogEntry>) => createHubCatalogEntry(url, changes);
 
 /** A server with these files (size in bytes by path), and a log of requests. */
 function server(files: Readonly<Record<string, number>>) {

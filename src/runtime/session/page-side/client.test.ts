@@ -9,8 +9,8 @@ import { type CompileThread, startCompileThread } from "../../sandbox/testing/co
 import type { ModelReference } from "../shared/protocol.ts";
 import type { RunRequest } from "../shared/requests.ts";
 import { type EngineThread, startEngineThread } from "../testing/engine-thread.ts";
-import { noSandboxes } from "../testing/no-sandboxes.ts";
-import { storyRequest } from "../testing/story-request.ts";
+import { createEmptySandboxPool } from "../testing/no-sandboxes.ts";
+import { createStoryRequest } from "../testing/story-request.ts";
 import { createSession, type Session } from "./client.ts";
 
 const id = "midtoken/stories260k";
@@ -40,7 +40,7 @@ function openSession(promptDeadlineMs = 60_000): void {
       threads.push(thread);
       return thread.transport;
     },
-    createSandboxes: noSandboxes,
+    createSandboxes: createEmptySandboxPool,
     startCompiler: () => startCompileThread().worker,
     cancelGraceMs: 200,
     promptDeadlineMs,
@@ -64,7 +64,7 @@ const loadIt = (signal = new AbortController().signal, id = model().id) =>
 
 function start(changes: Partial<RunRequest> = {}, onRecord: (record: TraceRecord) => void = () => {}) {
   const records: TraceRecord[] = [];
-  const handle = session.run(storyRequest(changes), (more) => {
+  const handle = session.run(createStoryRequest(changes), (more) => {
     for (const record of more) {
       records.push(record);
       onRecord(record);
@@ -147,7 +147,7 @@ test("a stop is heard while a mod compiles, and ends its compilation", async () 
   const compilers: CompileThread[] = [];
   const own = createSession({
     openTransport: () => startEngineThread({ loadModel }).transport,
-    createSandboxes: noSandboxes,
+    createSandboxes: createEmptySandboxPool,
     startCompiler() {
       const thread = startCompileThread({ isEndless: () => true });
       compilers.push(thread);
@@ -179,7 +179,7 @@ test.each([
   const own = createSession({
     openTransport: () => startEngineThread({ loadModel: (...args) => load(...args) }).transport,
     createSandboxes: () => ({
-      ...noSandboxes(),
+      ...createEmptySandboxPool(),
       async spawn({ about }) {
         await new Promise((done) => setTimeout(done, delayMs));
         spawned += 1;

@@ -19,7 +19,7 @@ import { EngineLink } from "./engine-link.ts";
 import type { RunEvent } from "./engine-link-options.ts";
 import type { ReadLayersOptions } from "./layers.ts";
 import { RunCommands } from "./run-commands.ts";
-import { failureOf, stoppedBefore } from "./run-failure.ts";
+import { runFailureError, stoppedBeforeStartError } from "./run-failure.ts";
 import type { RunHandle, RunOptions, Session } from "./session.ts";
 import type { SessionOptions } from "./session-options.ts";
 import { ModSpawner } from "./spawn-mods.ts";
@@ -195,7 +195,7 @@ class WorkerSession implements Session {
     const stop = () => {
       const run = this.#runs.get(requestId);
       const hasBegun = run?.isPosted && this.#link.stop(requestId);
-      if (!hasBegun) run?.settle(stoppedBefore());
+      if (!hasBegun) run?.settle(stoppedBeforeStartError());
     };
     return { done, stop, ...commands.handle };
   }
@@ -276,7 +276,7 @@ class WorkerSession implements Session {
         run.mods[event.mod]?.kill();
         return;
       case "runFailed":
-        run.settle(failureOf(event));
+        run.settle(runFailureError(event));
         return;
       case "lost":
         run.settle(event.error);

@@ -15,9 +15,9 @@ import type { PromptRequest, PromptToken } from "../shared/requests.ts";
 import type { EngineTransport } from "../shared/transport.ts";
 import type { EngineLinkOptions } from "./engine-link-options.ts";
 import type { LayersReadingWithTexts, ReadLayersOptions } from "./layers.ts";
-import { loadCall, type WantedModel } from "./link-loads.ts";
-import { promptTimeoutError, stoppedWithWorker, tokenizerTimeoutError } from "./run-failure.ts";
-import { type StuckReason, tokenizerDeadlineMs, type WorkId, WorkWatch } from "./work-watch.ts";
+import { createLoadCall, type WantedModel } from "./link-loads.ts";
+import { promptTimeoutError, stoppedWithWorkerError, tokenizerTimeoutError } from "./run-failure.ts";
+import { type StuckReason, StuckWorkWatch, tokenizerDeadlineMs, type WorkId } from "./work-watch.ts";
 import { WorkerCalls } from "./worker-calls.ts";
 
 const whyRestarted: Readonly<Record<StuckReason, string>> = {
@@ -41,13 +41,13 @@ export class EngineLink {
   #isThere = false;
   #reloading: Promise<void> | null = null;
   #nextId = 1;
-  readonly #watch: WorkWatch;
+  readonly #watch: StuckWorkWatch;
 
   constructor(options: EngineLinkOptions) {
     this.#options = options;
     this.#memoryBudget = options.memoryBudget === undefined ? null : { bytes: options.memoryBudget };
     this.#hubAccess = options.hubAccess ?? null;
-    this.#watch = new WorkWatch({
+    this.#watch = new StuckWorkWatch({
       graceMs: options.cancelGraceMs,
       promptDeadlineMs: options.promptDeadlineMs,
       onStuck: (of, why) => this.#lose(of, why),
@@ -66,7 +66,7 @@ export class EngineLink {
     this.#wanted = null;
     const { files, openLayers } = options;
     const wanted = { model, device, files, openLayers };
-    const loaded = await this.#calls.make(loadCall(this.#nextId++, wanted, options));
+    const loaded = await this.#calls.make(createLoadCall(this.#nextId++, wanted, options));
     this.#wanted = wanted;
     return loaded;
   }
@@ -77,7 +77,7 @@ export class EngineLink {
     if (!wanted || this.#isThere) return;
     const unheard = { onProgress: () => {}, signal: new AbortController().signal };
     this.#reloading ??= this.#calls
-      .make(loadCall(this.#nextId++, wanted, unheard))
+      .make(createLoadCall(this.#nextId++, wanted, unheard))
       .then(() => undefined)
       .finally(() => {
         this.#reloading = null;
@@ -88,23 +88,23 @@ export class EngineLink {
   /** The prompt as the model sees it. Rejects with an AbortError as soon as `signal` aborts. */
   async tokenize(prompt: PromptRequest, signal?: AbortSignal): Promise<readonly PromptToken[]> {
     await this.restoreModel();
-    const { promptCall } = await importProgramPart(
+    const { createPromptCall } = await importProgramPart(
       "The prompt viewer",
       () => import("./link-prompts.ts"),
-      "promptCall",
+      "createPromptCall",
     );
-    return this.#calls.make(promptCall(this.#nextId++, prompt, signal));
+    return this.#calls.make(createPromptCall(this.#nextId++, prompt, signal));
   }
 
   /** Rejects with an AbortError as soon as `options.signal` aborts, and with a RequestRefusedError if the query names a place or layer that does not exist. */
   async readLayers(query: LayersQuery, options: ReadLayersOptions): Promise<LayersReadingWithTexts> {
     await this.restoreModel();
-    const { readingCall } = await importProgramPart(
+    const { createReadLayersCall } = await importProgramPart(
       "The layer reader",
       () => import("./link-readings.ts"),
-      "readingCall",
+      "createReadLayersCall",
     );
-    return this.#calls.make(readingCall(this.#nextId++, query, options));
+    return this.#calls.make(createReadLayersCall(this.#nextId++, query, options));
   }
 
   /**
@@ -163,7 +163,7 @@ export class EngineLink {
 
   #errorOf(why: StuckReason): Error {
     const { promptDeadlineMs } = this.#options;
-    if (why === "cancelled") return stoppedWithWorker();
+    if (why === "cancelled") return stoppedWithWorkerError();
     if (why === "prompt") return promptTimeoutError(promptDeadlineMs);
     return tokenizerTimeoutError(tokenizerDeadlineMs(promptDeadlineMs));
   }

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import type { CatalogEntry } from "../shared/catalog.ts";
-import { catalogEntry } from "../testing/catalog-entry.ts";
+import { createHubCatalogEntry } from "../testing/catalog-entry.ts";
 import { filesToCache } from "./files-to-cache.ts";
 
 const address = "https://models.org/what/";
 
 function entry(dtype: CatalogEntry["reference"]["dtype"], files?: CatalogEntry["files"]): CatalogEntry {
   const reference = { id: "what", url: address, revision: null, dtype };
-  return catalogEntry(address, { weights: [], reference, ...(files && { files }) });
+  return createHubCatalogEntry(address, { weights: [], reference, ...(files && { files }) });
 }
 
 const both = { webgpu: "q4", wasm: "int8" };

@@ -1,7 +1,7 @@
 /** A call that loads a model. */
 import type { LoadedModel, LoadOptions } from "../shared/loading.ts";
 import type { PageMessage } from "../shared/protocol.ts";
-import type { Call } from "./worker-calls.ts";
+import type { WorkerCall } from "./worker-calls.ts";
 
 /** The model and the device that the user asked for. */
 export type WantedModel = Pick<
@@ -11,7 +11,11 @@ export type WantedModel = Pick<
 
 const cancelText = "Loading was cancelled.";
 
-export function loadCall(id: number, wanted: WantedModel, options: LoadOptions): Call<LoadedModel> {
+export function createLoadCall(
+  id: number,
+  wanted: WantedModel,
+  options: LoadOptions,
+): WorkerCall<LoadedModel> {
   const { model, device, files, openLayers } = wanted;
   return {
     message: {

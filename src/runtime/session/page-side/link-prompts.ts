@@ -1,12 +1,12 @@
 /** A call that shows a prompt as the model sees it, without a request. */
 import type { PromptRequest, PromptToken } from "../shared/requests.ts";
-import type { Call } from "./worker-calls.ts";
+import type { WorkerCall } from "./worker-calls.ts";
 
-export function promptCall(
+export function createPromptCall(
   id: number,
   prompt: PromptRequest,
   signal: AbortSignal | undefined,
-): Call<readonly PromptToken[]> {
+): WorkerCall<readonly PromptToken[]> {
   return {
     message: { type: "tokenize", id, prompt },
     signal,

@@ -2,13 +2,13 @@
 import type { LayersQuery, PlaceReading } from "../../../core/decoder/activations/layers-query.ts";
 import { RequestRefusedError } from "../shared/refusal.ts";
 import type { LayersReadingWithTexts, ReadLayersOptions } from "./layers.ts";
-import type { Call } from "./worker-calls.ts";
+import type { WorkerCall } from "./worker-calls.ts";
 
-export function readingCall(
+export function createReadLayersCall(
   id: number,
   query: LayersQuery,
   options: ReadLayersOptions,
-): Call<LayersReadingWithTexts> {
+): WorkerCall<LayersReadingWithTexts> {
   const places: PlaceReading[] = [];
   return {
     message: { type: "readLayers", id, query },

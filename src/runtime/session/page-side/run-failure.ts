@@ -7,17 +7,17 @@ interface RunFailure {
   readonly stopped?: boolean;
 }
 
-export function failureOf({ message, refusal, stopped = false }: RunFailure): Error {
-  if (stopped) return stoppedBefore();
+export function runFailureError({ message, refusal, stopped = false }: RunFailure): Error {
+  if (stopped) return stoppedBeforeStartError();
   return refusal ? new RequestRefusedError(message, refusal) : new Error(message);
 }
 
-export function stoppedBefore(): DOMException {
+export function stoppedBeforeStartError(): DOMException {
   return new DOMException("The request was stopped before it began.", "AbortError");
 }
 
 /** The error if the worker did not react to a stop and was ended with the request. */
-export function stoppedWithWorker(): DOMException {
+export function stoppedWithWorkerError(): DOMException {
   return new DOMException("The request was stopped, and the engine was restarted to end it.", "AbortError");
 }
 

@@ -3,7 +3,7 @@
 import { importProgramPart } from "../../../core/base/import-part.ts";
 import type { WorkerConnection } from "../../../core/base/worker-connection.ts";
 import type { TrustedMod } from "../../../core/sdk/mod.ts";
-import { type CompiledMod, nameMod, type SourceResult } from "../../sandbox/compiled-mod.ts";
+import { type CompiledMod, type CompileSourceResult, nameMod } from "../../sandbox/compiled-mod.ts";
 import type { Compiler } from "../../sandbox/compiler.ts";
 import type { SerializedTokenizer } from "../../sandbox/protocol.ts";
 import type { Guest, SandboxPool } from "../../sandbox/sandbox-pool.ts";
@@ -28,7 +28,7 @@ export class ModSpawner {
     return this.#sandboxes;
   }
 
-  async compile(source: string, signal?: AbortSignal): Promise<SourceResult> {
+  async compile(source: string, signal?: AbortSignal): Promise<CompileSourceResult> {
     const { createCompiler } = await importProgramPart(
       "The mod compiler",
       () => import("../../sandbox/compiler.ts"),

@@ -1,15 +1,15 @@
 /** The watch over the worker's work, tested with messages and a clock that the test controls. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { TraceRecord } from "../../../core/trace/format/format.ts";
-import { WorkWatch } from "./work-watch.ts";
+import { StuckWorkWatch } from "./work-watch.ts";
 
 let stuck: string[];
-let watch: WorkWatch;
+let watch: StuckWorkWatch;
 
 beforeEach(() => {
   vi.useFakeTimers();
   stuck = [];
-  watch = new WorkWatch({
+  watch = new StuckWorkWatch({
     graceMs: 1_000,
     promptDeadlineMs: 15_000,
     onStuck: (of, why) => stuck.push(`${of} ${why}`),

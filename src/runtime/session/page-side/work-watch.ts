@@ -52,7 +52,7 @@ export function tokenizerDeadlineMs(promptDeadlineMs: number): number {
 /** Stops a running clock. */
 type Clock = () => void;
 
-export class WorkWatch {
+export class StuckWorkWatch {
   readonly #options: WorkWatchOptions;
   /**
    * The worker's current work: one piece of queued work, and perhaps a request to show the prompt, which interrupts the

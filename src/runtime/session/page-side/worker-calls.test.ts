@@ -2,9 +2,9 @@
 import { expect, test } from "vitest";
 import type { LoadedModel } from "../shared/loading.ts";
 import type { PageMessage } from "../shared/protocol.ts";
-import { loadCall } from "./link-loads.ts";
-import { promptCall } from "./link-prompts.ts";
-import { readingCall } from "./link-readings.ts";
+import { createLoadCall } from "./link-loads.ts";
+import { createPromptCall } from "./link-prompts.ts";
+import { createReadLayersCall } from "./link-readings.ts";
 import { WorkerCalls } from "./worker-calls.ts";
 
 const wanted = { model: { id: "m", revision: null } as never, device: "wasm" } as const;
@@ -33,7 +33,7 @@ const outcome = (promise: Promise<unknown>) =>
 
 test("a call whose signal has aborted is not posted", async () => {
   const { calls, types } = testCalls();
-  const made = calls.make(promptCall(1, prompt, AbortSignal.abort()));
+  const made = calls.make(createPromptCall(1, prompt, AbortSignal.abort()));
   expect(await outcome(made)).toContain("AbortError");
   expect([types(), calls.count]).toEqual([[], 0]);
 });
@@ -43,7 +43,7 @@ test("a cancelled load rejects at once and stays open until the worker ends it",
   const controller = new AbortController();
   const progress: unknown[] = [];
   const options = { onProgress: (each: unknown) => progress.push(each), signal: controller.signal };
-  const made = calls.make(loadCall(1, wanted, options));
+  const made = calls.make(createLoadCall(1, wanted, options));
   controller.abort();
   expect(await outcome(made)).toBe("AbortError: Loading was cancelled.");
   expect({ types: types(), cancelled, count: calls.count }).toEqual({
@@ -59,10 +59,10 @@ test("a cancelled load rejects at once and stays open until the worker ends it",
 test("another worker gets loads and prompts again, in their order, and readings fail", async () => {
   const { calls, types } = testCalls();
   const controller = new AbortController();
-  const load = outcome(calls.make(loadCall(1, wanted, loadOptions())));
-  const shown = outcome(calls.make(promptCall(2, prompt, undefined)));
-  const reading = outcome(calls.make(readingCall(3, query, {})));
-  const left = outcome(calls.make(loadCall(4, wanted, loadOptions(controller.signal))));
+  const load = outcome(calls.make(createLoadCall(1, wanted, loadOptions())));
+  const shown = outcome(calls.make(createPromptCall(2, prompt, undefined)));
+  const reading = outcome(calls.make(createReadLayersCall(3, query, {})));
+  const left = outcome(calls.make(createLoadCall(4, wanted, loadOptions(controller.signal))));
   controller.abort();
   const before = types().length;
   calls.replaceWorker(new Error("The engine was restarted."));
@@ -76,7 +76,7 @@ test("another worker gets loads and prompts again, in their order, and readings 
 
 test("a reply that comes too late changes nothing", async () => {
   const { calls } = testCalls();
-  const made = outcome(calls.make(promptCall(1, prompt, undefined)));
+  const made = outcome(calls.make(createPromptCall(1, prompt, undefined)));
   calls.fail(1, new Error("The prompt took too long."));
   calls.receive({ type: "tokenized", id: 1, tokens: [] });
   expect(await made).toBe("Error: The prompt took too long.");
@@ -84,7 +84,7 @@ test("a reply that comes too late changes nothing", async () => {
 
 test("a refusal of the worker has its field and its code", async () => {
   const { calls } = testCalls();
-  const made = calls.make(readingCall(1, query, {}));
+  const made = calls.make(createReadLayersCall(1, query, {}));
   const refusal = { field: "places", code: "context_length_exceeded" } as const;
   calls.receive({ type: "readingFailed", id: 1, message: "Too long.", refusal });
   await expect(made).rejects.toMatchObject({ name: "RequestRefusedError", message: "Too long.", ...refusal });

@@ -6,13 +6,13 @@
 import type { LayersOpening } from "../shared/loading.ts";
 import type { EngineMessage, PageMessage } from "../shared/protocol.ts";
 
-export type CallMessage = Extract<PageMessage, { type: "load" | "tokenize" | "readLayers" }>;
+export type WorkerCallMessage = Extract<PageMessage, { type: "load" | "tokenize" | "readLayers" }>;
 
 /** A message of the worker about one call. */
-export type CallReply = Extract<EngineMessage, { readonly id: number }>;
+export type WorkerCallReply = Extract<EngineMessage, { readonly id: number }>;
 
 /** Whether this reply is the last of its call. */
-const isLast: Readonly<Record<CallReply["type"], boolean>> = {
+const isLast: Readonly<Record<WorkerCallReply["type"], boolean>> = {
   loadStarted: false,
   progress: false,
   loaded: true,
@@ -25,8 +25,8 @@ const isLast: Readonly<Record<CallReply["type"], boolean>> = {
 };
 
 /** One call, defined by its kind. */
-export interface Call<Answer> {
-  readonly message: CallMessage;
+export interface WorkerCall<Answer> {
+  readonly message: WorkerCallMessage;
   readonly signal?: AbortSignal | undefined;
   /** The message of the caller's AbortError. */
   readonly cancelText: string;
@@ -37,11 +37,11 @@ export interface Call<Answer> {
   /** Whether a cancelled call counts as open until the worker has ended it. */
   readonly staysOpen: boolean;
   /** Reads a reply. The last reply returns the result. @throws Error if the call failed */
-  receive(reply: CallReply): Answer | undefined;
+  receive(reply: WorkerCallReply): Answer | undefined;
   onOpening?(opening: LayersOpening | null): void;
 }
 
-interface OpenCall extends Call<unknown> {
+interface OpenCall extends WorkerCall<unknown> {
   resolve(answer: unknown): void;
   reject(error: unknown): void;
   isCancelled: boolean;
@@ -67,7 +67,7 @@ export class WorkerCalls {
   }
 
   /** Rejects with an AbortError as soon as the call's signal aborts, or with the error that `receive` throws. */
-  async make<Answer>(call: Call<Answer>): Promise<Answer> {
+  async make<Answer>(call: WorkerCall<Answer>): Promise<Answer> {
     const { message, signal } = call;
     const cancel = () => this.#cancel(message.id);
     const answer = new Promise<unknown>((resolve, reject) => {
@@ -79,7 +79,7 @@ export class WorkerCalls {
     return answer.finally(() => signal?.removeEventListener("abort", cancel)) as Promise<Answer>;
   }
 
-  receive(reply: CallReply): void {
+  receive(reply: WorkerCallReply): void {
     const call = this.#open.get(reply.id);
     if (!call) return;
     if (isLast[reply.type]) this.#end(reply.id, call, reply);
@@ -112,7 +112,7 @@ export class WorkerCalls {
     for (const id of [...this.#open.keys()]) this.fail(id, error);
   }
 
-  #end(id: number, call: OpenCall, reply: CallReply): void {
+  #end(id: number, call: OpenCall, reply: WorkerCallReply): void {
     this.#open.delete(id);
     try {
       call.resolve(call.receive(reply));

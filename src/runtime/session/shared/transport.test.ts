@@ -8,9 +8,9 @@ import { inProcessTransport } from "../connection/in-process-transport.ts";
 import { portTransport } from "../connection/port-transport.ts";
 import { serveEngine } from "../connection/serve-engine.ts";
 import { createSession, type Session } from "../page-side/client.ts";
-import { turn } from "../testing/engine-thread.ts";
-import { noSandboxes } from "../testing/no-sandboxes.ts";
-import { storyRequest } from "../testing/story-request.ts";
+import { nextEventLoopTurn } from "../testing/engine-thread.ts";
+import { createEmptySandboxPool } from "../testing/no-sandboxes.ts";
+import { createStoryRequest } from "../testing/story-request.ts";
 import type { EngineTransport } from "./transport.ts";
 
 const id = "midtoken/stories260k";
@@ -22,7 +22,7 @@ afterAll(() => hub?.close());
 
 function overPort(): EngineTransport {
   const { port1, port2 } = new MessageChannel();
-  serveEngine(port2 as unknown as Parameters<typeof serveEngine>[0], { turn });
+  serveEngine(port2 as unknown as Parameters<typeof serveEngine>[0], { turn: nextEventLoopTurn });
   port2.start();
   return portTransport(port1);
 }
@@ -30,20 +30,21 @@ function overPort(): EngineTransport {
 describe.each<[string, () => EngineTransport]>([
   [
     "in this process",
-    () => inProcessTransport({ loadModel, turn, now: () => performance.now(), date: () => 0 }),
+    () =>
+      inProcessTransport({ loadModel, turn: nextEventLoopTurn, now: () => performance.now(), date: () => 0 }),
   ],
   ["over a port", overPort],
 ])("an engine %s", (_name, openTransport) => {
   let session: Session;
   beforeAll(async () => {
-    session = createSession({ openTransport, createSandboxes: noSandboxes });
+    session = createSession({ openTransport, createSandboxes: createEmptySandboxPool });
     const model = { id, url: hub.url(id), revision: null, dtype: { webgpu: "fp32", wasm: "fp32" } };
     await session.loadModel(model, "wasm", { onProgress: () => {}, signal: new AbortController().signal });
   });
   afterAll(() => session.dispose());
 
   function start(maxTokens: number, onRecords: (records: readonly TraceRecord[]) => void) {
-    return session.run(storyRequest({ maxTokens }), onRecords);
+    return session.run(createStoryRequest({ maxTokens }), onRecords);
   }
 
   test("answers", async () => {
@@ -80,7 +81,7 @@ describe.each<[string, () => EngineTransport]>([
       session.dispose();
     });
     await expect(handle.done).rejects.toThrow("The session was closed.");
-    for (let turns = 0; turns < 20; turns++) await turn();
+    for (let turns = 0; turns < 20; turns++) await nextEventLoopTurn();
     expect(after).toBe(0);
   });
 });
@@ -97,10 +98,10 @@ test("an engine whose line was closed computes no further", async () => {
     };
     return bundle;
   };
-  const ports = { loadModel: counting, turn, now: () => performance.now(), date: () => 0 };
+  const ports = { loadModel: counting, turn: nextEventLoopTurn, now: () => performance.now(), date: () => 0 };
   const session = createSession({
     openTransport: () => inProcessTransport(ports),
-    createSandboxes: noSandboxes,
+    createSandboxes: createEmptySandboxPool,
   });
   const model = { id, url: hub.url(id), revision: null, dtype: { webgpu: "fp32", wasm: "fp32" } };
   await session.loadModel(model, "wasm", { onProgress: () => {}, signal: new AbortController().signal });
@@ -118,9 +119,9 @@ test("an engine whose line was closed computes no further", async () => {
     () => session.dispose(),
   );
   await expect(handle.done).rejects.toThrow("The session was closed.");
-  for (let turns = 0; turns < 5; turns++) await turn();
+  for (let turns = 0; turns < 5; turns++) await nextEventLoopTurn();
   const atEnd = passes;
-  for (let turns = 0; turns < 50; turns++) await turn();
+  for (let turns = 0; turns < 50; turns++) await nextEventLoopTurn();
   expect(passes).toBe(atEnd);
   expect(passes).toBeLessThan(300);
 });

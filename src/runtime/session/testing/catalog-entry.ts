@@ -2,7 +2,7 @@
 import type { CatalogEntry } from "../shared/catalog.ts";
 
 /** The model `what` in the hub's folder `who/what`, whose files are at `url`. */
-export function catalogEntry(url: string, changes: Partial<CatalogEntry> = {}): CatalogEntry {
+export function createHubCatalogEntry(url: string, changes: Partial<CatalogEntry> = {}): CatalogEntry {
   return {
     title: "what",
     description: "",

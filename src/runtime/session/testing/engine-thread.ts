@@ -20,7 +20,7 @@ export interface EngineThread {
  * Lets Node's event loop run once. It uses `setImmediate`, because Node reads hundreds of messages of one port before it
  * reads another port: after a message, the session's messages would not be received.
  */
-export const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+export const nextEventLoopTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 export function startEngineThread(options: Pick<EngineOptions, "loadModel">): EngineThread {
   const { port1: page, port2: thread } = new MessageChannel();
@@ -32,7 +32,7 @@ export function startEngineThread(options: Pick<EngineOptions, "loadModel">): En
     send: (message, transfer = []) => {
       if (isAlive && !hangs) thread.postMessage(message, transfer as ArrayBuffer[]);
     },
-    turn,
+    turn: nextEventLoopTurn,
     now: () => performance.now(),
     date: () => 0,
     reportBug: (error) => crash(String(error)),

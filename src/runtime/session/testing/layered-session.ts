@@ -2,7 +2,10 @@
 import { readFileSync } from "node:fs";
 import type { FinishedRecord, TraceRecord } from "../../../core/trace/format/format.ts";
 import type { RequestRecord } from "../../../core/trace/format/format-request.ts";
-import { inProcessCompiler, inProcessPool } from "../../../package/testing/in-process-mods.ts";
+import {
+  createInProcessCompiler,
+  createInProcessSandboxPool,
+} from "../../../package/testing/in-process-mods.ts";
 import { type LoadOptions, loadModel, type ModelBundle } from "../../engine/load/load-model.ts";
 import { encodeModel, parseModel } from "../../engine/onnx/codec.ts";
 import { makeNode } from "../../engine/onnx/make.ts";
@@ -11,7 +14,7 @@ import { createSession, type RunOptions, type Session } from "../page-side/clien
 import type { EngineMemory } from "../shared/memory-budget.ts";
 import type { RunRequest } from "../shared/requests.ts";
 import { type EngineThread, startEngineThread } from "./engine-thread.ts";
-import { storyRequest } from "./story-request.ts";
+import { createStoryRequest } from "./story-request.ts";
 
 const id = "midtoken/stories260k";
 const folder = "public/models/stories260k";
@@ -59,8 +62,8 @@ export function openLayeredSession(hub: ModelHub, memoryBudget = 1e9): LayeredSe
       threads.push(thread);
       return thread.transport;
     },
-    createSandboxes: inProcessPool,
-    startCompiler: inProcessCompiler,
+    createSandboxes: createInProcessSandboxPool,
+    startCompiler: createInProcessCompiler,
     cancelGraceMs: 50,
     memoryBudget,
   });
@@ -84,7 +87,7 @@ export function openLayeredSession(hub: ModelHub, memoryBudget = 1e9): LayeredSe
     start(mods, more = {}, options = {}) {
       const records: TraceRecord[] = [];
       const handle = session.run(
-        storyRequest({
+        createStoryRequest({
           maxTokens: 12,
           mods: mods.map((source, i) => ({ name: `m${i}`, source })),
           ...more,

@@ -1,7 +1,7 @@
 /** Replaces the pool of sandboxes for requests without mods. */
 import type { SandboxPool } from "../../sandbox/sandbox-pool.ts";
 
-export function noSandboxes(): SandboxPool {
+export function createEmptySandboxPool(): SandboxPool {
   return {
     spawn: () => Promise.reject(new Error("There is no sandbox in Node.")),
     keepReady() {},

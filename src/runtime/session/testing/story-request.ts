@@ -5,7 +5,7 @@ import type { RunRequest } from "../shared/requests.ts";
 let count = 0;
 
 /** Eight tokens at temperature 0, under an id of its own. */
-export function storyRequest(changes: Partial<RunRequest> = {}): RunRequest {
+export function createStoryRequest(changes: Partial<RunRequest> = {}): RunRequest {
   return {
     requestId: `request-${++count}`,
     sampling: { ...defaultSampling, temperature: 0 },
