@@ -38,7 +38,8 @@ export function attachSignalling(
     const address = request.socket.remoteAddress ?? "";
     const [target = "", query = ""] = (request.url ?? "").split("?", 2);
     const given = new URLSearchParams(query);
-    const [shared, watched] = [given.get("share"), given.get("watch")];
+    const shared = given.get("share");
+    const watched = given.get("watch");
     const name = shared ?? watched;
     socket.on("error", () => socket.destroy());
     if (!isAllowed(request, host, origins) || target !== path || !isHashedRoomName(name))

@@ -93,7 +93,8 @@ export function gatherChromium(to: string, browser: string, work: string, log: (
  * the browser's archive.
  */
 function unpackPackages(work: string, browser: string): string {
-  const [debs, stage] = [join(work, "debs"), join(work, "stage")];
+  const debs = join(work, "debs");
+  const stage = join(work, "stage");
   for (const folder of [debs, stage]) rmSync(folder, { recursive: true, force: true });
   mkdirSync(join(debs, "partial"), { recursive: true });
   writeFileSync(join(work, "no-packages"), "");

@@ -104,7 +104,8 @@ function packApp(to: string): void {
 
 /** The exporters' graphs; of SmolLM2 and Qwen3 only the tokenizers, because models of their shapes are generated there. */
 function packModels(to: string): void {
-  const [exported, smolLm2] = [modelFolder("exported"), modelFolder("smollm2-135m-instruct")];
+  const exported = modelFolder("exported");
+  const smolLm2 = modelFolder("smollm2-135m-instruct");
   if (!exported || !smolLm2)
     throw new Error(
       "Set MIDTOKEN_MODELS to the folder of test models: graphs and tokenizers are packed of it.",

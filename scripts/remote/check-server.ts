@@ -113,7 +113,8 @@ async function checkModel(
   };
   const prompt = Array.from({ length: promptLength }, (_, place) => (100 + 7 * place) % vocabularySize);
   let last = await row(prompt);
-  const [text, start] = [[...prompt], performance.now()];
+  const text = [...prompt];
+  const start = performance.now();
   counts.length = 0;
   for (let step = 0; step < steps; step++) {
     const token = last.tokens[0] as number;

@@ -51,7 +51,8 @@ function metadata(config: Config, { added_tokens: added, model }: TokenizerFile)
   const texts = new Array<string>(config.vocab_size).fill("");
   for (const [text, id] of Object.entries(model.vocab)) texts[id] = text;
   const special = new Set(added.map(({ id }) => id));
-  const [normal, control] = [1, 3];
+  const normal = 1;
+  const control = 3;
   return {
     "general.architecture": { type: "string", value: "llama" },
     "general.name": { type: "string", value: "SmolLM2-135M-Instruct" },
@@ -106,7 +107,8 @@ function tensors(config: Config, weights: ReadonlyMap<string, Tensor>): GgufTens
     values: () => rowsOf(named(`${source}_q`), named(`${source}_scale`), [rows, columns], turn),
   });
   const blocks = Array.from({ length: layers }, (_, index) => {
-    const [from, to] = [`model.layers.${index}`, `blk.${index}`];
+    const from = `model.layers.${index}`;
+    const to = `blk.${index}`;
     const qkv = `${from}.attn.qkv_proj.MatMul.weight`;
     const turned =
       (first: number): Turn =>

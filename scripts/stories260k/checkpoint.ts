@@ -43,8 +43,13 @@ const headerBytes = 28;
 export function readCheckpoint(bytes: Uint8Array): Checkpoint {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const header = (index: number) => view.getInt32(index * 4, true);
-  const [dim, hiddenDim, layers, heads] = [header(0), header(1), header(2), header(3)];
-  const [kvHeads, vocabulary, sequenceLength] = [header(4), header(5), header(6)];
+  const dim = header(0);
+  const hiddenDim = header(1);
+  const layers = header(2);
+  const heads = header(3);
+  const kvHeads = header(4);
+  const vocabulary = header(5);
+  const sequenceLength = header(6);
   if (vocabulary <= 0) {
     throw new RangeError(
       `Vocabulary ${vocabulary}: a checkpoint with its own output matrix is not supported.`,

@@ -54,7 +54,8 @@ export async function startHubServer(options: HubServerOptions): Promise<HubServ
     await once(server, "listening");
     return { server, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
   };
-  const [content, hub] = [await start(false), await start(true)];
+  const content = await start(false);
+  const hub = await start(true);
   contentHost = content.origin;
   return {
     host: hub.origin,

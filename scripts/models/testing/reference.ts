@@ -47,7 +47,8 @@ export function referenceLogits(
       return value * Math.cos(angle) + other * Math.sin(angle);
     });
   const projections = (prefix: string, x: readonly number[]) => {
-    const [q, kv] = [heads * headSize, keyValueHeads * headSize];
+    const q = heads * headSize;
+    const kv = keyValueHeads * headSize;
     if (!headNorms) {
       const packed = headsOf(product(`${prefix}.qkv_proj`, q + 2 * kv, x));
       const values = packed.splice(heads + keyValueHeads);

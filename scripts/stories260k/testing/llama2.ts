@@ -79,7 +79,8 @@ function add(x: number[], more: readonly number[]): void {
 function turn(x: number[], size: number, position: number): void {
   for (let i = 0; i < x.length; i += 2) {
     const angle = position / theta ** ((i % size) / size);
-    const [first, second] = [x[i] ?? 0, x[i + 1] ?? 0];
+    const first = x[i] ?? 0;
+    const second = x[i + 1] ?? 0;
     x[i] = first * Math.cos(angle) - second * Math.sin(angle);
     x[i + 1] = first * Math.sin(angle) + second * Math.cos(angle);
   }
@@ -88,7 +89,8 @@ function turn(x: number[], size: number, position: number): void {
 function attend(q: number[], keys: number[][], values: number[][], size: number, group: number): number[] {
   const mixed: number[] = new Array(q.length).fill(0);
   for (let head = 0; head < q.length / size; head++) {
-    const [from, keyFrom] = [head * size, Math.floor(head / group) * size];
+    const from = head * size;
+    const keyFrom = Math.floor(head / group) * size;
     const dot = (key: number[]) => {
       let sum = 0;
       for (let i = 0; i < size; i++) sum += (q[from + i] ?? 0) * (key[keyFrom + i] ?? 0);

@@ -40,7 +40,7 @@ function makeStores(startEngine: () => EngineAccess): Stores {
   const page = createPageStores({ browser, tab, guard: unusableStorageHandling });
   followTheme(page.settings);
   const made = createStores(page, startEngine(), firstVisit);
-  if (isBlocked) made.keeping.setState({ failure: blockedStorageNotice });
+  if (isBlocked) made.saving.setState({ failure: blockedStorageNotice });
   return made;
 }
 

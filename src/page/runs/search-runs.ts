@@ -20,7 +20,8 @@ export async function searchRuns(
   const results = new Map<string, Excerpt | "facts">();
   const runs = among.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const read = (from: number) => {
-    const [first, last] = [runs[from], runs[Math.min(from + runsAtATime, runs.length) - 1]];
+    const first = runs[from];
+    const last = runs[Math.min(from + runsAtATime, runs.length) - 1];
     return first && last ? database.getAll("texts", IDBKeyRange.bound(first.id, last.id)) : [];
   };
   let next = read(0);

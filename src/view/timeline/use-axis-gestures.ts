@@ -82,7 +82,8 @@ export function useAxisGestures(target: RefObject<HTMLElement | null>, gestures:
     if (drag.current === "select") {
       if (by !== 0) gestures.choose(x, true);
     } else if (other) {
-      const [before, after] = [Math.abs(pointer.x - other.x), Math.abs(x - other.x)];
+      const before = Math.abs(pointer.x - other.x);
+      const after = Math.abs(x - other.x);
       gestures.pan(-by / 2);
       if (before > 8 && after > 8) gestures.zoom(before / after, (x + other.x) / 2);
       other.moved = true;

@@ -63,7 +63,8 @@ export function prepareCanvasContext(
   const context = canvas.getContext("2d");
   if (!context) return null;
   const scale = devicePixelRatio;
-  const [across, down] = [Math.round(width * scale), Math.round(height * scale)];
+  const across = Math.round(width * scale);
+  const down = Math.round(height * scale);
   if (canvas.width !== across) canvas.width = across;
   if (canvas.height !== down) canvas.height = down;
   context.setTransform(scale, 0, 0, scale, 0, 0);

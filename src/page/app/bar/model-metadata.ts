@@ -37,14 +37,14 @@ export function modelListHeading({ origin, tier }: CatalogEntry): (typeof modelL
 /** The metadata, apart from the size, that helps a user decide for or against the model. */
 export function modelMetadataLine(entry: CatalogEntry): string {
   const { webgpu, wasm } = entry.reference.dtype;
-  const facts = [
+  const labels = [
     entry.parameters !== null && `${formatParameters(entry.parameters)} parameters`,
     `${webgpu === wasm ? webgpu : `${webgpu} or ${wasm}`} weights`,
     entry.contextLength > 0 && `${formatCount(entry.contextLength)} tokens of context`,
     entry.licence,
     entry.needs.length > 0 && `needs ${entry.needs.join(", ")}`,
   ];
-  return facts.filter(Boolean).join(" · ");
+  return labels.filter(Boolean).join(" · ");
 }
 
 /** A count of parameters as model names have it: 260,032 is 260K, 135,000,000 is 135M, 1,700,000,000 is 1.7B. */

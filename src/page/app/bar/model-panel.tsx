@@ -25,14 +25,14 @@ export function ModelPanel({ close }: { close: () => void }) {
   const { model, engine } = useStores();
   const { choice, status, setDevice } = useStore(model);
   const [catalog, setCatalog] = useState<readonly CatalogEntry[] | string>([]);
-  const [kept, setKept] = useState<ReadonlyMap<string, CachedModel>>(new Map());
+  const [cached, setCached] = useState<ReadonlyMap<string, CachedModel>>(new Map());
   const [dropped, setDropped] = useState<readonly FileSystemEntry[] | null>(null);
   const [isOver, setIsOver] = useState(false);
   useEffect(() => {
     engine.listModels().then(setCatalog, (cause: unknown) => setCatalog(messageOf(cause)));
     // If the browser refuses its storage, no model is cached.
     listCachedModels().then(
-      (models) => setKept(new Map(models.map((each) => [each.url, each]))),
+      (models) => setCached(new Map(models.map((each) => [each.url, each]))),
       () => undefined,
     );
   }, [engine]);
@@ -69,7 +69,7 @@ export function ModelPanel({ close }: { close: () => void }) {
                     <ModelRow
                       key={entry.reference.url}
                       entry={entry}
-                      kept={kept.get(entry.reference.url) ?? null}
+                      cached={cached.get(entry.reference.url) ?? null}
                       onChosen={close}
                     />
                   ))}

@@ -24,11 +24,11 @@ import { WeightsList } from "./weights-list.tsx";
 interface ModelRowProps {
   readonly entry: CatalogEntry;
   /** The part of the model that is in this browser. */
-  readonly kept: CachedModel | null;
+  readonly cached: CachedModel | null;
   readonly onChosen: () => void;
 }
 
-export function ModelRow({ entry, kept, onChosen }: ModelRowProps) {
+export function ModelRow({ entry, cached, onChosen }: ModelRowProps) {
   const { model } = useStores();
   const { choice, choose } = useStore(model);
   const [offer, setOffer] = useState<AvailableWeights | null>(null);
@@ -60,7 +60,7 @@ export function ModelRow({ entry, kept, onChosen }: ModelRowProps) {
             {visibleText(entry.title)} {entry.origin !== "hub" && <small>{modelOrigin(entry)}</small>}
           </span>
           {caution && <span className="model-caution">{caution}</span>}
-          <span className="model-size">{kept ? hereWords(kept) : downloadSizeLabel(entry)}</span>
+          <span className="model-size">{cached ? cachedSizeLabel(cached) : downloadSizeLabel(entry)}</span>
           {isChosen && <Icon name="check" />}
         </button>
         <button
@@ -113,8 +113,8 @@ function Details({ entry, offer, onChosen }: DetailsProps) {
 }
 
 /** Describes a download that was ended early. The downloaded bytes stay, and a later download continues after them. */
-function hereWords(kept: CachedModel): string {
-  if (kept.partialFiles.length === 0) return "in this browser";
-  const percent = cachedPercent(kept);
-  return percent === null ? `${formatBytes(kept.bytes)} in this browser` : `${percent}% in this browser`;
+function cachedSizeLabel(cached: CachedModel): string {
+  if (cached.partialFiles.length === 0) return "in this browser";
+  const percent = cachedPercent(cached);
+  return percent === null ? `${formatBytes(cached.bytes)} in this browser` : `${percent}% in this browser`;
 }

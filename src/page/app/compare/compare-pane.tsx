@@ -160,7 +160,8 @@ interface DifferencesProps {
 function Differences({ compared, column, onColumn }: DifferencesProps) {
   const { comparison, left, right, goesOn } = compared;
   const { differences, same } = countSharedTokens(comparison);
-  const [before, after] = [nextDifference(comparison, column, -1), nextDifference(comparison, column, 1)];
+  const before = nextDifference(comparison, column, -1);
+  const after = nextDifference(comparison, column, 1);
   const first = firstDivergence(comparison);
   const sentences = [
     failureOf("A", left),

@@ -34,20 +34,20 @@ export function TurnText({ turn }: { turn: Turn }) {
   /** Place of the cursor after a paste, for the field that is drawn next. */
   const cursor = useRef<number | null>(null);
   /** The text that was typed or pasted here last. A longer text from elsewhere has the field for long texts. */
-  const own = useRef(turn.text);
+  const lastTyped = useRef(turn.text);
   const edit = (text: string): string => {
-    own.current = text;
+    lastTyped.current = text;
     conversation.getState().edit(turn.id, text);
     // The store refuses a text beyond the editor's limits.
     return conversation.getState().turns.find(({ id }) => id === turn.id)?.text ?? text;
   };
-  const suit = (text: string) => {
+  const chooseField = (text: string) => {
     cursor.current = null;
     setLong(text.length >= longPaste);
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a text from elsewhere changes the field
   useLayoutEffect(() => {
-    if (turn.text !== own.current) suit(turn.text);
+    if (turn.text !== lastTyped.current) chooseField(turn.text);
   }, [turn.text]);
   const pasteLong = (event: ClipboardEvent<HTMLTextAreaElement>) => {
     const pasted = event.clipboardData.getData("text/plain").replace(/\r\n?/g, "\n");
@@ -60,7 +60,7 @@ export function TurnText({ turn }: { turn: Turn }) {
     setLong(true);
     const undo = () => {
       const now = conversation.getState().turns.find(({ id }) => id === turn.id)?.text;
-      if (now === after) suit(edit(before));
+      if (now === after) chooseField(edit(before));
       else notices.getState().fail("Not undone: you have edited the prompt since.");
     };
     // The field is another one afterwards, so the browser's own undo does not know this insertion.
@@ -72,7 +72,7 @@ export function TurnText({ turn }: { turn: Turn }) {
       turn={turn}
       cursor={cursor.current}
       edit={edit}
-      onBlur={() => suit(own.current)}
+      onBlur={() => chooseField(lastTyped.current)}
       placeholder={<p className="turn-text turn-long">Opening the long text …</p>}
     />
   );

@@ -34,36 +34,36 @@ export function CodeEditor({ goTo, onShowStep }: CodeEditorProps) {
     if (!host.current) return;
     const created = createEditor(host.current);
     editor.current = created;
-    const stopTypes = watchTypeProblems(stores);
+    const stopWatchingTypes = watchTypeProblems(stores);
     const element = host.current;
     // Tab moves the focus on, as in any field, until someone writes here: then Tab indents, and a hint says how to leave.
     const setWriting = (isWriting: boolean) => {
       element.dataset.leave = isWriting ? leaveHint : "";
       created.updateOptions({ tabFocusMode: !isWriting });
     };
-    const changes = created.onDidChangeModelContent(() => {
+    const contentListener = created.onDidChangeModelContent(() => {
       const model = created.getModel();
       const id = model && idOf(model.uri);
       if (!model || !id) return;
-      suitLength(created, model);
+      adaptToLength(created, model);
       stores.mods.getState().edit(id, model.getValue());
       if (created.hasTextFocus()) setWriting(true);
     });
     // Focusing the editor, or pointing at the source, starts the check of the source.
-    const starts = [
+    const languageServiceTriggers = [
       created.onDidFocusEditorText(startLanguageService),
       created.onMouseMove(startLanguageService),
     ];
-    const blurs = created.onDidBlurEditorText(() => setWriting(false));
-    const suitPaste = (event: ClipboardEvent) =>
-      suitPasted(created, event.clipboardData?.getData("text/plain"));
-    element.addEventListener("paste", suitPaste, { capture: true });
+    const blurListener = created.onDidBlurEditorText(() => setWriting(false));
+    const onPaste = (event: ClipboardEvent) =>
+      adaptBeforePaste(created, event.clipboardData?.getData("text/plain"));
+    element.addEventListener("paste", onPaste, { capture: true });
     return () => {
-      element.removeEventListener("paste", suitPaste, { capture: true });
-      blurs.dispose();
-      for (const start of starts) start.dispose();
-      changes.dispose();
-      stopTypes();
+      element.removeEventListener("paste", onPaste, { capture: true });
+      blurListener.dispose();
+      for (const trigger of languageServiceTriggers) trigger.dispose();
+      contentListener.dispose();
+      stopWatchingTypes();
       created.dispose();
       editor.current = null;
     };
@@ -74,7 +74,7 @@ export function CodeEditor({ goTo, onShowStep }: CodeEditorProps) {
     const current = stores.mods.getState().mods.find(({ id }) => id === active);
     if (current && editor.current) {
       const model = modelOf(current);
-      suitLength(editor.current, model);
+      adaptToLength(editor.current, model);
       editor.current.setModel(model);
       editor.current.updateOptions({ ariaLabel: `Source of ${current.name}` });
     }
@@ -139,27 +139,32 @@ function createEditor(host: HTMLElement): Editor {
 }
 
 /** Gives the model and the editor what a source of this length can have: see `isLongSource`. */
-function suitLength(editor: Editor, model: monaco.editor.ITextModel): void {
+function adaptToLength(editor: Editor, model: monaco.editor.ITextModel): void {
   const size = sizeOfModel(model);
-  suitSize(editor, model, { size, hasLongLine: !isLongSource(size) && hasLongLine(model) });
+  setOptionsForSize(editor, model, { size, hasLongLine: !isLongSource(size) && hasLongLine(model) });
 }
 
 /** Before Monaco inserts a long text: it would wrap and colour each line, only to draw the lines again without both. */
-function suitPasted(editor: Editor, pasted = ""): void {
+function adaptBeforePaste(editor: Editor, pasted = ""): void {
   const model = editor.getModel();
   if (!model) return;
-  const [now, added] = [sizeOfModel(model), sizeOfSource(pasted)];
+  const now = sizeOfModel(model);
+  const added = sizeOfSource(pasted);
   const size = { characters: now.characters + added.characters, lines: now.lines + added.lines - 1 };
-  if (isLongSource(size)) suitSize(editor, model, { size, hasLongLine: false });
+  if (isLongSource(size)) setOptionsForSize(editor, model, { size, hasLongLine: false });
 }
 
-interface Suited {
+interface SourceShape {
   readonly size: SourceSize;
   /** Ignored for a long source. */
   readonly hasLongLine: boolean;
 }
 
-function suitSize(editor: Editor, model: monaco.editor.ITextModel, { size, hasLongLine }: Suited): void {
+function setOptionsForSize(
+  editor: Editor,
+  model: monaco.editor.ITextModel,
+  { size, hasLongLine }: SourceShape,
+): void {
   const language = languageOfEditedMod(size);
   if (model.getLanguageId() !== language) monaco.editor.setModelLanguage(model, language);
   const isLong = isLongSource(size);
@@ -234,11 +239,11 @@ function syncModels(mods: readonly UserMod[]): void {
  */
 function replaceChanged(model: monaco.editor.ITextModel, text: string): void {
   const old = model.getValue();
-  const most = Math.min(old.length, text.length);
+  const shorterLength = Math.min(old.length, text.length);
   let start = 0;
-  while (start < most && old[start] === text[start]) start += 1;
+  while (start < shorterLength && old[start] === text[start]) start += 1;
   let end = 0;
-  while (end < most - start && old[old.length - 1 - end] === text[text.length - 1 - end]) end += 1;
+  while (end < shorterLength - start && old[old.length - 1 - end] === text[text.length - 1 - end]) end += 1;
   const range = monaco.Range.fromPositions(model.getPositionAt(start), model.getPositionAt(old.length - end));
   model.pushEditOperations([], [{ range, text: text.slice(start, text.length - end) }], () => null);
 }

@@ -21,7 +21,8 @@ export function followLines(older: string, newer: string): ReadonlyMap<number, n
   };
   const lines = (source: string) =>
     Int32Array.from(source.split(/\r\n|\r|\n/).map((line) => idOf(line.trim())));
-  const [left, right] = [lines(older), lines(newer)];
+  const left = lines(older);
+  const right = lines(newer);
   const { common } = runToEnd(compareListsInSteps(left, right, windowEdits));
   const followed = new Map<number, number>();
   let before = { left: 0, right: 0 };

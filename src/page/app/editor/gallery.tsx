@@ -20,7 +20,7 @@ interface GalleryProps {
 
 export function Gallery({ onRules, onClose }: GalleryProps) {
   const stores = useStores();
-  const [wanted, setWanted] = useState("");
+  const [query, setQuery] = useState("");
   const field = useRef<HTMLInputElement>(null);
   // An effect runs after the dialog has opened, which itself puts the focus on its first button.
   useEffect(() => field.current?.focus(), []);
@@ -39,9 +39,9 @@ export function Gallery({ onRules, onClose }: GalleryProps) {
   const choice = useStore(stores.model, (state) => state.choice);
   const kind = choice && !isStoryModel(choice.reference.id) ? "instruct" : "bundled";
   const [isFiltered, setFiltered] = useState(false);
-  const groups = findExamples(exampleGroups, wanted, isFiltered ? kind : null);
+  const groups = findExamples(exampleGroups, query, isFiltered ? kind : null);
   const listed = groups.flatMap(({ examples }) => examples);
-  const count = listed.length;
+  const listedCount = listed.length;
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "Escape" && !event.nativeEvent.isComposing) {
       // Chromium would only empty the field. Firefox closes the dialog.
@@ -50,7 +50,7 @@ export function Gallery({ onRules, onClose }: GalleryProps) {
       return;
     }
     const first = groups[0]?.examples[0];
-    if (event.key !== "Enter" || event.nativeEvent.isComposing || wanted.trim() === "" || !first) return;
+    if (event.key !== "Enter" || event.nativeEvent.isComposing || query.trim() === "" || !first) return;
     event.preventDefault();
     tryIt(first);
   };
@@ -63,12 +63,12 @@ export function Gallery({ onRules, onClose }: GalleryProps) {
           className="field"
           aria-label="Find a mod"
           placeholder="Find a mod: JSON, ban, tool"
-          value={wanted}
-          onChange={(event) => setWanted(event.target.value)}
+          value={query}
+          onChange={(event) => setQuery(event.target.value)}
           onKeyDown={onKeyDown}
         />
         <p className="gallery-count" role="status">
-          {wanted.trim() === "" ? plural(count, "mod") : `${count} found`}
+          {query.trim() === "" ? plural(listedCount, "mod") : `${listedCount} found`}
         </p>
       </div>
       <div className="gallery-models">
@@ -102,7 +102,9 @@ export function Gallery({ onRules, onClose }: GalleryProps) {
           </ul>
         </section>
       ))}
-      {count === 0 && <NoneFound wanted={wanted} onShowAll={isFiltered ? () => setFiltered(false) : null} />}
+      {listedCount === 0 && (
+        <NoneFound wanted={query} onShowAll={isFiltered ? () => setFiltered(false) : null} />
+      )}
     </Dialog>
   );
 }

@@ -85,13 +85,13 @@ interface ModTabProps {
 function ModTab({ mod, renaming, onRename, onWithWithout }: ModTabProps) {
   const { mods: store } = useStores();
   const { mods, active, open, toggle, move } = useStore(store);
-  const at = mods.indexOf(mod);
+  const place = mods.indexOf(mod);
   const onKeyDown = (event: KeyboardEvent) => {
-    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (event.key === "F2") onRename(true);
-    else if (by !== undefined && event.altKey) move(mod.id, at + by);
-    else if (by !== undefined) {
-      const next = mods[at + by];
+    else if (step !== undefined && event.altKey) move(mod.id, place + step);
+    else if (step !== undefined) {
+      const next = mods[place + step];
       if (next) {
         open(next.id);
         document.getElementById(`mod-${next.id}`)?.focus();
@@ -110,7 +110,7 @@ function ModTab({ mod, renaming, onRename, onWithWithout }: ModTabProps) {
         onChange={() => toggle(mod.id)}
       />
       {renaming ? (
-        <Rename mod={mod} onDone={() => onRename(false)} />
+        <NewNameField mod={mod} onDone={() => onRename(false)} />
       ) : (
         <button
           type="button"
@@ -131,11 +131,11 @@ function ModTab({ mod, renaming, onRename, onWithWithout }: ModTabProps) {
   );
 }
 
-function Rename({ mod, onDone }: { mod: UserMod; onDone: () => void }) {
+function NewNameField({ mod, onDone }: { mod: UserMod; onDone: () => void }) {
   const { mods } = useStores();
   const [name, setName] = useState(mod.name);
-  const done = (keep: boolean) => {
-    if (keep) mods.getState().rename(mod.id, name);
+  const finish = (isConfirmed: boolean) => {
+    if (isConfirmed) mods.getState().rename(mod.id, name);
     onDone();
   };
   return (
@@ -147,10 +147,10 @@ function Rename({ mod, onDone }: { mod: UserMod; onDone: () => void }) {
       value={name}
       onChange={({ target }) => setName(target.value)}
       onFocus={({ target }) => target.select()}
-      onBlur={() => done(true)}
+      onBlur={() => finish(true)}
       onKeyDown={({ key }) => {
-        if (key === "Enter") done(true);
-        if (key === "Escape") done(false);
+        if (key === "Enter") finish(true);
+        if (key === "Escape") finish(false);
       }}
     />
   );
@@ -166,8 +166,8 @@ function ModMenu({ mod, onRename, onWithWithout }: ModMenuProps) {
   const { mods: store, notices } = useStores();
   const { mods, move, remove, add } = useStore(store);
   const [showsVersions, setShowsVersions] = useState(false);
-  const at = mods.indexOf(mod);
-  const act = (close: () => void, action: () => void) => () => {
+  const place = mods.indexOf(mod);
+  const closeThen = (close: () => void, action: () => void) => () => {
     close();
     action();
   };
@@ -187,35 +187,42 @@ function ModMenu({ mod, onRename, onWithWithout }: ModMenuProps) {
         {(close) => (
           <div className="menu">
             <ModEntryChoice mod={mod} />
-            <button type="button" disabled={at === 0} onClick={act(close, () => move(mod.id, at - 1))}>
+            <button
+              type="button"
+              disabled={place === 0}
+              onClick={closeThen(close, () => move(mod.id, place - 1))}
+            >
               Move left<kbd>Alt ←</kbd>
             </button>
             <button
               type="button"
-              disabled={at === mods.length - 1}
-              onClick={act(close, () => move(mod.id, at + 1))}
+              disabled={place === mods.length - 1}
+              onClick={closeThen(close, () => move(mod.id, place + 1))}
             >
               Move right<kbd>Alt →</kbd>
             </button>
-            <button type="button" onClick={act(close, onRename)}>
+            <button type="button" onClick={closeThen(close, onRename)}>
               Rename<kbd>F2</kbd>
             </button>
-            <button type="button" onClick={act(close, () => add(mod.name, mod.source, mod))}>
+            <button type="button" onClick={closeThen(close, () => add(mod.name, mod.source, mod))}>
               Duplicate
             </button>
-            <button type="button" onClick={act(close, () => saveFile(`${mod.name}.ts`, encode(mod.source)))}>
+            <button
+              type="button"
+              onClick={closeThen(close, () => saveFile(`${mod.name}.ts`, encode(mod.source)))}
+            >
               Save as a file
             </button>
-            <button type="button" onClick={act(close, () => setShowsVersions(true))}>
+            <button type="button" onClick={closeThen(close, () => setShowsVersions(true))}>
               Versions …
             </button>
-            <button type="button" onClick={act(close, () => onWithWithout(1))}>
+            <button type="button" onClick={closeThen(close, () => onWithWithout(1))}>
               Run with and without this mod
             </button>
-            <button type="button" onClick={act(close, () => onWithWithout(8))}>
+            <button type="button" onClick={closeThen(close, () => onWithWithout(8))}>
               Run with and without this mod, 8 seeds
             </button>
-            <button type="button" onClick={act(close, removeMod)}>
+            <button type="button" onClick={closeThen(close, removeMod)}>
               Delete
             </button>
           </div>

@@ -100,8 +100,8 @@ function Actions({ version, onClose }: { version: ModVersion; onClose: () => voi
     const now = all.find(({ id }) => id === version.mod);
     if (!now) return;
     // A source that never ran becomes a version when it is replaced.
-    const keeping = runs.versions.keep({ mod: now.id, name: now.name, source: now.source, when: Date.now() });
-    keeping.catch((cause: unknown) =>
+    const saving = runs.versions.keep({ mod: now.id, name: now.name, source: now.source, when: Date.now() });
+    saving.catch((cause: unknown) =>
       notices
         .getState()
         .fail(`The previous source of ${now.name} was not saved as a version. ${messageOf(cause)}`),

@@ -39,7 +39,7 @@ export async function readEditorRequest(stores: Stores): Promise<EditorRequest> 
   };
 }
 
-const kept = (experiment: Experiment, recorded = false): SavedExperiment => ({
+const newSavedExperiment = (experiment: Experiment, recorded = false): SavedExperiment => ({
   id: newId(),
   when: Date.now(),
   experiment,
@@ -55,7 +55,7 @@ export async function startExperiment(
   onEnd: (id: string) => void = () => {},
 ): Promise<void> {
   const { store, runner } = experimentStoresOf(stores);
-  const entry = kept(experiment);
+  const entry = newSavedExperiment(experiment);
   await stores.runs.experiments.add(entry);
   store.getState().open(entry.id);
   void runner
@@ -109,7 +109,7 @@ export async function importExperimentText(stores: Stores, json: string): Promis
   const problem = await storageSpaceProblem(json.length);
   if (problem !== null) throw new Error(`${problem} Nothing was changed.`);
   const { experiment, outcomes } = experimentFromJson(json);
-  const entry = kept(experiment, outcomes.length > 0);
+  const entry = newSavedExperiment(experiment, outcomes.length > 0);
   await stores.runs.experiments.add(entry, outcomes);
   experimentStoresOf(stores).store.getState().open(entry.id);
 }
@@ -118,7 +118,7 @@ export async function importExperimentText(stores: Stores, json: string): Promis
 export const duplicateExperiment = (stores: Stores, { experiment }: SavedExperiment) =>
   runWithFailureNotice(stores, async () => {
     const name = `${experiment.name.slice(0, 190)} (copy)`;
-    const entry = kept({ ...experiment, name });
+    const entry = newSavedExperiment({ ...experiment, name });
     await stores.runs.experiments.add(entry);
     experimentStoresOf(stores).store.getState().open(entry.id);
   });

@@ -113,26 +113,26 @@ async function makeRuns(
   onReady: () => void,
 ): Promise<void> {
   const { experiments } = stores.runs;
-  const kept = await experiments.find(id);
-  if (!kept) throw new Error("The experiment was deleted, perhaps in another tab.");
-  await prepare(stores, kept, signal);
+  const saved = await experiments.find(id);
+  if (!saved) throw new Error("The experiment was deleted, perhaps in another tab.");
+  await prepare(stores, saved, signal);
   const made = new Set((await experiments.outcomes(id)).map(({ number }) => number));
-  const left = plannedRunsInOrder(kept.experiment).filter(({ number }) => !made.has(number));
+  const remaining = plannedRunsInOrder(saved.experiment).filter(({ number }) => !made.has(number));
   signal.throwIfAborted();
   onReady();
   const make = (request: Parameters<BackgroundQueue["run"]>[0]) => queue.run(request, giveUp.signal);
-  const judge = createRunEvaluator(kept.experiment, make);
+  const judge = createRunEvaluator(saved.experiment, make);
   // A run that cannot be made ends the other runs of the same batch.
   const giveUp = new AbortController();
   const abort = () => giveUp.abort(signal.reason);
   signal.addEventListener("abort", abort);
   const makeOne = async (run: PlannedRun) => {
-    const records = await make(requestOfRun(kept.experiment, run, ""));
-    await keepRun(stores, kept, run, records, judge);
+    const records = await make(requestOfRun(saved.experiment, run, ""));
+    await saveOutcome(stores, saved, run, records, judge);
   };
   let next = 0;
   const worker = async () => {
-    for (let run = left[next++]; run && !giveUp.signal.aborted; run = left[next++]) {
+    for (let run = remaining[next++]; run && !giveUp.signal.aborted; run = remaining[next++]) {
       try {
         await makeOne(run);
       } catch (cause) {
@@ -148,7 +148,7 @@ async function makeRuns(
   }
 }
 
-async function keepRun(
+async function saveOutcome(
   { runs }: RunnerStores,
   { id, experiment }: SavedExperiment,
   run: PlannedRun,

@@ -21,16 +21,16 @@ import { experimentStoresOf } from "./experiments-store.ts";
 import { ResultsTable } from "./results-table.tsx";
 
 interface ExperimentViewProps {
-  readonly kept: SavedExperiment;
+  readonly saved: SavedExperiment;
   readonly onOpened: () => void;
   readonly onClose?: (() => void) | undefined;
 }
 
-export function ExperimentView({ kept, onOpened, onClose }: ExperimentViewProps) {
+export function ExperimentView({ saved, onOpened, onClose }: ExperimentViewProps) {
   const stores = useStores();
   const { store } = experimentStoresOf(stores);
   const outcomes = useStore(store, (state) => state.outcomes);
-  const { experiment } = kept;
+  const { experiment } = saved;
   const [grouping, setGrouping] = useState<Grouping>(experiment.prompts.length > 1 ? "modSet" : "cell");
   const rows = useMemo(() => tableOf(experiment, outcomes, grouping), [experiment, outcomes, grouping]);
   const groupings = [
@@ -54,15 +54,15 @@ export function ExperimentView({ kept, onOpened, onClose }: ExperimentViewProps)
           aria-label="Name of the experiment"
           defaultValue={experiment.name}
           maxLength={200}
-          onBlur={({ target }) => void renameExperiment(stores, kept, target.value)}
+          onBlur={({ target }) => void renameExperiment(stores, saved, target.value)}
           onKeyDown={({ key, currentTarget }) => {
             if (key === "Enter") currentTarget.blur();
           }}
         />
-        <Actions kept={kept} grouping={grouping} />
+        <Actions saved={saved} grouping={grouping} />
         {onClose && <IconButton icon="close" label="Close the experiments" onClick={onClose} />}
       </header>
-      <Progress kept={kept} />
+      <Progress saved={saved} />
       <div className="experiment-table-head">
         <SegmentedControl
           label="Rows of the table"
@@ -71,7 +71,7 @@ export function ExperimentView({ kept, onOpened, onClose }: ExperimentViewProps)
           onChange={setGrouping}
         />
         <p>
-          {experimentSizeSentence(kept)} · {experiment.model}
+          {experimentSizeSentence(saved)} · {experiment.model}
         </p>
       </div>
       <ResultsTable
@@ -81,26 +81,26 @@ export function ExperimentView({ kept, onOpened, onClose }: ExperimentViewProps)
         grouping={grouping}
         onOpened={onOpened}
         // An experiment from a file has no runs here.
-        canOpen={!kept.recorded}
+        canOpen={!saved.recorded}
       />
       <p className="experiment-note">{intervalNote(rows)}</p>
     </>
   );
 }
 
-function Progress({ kept }: { kept: SavedExperiment }) {
+function Progress({ saved }: { saved: SavedExperiment }) {
   const stores = useStores();
   const { runner } = experimentStoresOf(stores);
   const { running, stage, problems } = useStore(runner);
-  const all = runCount(kept.experiment);
-  const isRunning = running === kept.id;
-  const isWhole = kept.made >= all || kept.recorded;
-  const problem = problems[kept.id];
+  const all = runCount(saved.experiment);
+  const isRunning = running === saved.id;
+  const isWhole = saved.made >= all || saved.recorded;
+  const problem = problems[saved.id];
   return (
     <div className="experiment-progress">
-      {!isWhole && <progress aria-label="Runs made" value={kept.made} max={all} />}
+      {!isWhole && <progress aria-label="Runs made" value={saved.made} max={all} />}
       <p role="status">
-        {experimentStateLabel(kept, isRunning)}
+        {experimentStateLabel(saved, isRunning)}
         {isRunning && stage === "preparing" && " Loading the model …"}
         {isRunning && stage === "waiting" && " Waiting for your run …"}
       </p>
@@ -110,12 +110,12 @@ function Progress({ kept }: { kept: SavedExperiment }) {
         </Button>
       )}
       {!isWhole && !isRunning && (
-        <Button weight="primary" icon="play" onClick={() => void runner.getState().start(kept.id)}>
-          {kept.made > 0 ? "Continue" : "Start"}
+        <Button weight="primary" icon="play" onClick={() => void runner.getState().start(saved.id)}>
+          {saved.made > 0 ? "Continue" : "Start"}
         </Button>
       )}
-      {kept.recorded && (
-        <Button icon="play" onClick={() => void duplicateExperiment(stores, kept)}>
+      {saved.recorded && (
+        <Button icon="play" onClick={() => void duplicateExperiment(stores, saved)}>
           Run it here
         </Button>
       )}
@@ -134,7 +134,7 @@ const exports: readonly { readonly kind: ExportKind; readonly label: string }[] 
   { kind: "runs", label: "Save all runs (CSV)" },
 ];
 
-function Actions({ kept, grouping }: { kept: SavedExperiment; grouping: Grouping }) {
+function Actions({ saved, grouping }: { saved: SavedExperiment; grouping: Grouping }) {
   const stores = useStores();
   const { store } = experimentStoresOf(stores);
   return (
@@ -153,7 +153,7 @@ function Actions({ kept, grouping }: { kept: SavedExperiment; grouping: Grouping
               type="button"
               onClick={() => {
                 close();
-                exportExperiment(kept, store.getState().outcomes, kind, grouping);
+                exportExperiment(saved, store.getState().outcomes, kind, grouping);
               }}
             >
               {label}
@@ -163,7 +163,7 @@ function Actions({ kept, grouping }: { kept: SavedExperiment; grouping: Grouping
             type="button"
             onClick={() => {
               close();
-              void duplicateExperiment(stores, kept);
+              void duplicateExperiment(stores, saved);
             }}
           >
             Duplicate
@@ -172,7 +172,7 @@ function Actions({ kept, grouping }: { kept: SavedExperiment; grouping: Grouping
             type="button"
             onClick={() => {
               close();
-              void removeExperiment(stores, kept);
+              void removeExperiment(stores, saved);
             }}
           >
             Delete

@@ -49,7 +49,7 @@ export function ExperimentsPane({ onOpened, onClose }: ExperimentsPaneProps) {
       {isMaking ? (
         <ExperimentForm onClose={onClose} onDone={() => setMaking(false)} />
       ) : current ? (
-        <ExperimentView key={current.id} kept={current} onOpened={onOpened} onClose={onClose} />
+        <ExperimentView key={current.id} saved={current} onOpened={onOpened} onClose={onClose} />
       ) : (
         <>
           <header className="experiments-head">
@@ -90,13 +90,13 @@ function ExperimentList({
   const running = useStore(experimentStoresOf(stores).runner, (state) => state.running);
   return (
     <ul className="experiment-list">
-      {list.map((kept) => (
-        <li key={kept.id}>
-          <button type="button" onClick={() => onOpen(kept.id)}>
-            <span className="experiment-name">{kept.experiment.name}</span>
-            <span className="experiment-when">{formatWhen(kept.when, Date.now())}</span>
+      {list.map((saved) => (
+        <li key={saved.id}>
+          <button type="button" onClick={() => onOpen(saved.id)}>
+            <span className="experiment-name">{saved.experiment.name}</span>
+            <span className="experiment-when">{formatWhen(saved.when, Date.now())}</span>
             <span className="experiment-facts">
-              {experimentSizeSentence(kept)} · {experimentStateLabel(kept, kept.id === running)}
+              {experimentSizeSentence(saved)} · {experimentStateLabel(saved, saved.id === running)}
             </span>
           </button>
         </li>

@@ -26,8 +26,8 @@ export async function tellOfInterruptedExperiment(
   const id = stores.storages.tab.getItem(key);
   if (id === null) return;
   rememberRunningExperiment(stores, null);
-  const kept = await stores.runs.experiments.find(id).catch(() => null);
-  if (!kept) return;
-  const text = `${kept.experiment.name} stopped when you left the page. The runs made so far are saved; you can continue the experiment.`;
+  const saved = await stores.runs.experiments.find(id).catch(() => null);
+  if (!saved) return;
+  const text = `${saved.experiment.name} stopped when you left the page. The runs made so far are saved; you can continue the experiment.`;
   stores.notices.getState().show(text, { label: "Open the experiments", run: openExperiments });
 }

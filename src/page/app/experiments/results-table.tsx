@@ -118,7 +118,8 @@ export function ResultsTable(props: ResultsTableProps) {
 function sortedRows(rows: readonly TableRow[], { order }: Column, down: boolean): readonly TableRow[] {
   const sign = down ? -1 : 1;
   return rows.toSorted((a, b) => {
-    const [one, two] = [order(a), order(b)];
+    const one = order(a);
+    const two = order(b);
     // Unknown values are last in either direction.
     if (one === null || two === null) return Number(one === null) - Number(two === null);
     return sign * (one < two ? -1 : one > two ? 1 : 0);

@@ -11,11 +11,11 @@ import { runName } from "./history-labels.ts";
 
 export function BranchTreeBar() {
   const stores = useStores();
-  const { id, from, kept } = useStore(stores.run);
+  const { id, from, saved } = useStore(stores.run);
   const isEmpty = useStore(stores.run, ({ status }) => status === "empty");
   const recorded = useStore(stores.run, ({ trace }) => trace.request?.branch ?? null);
   // The list has the parent run, but not yet a run in progress.
-  const family = useBranchTree(isEmpty ? null : kept === "listed" ? id : from);
+  const family = useBranchTree(isEmpty ? null : saved === "listed" ? id : from);
   const [isOpen, setOpen] = useState(false);
   const members = branchTree(family);
   const member = members.find((each) => each.id === id);

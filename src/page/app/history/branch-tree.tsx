@@ -330,7 +330,7 @@ function placeAfter(key: string, members: readonly BranchTreeMember[], place: nu
 export function useBranchTree(id: string | null): readonly RunMetadata[] {
   const { runs, run: store } = useStores();
   const [family, setBranchTree] = useState<readonly RunMetadata[]>([]);
-  const kept = useStore(store, (state) => state.kept);
+  const saved = useStore(store, (state) => state.saved);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the branch tree is read again once the run is listed
   useEffect(() => {
     let isWanted = true;
@@ -348,6 +348,6 @@ export function useBranchTree(id: string | null): readonly RunMetadata[] {
       isWanted = false;
       stop();
     };
-  }, [runs, id, kept]);
+  }, [runs, id, saved]);
   return family;
 }

@@ -34,7 +34,7 @@ const own = {
   from: null,
   recorded: false,
   interrupted: false,
-  kept: "listed",
+  saved: "listed",
 } as const;
 
 test("an opened run names its own parts, until one click puts its settings into the editor", async () => {
@@ -65,7 +65,7 @@ test("a run of this page gets the line once an example is tried, until the next 
   await forkIntoEditor(stores, request);
   const trace = finishedRun();
   stores.run.getState().show(trace, own);
-  stores.run.setState({ live: { ...own, trace, watch: () => () => {}, ended: Promise.resolve(null) } });
+  stores.run.setState({ startedRun: { ...own, trace, watch: () => () => {}, ended: Promise.resolve(null) } });
   const view = await shown(stores);
   expect(view.textContent).toBe("");
   const [example] = exampleGroups[0]?.examples ?? [];

@@ -55,7 +55,8 @@ const dayOfYear = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "sho
 
 /** When a run was made: 14:05 today, 3 Nov 14:05 this year, 3 Nov 2025 before. */
 export function formatWhen(when: number, now: number): string {
-  const [then, today] = [new Date(when), new Date(now)];
+  const then = new Date(when);
+  const today = new Date(now);
   if (then.toDateString() === today.toDateString()) return time.format(then);
   if (then.getFullYear() === today.getFullYear()) return `${day.format(then)} ${time.format(then)}`;
   return dayOfYear.format(then);

@@ -5,8 +5,8 @@ import { useStores } from "../store/stores.ts";
 import "../../../view/ui/banner.css";
 
 export function NotSavedBanner({ onHistory }: { onHistory: () => void }) {
-  const { keeping } = useStores();
-  const { failure, isOutdated, canRetry, retry } = useStore(keeping);
+  const { saving } = useStores();
+  const { failure, isOutdated, canRetry, retry } = useStore(saving);
   if (failure === null) return null;
   return (
     <div className="banner" role="alert">

@@ -8,7 +8,7 @@ import "../../../view/ui/banner.css";
 
 export function RecordedBanner({ onFork }: { onFork: () => void }) {
   const stores = useStores();
-  const { kept, trace } = useStore(stores.run);
+  const { saved, trace } = useStore(stores.run);
   return (
     <div className="banner recorded-banner">
       <p>
@@ -19,7 +19,7 @@ export function RecordedBanner({ onFork }: { onFork: () => void }) {
       </p>
       <div className="banner-actions">
         <SaveButton
-          isSaved={kept === "listed"}
+          isSaved={saved === "listed"}
           notices={stores.notices}
           save={(saving) => saving.saveShownRun(stores)}
         />

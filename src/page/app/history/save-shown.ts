@@ -11,10 +11,10 @@ type Saving = Pick<Stores, "notices" | "runs" | "run">;
 
 export const saveShownRun = ({ notices, runs, run }: Saving): Promise<void> =>
   runWithFailureNotice({ notices }, async () => {
-    const { trace, id, modIds, from, recorded, interrupted, setKept } = run.getState();
+    const { trace, id, modIds, from, recorded, interrupted, setSaved } = run.getState();
     const origin = { id, when: Date.now(), modIds, from, recorded, interrupted };
     await runs.keep(await runInSlices(runToSaveInSteps(trace, origin)));
-    setKept(id, "listed");
+    setSaved(id, "listed");
     notices.getState().show("The run is in your history, marked as recorded elsewhere.");
   });
 

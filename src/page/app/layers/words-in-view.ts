@@ -5,7 +5,8 @@ function firstInView(document: Document): number {
   const box = document.querySelector(".ribbon-scroll")?.getBoundingClientRect();
   const cells = document.querySelectorAll<HTMLElement>("#ribbon [data-index]");
   if (!box) return 0;
-  let [from, to] = [0, cells.length];
+  let from = 0;
+  let to = cells.length;
   // Words stand one below the other: those before the first in view all end above it.
   while (from < to) {
     const middle = (from + to) >> 1;

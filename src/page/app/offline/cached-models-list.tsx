@@ -36,7 +36,7 @@ export function CachedModelsList({ rows, problem, isBusy, ...acts }: CachedModel
               {visibleText(row.title)}{" "}
               <small>{row.entry ? modelOrigin(row.entry) : "opened by its address"}</small>
             </span>
-            <small>{keptLabels(row)}</small>
+            <small>{modelStateLabel(row)}</small>
             {!row.comesWithPage && <ModelButtons row={row} disabled={isBusy} {...acts} />}
           </li>
         ))}
@@ -45,20 +45,20 @@ export function CachedModelsList({ rows, problem, isBusy, ...acts }: CachedModel
   );
 }
 
-function keptLabels({ kept, entry, comesWithPage }: OfflineModelRow): string {
+function modelStateLabel({ cached, entry, comesWithPage }: OfflineModelRow): string {
   if (comesWithPage) return "comes with the page";
-  if (kept) return keptSize(kept);
+  if (cached) return cachedSizeLabel(cached);
   return entry && entry.downloadBytes > 0
     ? `not saved, about ${formatBytes(entry.downloadBytes)}`
     : "not saved";
 }
 
 /** Describes the size. A partial file is resumed when the model is loaded or saved. */
-function keptSize(kept: CachedModel): string {
-  const size = formatBytes(kept.bytes);
-  if (kept.partialFiles.length === 0)
-    return `saved, ${size}${kept.newer === null ? "" : "; a newer version is on Hugging Face"}`;
-  const percent = cachedPercent(kept);
+function cachedSizeLabel(cached: CachedModel): string {
+  const size = formatBytes(cached.bytes);
+  if (cached.partialFiles.length === 0)
+    return `saved, ${size}${cached.newer === null ? "" : "; a newer version is on Hugging Face"}`;
+  const percent = cachedPercent(cached);
   return percent === null
     ? `${size} downloaded; you can continue the download`
     : `${percent}% saved, ${size}; you can continue the download`;
@@ -71,25 +71,25 @@ interface ModelButtonsProps
 }
 
 function ModelButtons({ row, disabled, onKeep, onRemove, onCheck, onUpdate }: ModelButtonsProps) {
-  const { title, url, entry, kept } = row;
+  const { title, url, entry, cached } = row;
   const name = visibleText(title);
   // A part of the model is saved already.
-  const word = kept ? "Continue" : "Save";
-  const keep = entry && (
+  const word = cached ? "Continue" : "Save";
+  const saveButton = entry && (
     <Button aria-label={`${word} ${name}`} disabled={disabled} onClick={() => onKeep(entry)}>
       {word}
     </Button>
   );
-  if (!kept) return keep;
+  if (!cached) return saveButton;
   return (
     <div className="kept-buttons">
-      {kept.partialFiles.length > 0 && keep}
-      {kept.newer !== null && (
+      {cached.partialFiles.length > 0 && saveButton}
+      {cached.newer !== null && (
         <Button aria-label={`Update ${name}`} disabled={disabled} onClick={() => onUpdate(url, name)}>
           Update
         </Button>
       )}
-      {kept.files > 0 && (
+      {cached.files > 0 && (
         <Button
           weight="quiet"
           aria-label={`Check ${name}`}
@@ -102,7 +102,7 @@ function ModelButtons({ row, disabled, onKeep, onRemove, onCheck, onUpdate }: Mo
       <RemoveButton
         label="Remove"
         name={`Remove ${name}`}
-        asks={`Remove ${formatBytes(kept.bytes)}? To use it again, its files have to be downloaded again.`}
+        asks={`Remove ${formatBytes(cached.bytes)}? To use it again, its files have to be downloaded again.`}
         disabled={disabled}
         onRemove={() => onRemove(url)}
       />

@@ -55,7 +55,7 @@ interface PartsProps {
 
 function Parts({ parts, isBusy, onKeep, onRemove }: PartsProps) {
   const missing = parts.reduce((sum, { missingBytes }) => sum + missingBytes, 0);
-  const kept = parts.reduce((sum, { keptBytes }) => sum + keptBytes, 0);
+  const cachedBytes = parts.reduce((sum, { cachedBytes }) => sum + cachedBytes, 0);
   return (
     <>
       <ul className="kept-list">
@@ -76,7 +76,7 @@ function Parts({ parts, isBusy, onKeep, onRemove }: PartsProps) {
         )}
         <RemoveButton
           label="Do not save the page"
-          asks={`Remove the page’s ${formatBytes(kept)}? The page will then no longer open offline.`}
+          asks={`Remove the page’s ${formatBytes(cachedBytes)}? The page will then no longer open offline.`}
           disabled={isBusy}
           onRemove={onRemove}
         />
@@ -85,8 +85,8 @@ function Parts({ parts, isBusy, onKeep, onRemove }: PartsProps) {
   );
 }
 
-function partLabels({ kept, count, keptBytes, missing }: PagePart): string {
-  if (kept === 0) return "not used yet";
-  if (missing.length === 0) return `saved, ${formatBytes(keptBytes)}`;
-  return `${kept} of ${count} files, ${formatBytes(keptBytes)}`;
+function partLabels({ cachedCount, count, cachedBytes, missing }: PagePart): string {
+  if (cachedCount === 0) return "not used yet";
+  if (missing.length === 0) return `saved, ${formatBytes(cachedBytes)}`;
+  return `${cachedCount} of ${count} files, ${formatBytes(cachedBytes)}`;
 }

@@ -21,8 +21,8 @@ export async function readCachedPage(): Promise<CachedPage | null> {
   const names = await caches.keys();
   const own = names.filter((name) => name.endsWith(` ${scope}`));
   const lists = await Promise.all(own.map(async (name) => (await caches.open(name)).keys()));
-  const kept = new Set(lists.flat().map(({ url }) => url.slice(scope.length)));
-  return { parts: pageParts(where.files, kept), where, scope };
+  const cachedPaths = new Set(lists.flat().map(({ url }) => url.slice(scope.length)));
+  return { parts: pageParts(where.files, cachedPaths), where, scope };
 }
 
 interface CachePageOptions {

@@ -15,7 +15,7 @@ test("each model stands once, kept or not, also those of no list", () => {
     { url: "https://huggingface.co/who/what/resolve/v1/", bytes: 20, files: 5, ...none },
     { url: "https://models.org/a%20b/%ZZ/", bytes: 1, files: 1, ...none },
   ];
-  const rows = modelRows(listed, kept).map(({ title, entry, kept: have, comesWithPage }) => [
+  const rows = modelRows(listed, kept).map(({ title, entry, cached: have, comesWithPage }) => [
     title,
     entry !== null,
     have?.bytes ?? null,

@@ -8,7 +8,7 @@ export interface OfflineModelRow {
   readonly url: string;
   /** Null for a saved model that the list lacks: the user chose that model by its address. */
   readonly entry: CatalogEntry | null;
-  readonly kept: CachedModel | null;
+  readonly cached: CachedModel | null;
   /** Whether the model belongs to the page's own files. */
   readonly comesWithPage: boolean;
 }
@@ -16,30 +16,30 @@ export interface OfflineModelRow {
 /** The page's models first, then the saved ones: the user can see and change something about these. */
 export function modelRows(
   catalog: readonly CatalogEntry[],
-  kept: readonly CachedModel[],
+  cachedModels: readonly CachedModel[],
 ): readonly OfflineModelRow[] {
-  const byUrl = new Map(kept.map((model) => [model.url, model]));
+  const byUrl = new Map(cachedModels.map((model) => [model.url, model]));
   const listed = catalog.map((entry) => ({
     title: entry.title,
     url: entry.reference.url,
     entry,
-    kept: byUrl.get(entry.reference.url) ?? null,
+    cached: byUrl.get(entry.reference.url) ?? null,
     comesWithPage: entry.origin === "page",
   }));
   const known = new Set(listed.map(({ url }) => url));
-  const others = kept
+  const others = cachedModels
     .filter(({ url }) => !known.has(url))
     .map((model) => ({
       title: nameOf(model.url),
       url: model.url,
       entry: null,
-      kept: model,
+      cached: model,
       comesWithPage: false,
     }));
   const all = [...listed, ...others];
   const own = all.filter(({ comesWithPage }) => comesWithPage);
   const far = all.filter(({ comesWithPage }) => !comesWithPage);
-  return [...own, ...far.filter((row) => row.kept !== null), ...far.filter((row) => row.kept === null)];
+  return [...own, ...far.filter((row) => row.cached !== null), ...far.filter((row) => row.cached === null)];
 }
 
 /** `https://huggingface.co/owner/name/resolve/main/` becomes `owner/name`; other addresses lose only their constant parts. */

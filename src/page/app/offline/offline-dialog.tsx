@@ -43,7 +43,7 @@ export type DoWork = (
 ) => void;
 
 export function OfflineDialog({ onClose }: { onClose: () => void }) {
-  const { kept, readAgain } = useStoredDataOverview();
+  const { stored, readAgain } = useStoredDataOverview();
   const [work, setWork] = useState<Work | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [outcome, setOutcome] = useState<string | null>(null);
@@ -95,10 +95,10 @@ export function OfflineDialog({ onClose }: { onClose: () => void }) {
         page and of models. Runs, mods and vectors are always saved; they leave this device only if you share
         them.
       </p>
-      {kept === null ? (
+      {stored === null ? (
         <p role="status">Looking for saved files …</p>
       ) : (
-        <Everything kept={kept} doWork={doWork} isBusy={work !== null} />
+        <Everything stored={stored} doWork={doWork} isBusy={work !== null} />
       )}
     </Dialog>
   );
@@ -114,13 +114,13 @@ async function keepAgain(): Promise<void> {
 }
 
 interface EverythingProps {
-  readonly kept: StoredDataOverview;
+  readonly stored: StoredDataOverview;
   readonly isBusy: boolean;
   readonly doWork: DoWork;
 }
 
-function Everything({ kept, isBusy, doWork }: EverythingProps) {
-  const { page, models, catalog, runs, room, isWanted } = kept;
+function Everything({ stored, isBusy, doWork }: EverythingProps) {
+  const { page, models, catalog, runs, room, isWanted } = stored;
   return (
     <>
       <CachedPageParts

@@ -32,9 +32,12 @@ export function nameWithoutHash(path: string): string {
  * The files of a new version that replace saved files of an earlier version: a user who has used the editor offline needs the
  * new editor too.
  */
-export function replacementsForSaved(assets: readonly string[], kept: readonly string[]): readonly string[] {
-  const stems = new Set(kept.map(nameWithoutHash));
-  const have = new Set(kept);
+export function replacementsForSaved(
+  assets: readonly string[],
+  cachedPaths: readonly string[],
+): readonly string[] {
+  const stems = new Set(cachedPaths.map(nameWithoutHash));
+  const have = new Set(cachedPaths);
   return assets.filter((path) => stems.has(nameWithoutHash(path)) && !have.has(path));
 }
 

@@ -33,10 +33,10 @@ const files: PageFiles = {
 };
 
 const seen = (kept: readonly string[]) =>
-  pageParts(files, new Set(kept)).map(({ kept: have, count, keptBytes, missingBytes }) => [
+  pageParts(files, new Set(kept)).map(({ cachedCount: have, count, cachedBytes, missingBytes }) => [
     have,
     count,
-    keptBytes,
+    cachedBytes,
     missingBytes,
   ]);
 

@@ -4,9 +4,9 @@ import { nameWithoutHash, type PageFiles } from "./page-cache.ts";
 export interface PagePart {
   readonly title: string;
   /** Number of saved files, and of all files. */
-  readonly kept: number;
+  readonly cachedCount: number;
   readonly count: number;
-  readonly keptBytes: number;
+  readonly cachedBytes: number;
   /** Paths and size of the files that are not saved. */
   readonly missing: readonly string[];
   readonly missingBytes: number;
@@ -38,8 +38,8 @@ function isForOthers(path: string, { needs }: PageFiles): boolean {
   return path in needs || /^ort-wasm/.test(nameWithoutHash(path)) || path.endsWith(".woff2");
 }
 
-/** `kept`: paths of the saved files. */
-export function pageParts(files: PageFiles, kept: ReadonlySet<string>): readonly PagePart[] {
+/** `cachedPaths`: paths of the saved files. */
+export function pageParts(files: PageFiles, cachedPaths: ReadonlySet<string>): readonly PagePart[] {
   const shell = files.shell.map(({ url }) => url);
   const inShell = new Set(shell);
   const others = [...files.assets, ...files.models].filter((path) => !inShell.has(path));
@@ -47,13 +47,13 @@ export function pageParts(files: PageFiles, kept: ReadonlySet<string>): readonly
     paths.reduce((sum, path) => sum + (files.bytes[path] ?? 0), 0);
   const part = (name: Part): PagePart => {
     const all = name === "shell" ? shell : others.filter((path) => partOf(path) === name);
-    const have = name === "shell" ? all : all.filter((path) => kept.has(path));
-    const missing = all.filter((path) => !have.includes(path) && !isForOthers(path, files));
+    const cached = name === "shell" ? all : all.filter((path) => cachedPaths.has(path));
+    const missing = all.filter((path) => !cached.includes(path) && !isForOthers(path, files));
     return {
       title: titles[name],
-      kept: have.length,
-      count: have.length + missing.length,
-      keptBytes: bytesOf(have),
+      cachedCount: cached.length,
+      count: cached.length + missing.length,
+      cachedBytes: bytesOf(cached),
       missing,
       missingBytes: bytesOf(missing),
     };

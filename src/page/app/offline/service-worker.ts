@@ -58,11 +58,11 @@ const addressOf = (path: string) => new URL(path, scope).href;
 let isStopped = false;
 
 /** Work in progress that may save something. */
-const keeping = new Set<Promise<unknown>>();
+const savesInProgress = new Set<Promise<unknown>>();
 
-function whileKeeping<Result>(work: Promise<Result>): Promise<Result> {
-  const settled = work.catch(() => undefined).finally(() => keeping.delete(settled));
-  keeping.add(settled);
+function trackSave<Result>(work: Promise<Result>): Promise<Result> {
+  const settled = work.catch(() => undefined).finally(() => savesInProgress.delete(settled));
+  savesInProgress.add(settled);
   return work;
 }
 
@@ -82,21 +82,21 @@ const data = new NetworkFirst({
 });
 
 /** Responds as the strategy does. The strategy saves the response after it has sent it. */
-function answerBy(strategy: CacheFirst | NetworkFirst, asked: Asked): Promise<Response> {
+function respondWith(strategy: CacheFirst | NetworkFirst, asked: Asked): Promise<Response> {
   const [response, isDone] = strategy.handleAll(asked);
-  void whileKeeping(isDone);
+  void trackSave(isDone);
   return response;
 }
 
 registerRoute(
   ({ request, url }) => kindOf(request, url) === "page",
   async ({ request }) => {
-    const kept = await matchPrecache(addressOf("index.html"));
-    const signal = kept ? AbortSignal.timeout(patienceSeconds * 1000) : null;
+    const cachedPage = await matchPrecache(addressOf("index.html"));
+    const signal = cachedPage ? AbortSignal.timeout(patienceSeconds * 1000) : null;
     try {
       return addIsolationHeaders(await fetch(request, { signal }));
     } catch (cause) {
-      if (kept) return addIsolationHeaders(kept);
+      if (cachedPage) return addIsolationHeaders(cachedPage);
       throw cause;
     }
   },
@@ -104,17 +104,19 @@ registerRoute(
 registerRoute(
   ({ request, url }) => kindOf(request, url) === "asset",
   async ({ request, event }) =>
-    addIsolationHeaders((await matchPrecache(request.url)) ?? (await answerBy(assets, { request, event }))),
+    addIsolationHeaders(
+      (await matchPrecache(request.url)) ?? (await respondWith(assets, { request, event })),
+    ),
 );
 registerRoute(
   ({ request, url }) => kindOf(request, url) === "list",
-  ({ request, event }) => answerBy(data, { request, event }),
+  ({ request, event }) => respondWith(data, { request, event }),
 );
 registerRoute(
   ({ request, url }) => kindOf(request, url) === "model",
   async ({ request, event }) => {
     try {
-      return await answerBy(data, { request, event });
+      return await respondWith(data, { request, event });
     } catch (cause) {
       // A model has optional files and loads without them, so offline the service worker has to report a missing file
       // as missing too.
@@ -149,7 +151,7 @@ function kindOf({ method, mode, destination, headers }: Request, url: URL) {
 }
 
 /** Paths of the saved files under `assets/`. */
-async function keptAssets(): Promise<readonly string[]> {
+async function cachedAssets(): Promise<readonly string[]> {
   const requests = await (await caches.open(assetCache)).keys();
   return requests.map(({ url }) => url.slice(scope.length));
 }
@@ -158,9 +160,9 @@ async function keptAssets(): Promise<readonly string[]> {
  * Saves the page's files that the browser loaded before the service worker existed, from the browser's own cache. The
  * server is asked only for runtimes that were too large for that cache, and for files whose names have no hash.
  */
-async function keepWhatWasFetched(): Promise<void> {
+async function saveFetchedFiles(): Promise<void> {
   const cache = await caches.open(assetCache);
-  const have = new Set(await keptAssets());
+  const have = new Set(await cachedAssets());
   const shell = new Set(files.shell.map(({ url }) => url));
   for (const path of files.assets) {
     if (isStopped) return;
@@ -169,16 +171,16 @@ async function keepWhatWasFetched(): Promise<void> {
     const response = await fetch(request).catch(() => null);
     if (response && isFile(response)) await cache.put(addressOf(path), response);
   }
-  const kept = await keptAssets();
+  const cached = await cachedAssets();
   if (isStopped) return;
-  const needed = kept.flatMap((path) => files.needs[path] ?? []).filter((path) => !kept.includes(path));
+  const needed = cached.flatMap((path) => files.needs[path] ?? []).filter((path) => !cached.includes(path));
   await Promise.allSettled(needed.map((path) => cache.add(addressOf(path))));
-  const isEngineKept = kept.some((path) => nameWithoutHash(path) === "engine-worker.js");
-  if (!isStopped) await keepData(["local-models.json", ...(isEngineKept ? files.models : [])]);
+  const isEngineCached = cached.some((path) => nameWithoutHash(path) === "engine-worker.js");
+  if (!isStopped) await saveData(["local-models.json", ...(isEngineCached ? files.models : [])]);
 }
 
 /** Saves the files of the installation again if they were deleted since. */
-async function keepShell(): Promise<void> {
+async function saveShellAgain(): Promise<void> {
   const cache = await caches.open(cacheNames.precache);
   const keys = files.shell.map(({ url }) => getCacheKeyForURL(addressOf(url)));
   await Promise.allSettled(
@@ -187,7 +189,7 @@ async function keepShell(): Promise<void> {
 }
 
 /** These files have names without a hash, so the server is asked whether the browser's own copy is still current. */
-async function keepData(paths: readonly string[]): Promise<void> {
+async function saveData(paths: readonly string[]): Promise<void> {
   const cache = await caches.open(dataCache);
   const have = new Set((await cache.keys()).map(({ url }) => url));
   const wanted = paths.map(addressOf).filter((address) => !have.has(address));
@@ -203,7 +205,7 @@ worker.addEventListener("install", (event) => {
   const carryOver = async () => {
     const cache = await caches.open(assetCache);
     // Files that cannot be loaded now are loaded when they are used.
-    const wanted = replacementsForSaved(files.assets, await keptAssets());
+    const wanted = replacementsForSaved(files.assets, await cachedAssets());
     await Promise.allSettled(wanted.map((path) => cache.add(addressOf(path))));
   };
   event.waitUntil(carryOver());
@@ -213,7 +215,7 @@ worker.addEventListener("activate", (event) => {
   const takeOver = async () => {
     const cache = await caches.open(assetCache);
     const current = new Set(files.assets);
-    const old = (await keptAssets()).filter((path) => !current.has(path));
+    const old = (await cachedAssets()).filter((path) => !current.has(path));
     await Promise.all(old.map((path) => cache.delete(addressOf(path))));
     await worker.clients.claim();
   };
@@ -223,13 +225,13 @@ worker.addEventListener("activate", (event) => {
 worker.addEventListener("message", (event) => {
   if (event.data === "stop") {
     isStopped = true;
-    event.waitUntil(Promise.all(keeping).then(() => event.ports?.[0]?.postMessage("stopped")));
+    event.waitUntil(Promise.all(savesInProgress).then(() => event.ports?.[0]?.postMessage("stopped")));
   }
   if (event.data === "start") {
     isStopped = false;
-    event.waitUntil(whileKeeping(keepShell()));
+    event.waitUntil(trackSave(saveShellAgain()));
   }
-  if (event.data === "keep" && !isStopped) event.waitUntil(whileKeeping(keepWhatWasFetched()));
+  if (event.data === "keep" && !isStopped) event.waitUntil(trackSave(saveFetchedFiles()));
   if (event.data === "update") void worker.skipWaiting();
   if (event.data === "files") event.ports?.[0]?.postMessage({ files, assetCache } satisfies PageCacheInfo);
 });

@@ -20,11 +20,11 @@ export interface StoredDataOverview {
 
 /** Null until it is read. */
 export function useStoredDataOverview(): {
-  readonly kept: StoredDataOverview | null;
+  readonly stored: StoredDataOverview | null;
   readonly readAgain: () => Promise<void>;
 } {
   const { engine, runs } = useStores();
-  const [kept, setKept] = useState<StoredDataOverview | null>(null);
+  const [stored, setStored] = useState<StoredDataOverview | null>(null);
   const readAgain = useCallback(async () => {
     const orWords = <Value>(reading: Promise<Value>): Promise<Value | string> => reading.catch(messageOf);
     const [page, models, catalog, listed, room] = await Promise.all([
@@ -39,8 +39,8 @@ export function useStoredDataOverview(): {
       count: listed.length,
       bytes: listed.reduce((sum, { bytes }) => sum + bytes, 0),
     };
-    setKept({ isWanted: isOfflineWanted(), page, models, catalog, runs: runMetadata, room });
+    setStored({ isWanted: isOfflineWanted(), page, models, catalog, runs: runMetadata, room });
   }, [engine, runs]);
   useEffect(() => void readAgain(), [readAgain]);
-  return { kept, readAgain };
+  return { stored, readAgain };
 }

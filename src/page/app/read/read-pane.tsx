@@ -143,9 +143,9 @@ export function ReadPane({
     version,
     play,
     changePlayback,
-    ...standing
+    ...outcome
   } = usePlayedRun(run);
-  const { failure, interrupted, recorded } = standing;
+  const { failure, interrupted, recorded } = outcome;
   const { ribbonShare, shadeProbability, foldRemoved, change, ...shades } = useStore(settings);
   const shadeLayers = shades.shadeLayers && layers !== undefined;
   const [marks, setMarks] = useState<TextMarks | null>(null);

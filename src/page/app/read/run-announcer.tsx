@@ -36,9 +36,9 @@ export function RunAnnouncer({ run, PauseLabels }: RunAnnouncerProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a long compilation is told at once
   useEffect(() => {
     const tell = () => {
-      const standing = run.getState();
-      const count = tokenCountText(authorshipOf(standing.trace));
-      const sentence = spokenSentence(standing);
+      const state = run.getState();
+      const count = tokenCountText(authorshipOf(state.trace));
+      const sentence = spokenSentence(state);
       setSaid(count !== "" && status !== "empty" ? `${sentence} ${count}.` : sentence);
     };
     tell();

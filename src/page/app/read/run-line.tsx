@@ -32,12 +32,12 @@ interface RunLineProps {
 }
 
 export function RunLine({ run, PauseLabels }: RunLineProps) {
-  const standing = useStore(run);
-  const { trace, status, pausedAt } = standing;
+  const state = useStore(run);
+  const { trace, status, pausedAt } = state;
   return (
     <footer className="run-line">
       <p>
-        {pausedAt && PauseLabels ? <PauseLabels pause={pausedAt} trace={trace} /> : statusSentence(standing)}
+        {pausedAt && PauseLabels ? <PauseLabels pause={pausedAt} trace={trace} /> : statusSentence(state)}
       </p>
       <RunLineMetrics trace={trace} status={status} />
       <RunAnnouncer run={run} PauseLabels={PauseLabels} />

@@ -15,15 +15,15 @@ export type RunStatusFields = Pick<
   "status" | "trace" | "interrupted" | "compiling" | "pausedAt" | "opening" | "caughtUp" | "failure"
 >;
 
-export function statusSentence(standing: RunStatusFields): string {
-  const { status, trace, interrupted, compiling, pausedAt, caughtUp } = standing;
+export function statusSentence(run: RunStatusFields): string {
+  const { status, trace, interrupted, compiling, pausedAt, caughtUp } = run;
   switch (status) {
     case "empty":
       return "";
     case "starting":
       return compiling === null ? "Starting …" : `Compiling ${compiling} …`;
     case "running":
-      if (standing.opening) return "Preparing access to the model’s layers …";
+      if (run.opening) return "Preparing access to the model’s layers …";
       if (trace.tokens.text.length > 0) return "Writing …";
       return caughtUp === null
         ? readingSentence(trace)
@@ -35,7 +35,7 @@ export function statusSentence(standing: RunStatusFields): string {
     case "finished":
     case "failed":
       if (interrupted) return "Interrupted.";
-      return standing.failure === null ? endStatus(trace.finished?.reason) : "Ended with an error.";
+      return run.failure === null ? endStatus(trace.finished?.reason) : "Ended with an error.";
   }
 }
 

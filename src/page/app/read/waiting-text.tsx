@@ -9,15 +9,15 @@ import "./waiting-text.css";
 /** Nothing unless a run is being started or reads its prompt. Appears after a moment: most prompts are read sooner. */
 export function WaitingText() {
   const { run } = useStores();
-  const standing = useStore(run);
-  const { status, trace, stop } = standing;
-  if (status === "starting") return <p className="waiting-text">{statusSentence(standing)}</p>;
+  const state = useStore(run);
+  const { status, trace, stop } = state;
+  if (status === "starting") return <p className="waiting-text">{statusSentence(state)}</p>;
   if (status !== "running" || trace.tokens.text.length > 0) return null;
   const progress = promptProgress(trace);
   const isPartRead = progress !== null && progress.read > 0;
   return (
     <div className="waiting-text">
-      <p>{statusSentence(standing)}</p>
+      <p>{statusSentence(state)}</p>
       <progress
         aria-label="Share of the prompt that the model has read"
         {...(isPartRead && { max: progress.total, value: progress.read })}

@@ -18,9 +18,9 @@ export function createMakerNameStore({
   storages: { browser },
   trouble,
 }: Pick<PageStores, "storages" | "trouble">): StoreApi<MakerNameState> {
-  const kept = openStoredValue({ browser, tab: browser }, "midtoken.maker.v1", parseMaker, trouble);
-  const store = createStore<MakerNameState>()(() => kept.load() ?? { name: "", signs: false });
-  store.subscribe(kept.save);
+  const stored = openStoredValue({ browser, tab: browser }, "midtoken.maker.v1", parseMaker, trouble);
+  const store = createStore<MakerNameState>()(() => stored.load() ?? { name: "", signs: false });
+  store.subscribe(stored.save);
   return store;
 }
 

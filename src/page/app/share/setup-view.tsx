@@ -109,7 +109,7 @@ function textOf({ content }: TraceMessage): string {
 
 function metadataOf(setup: RequestRecord): readonly (readonly [string, string])[] {
   const { model, sampling, seed, maxTokens, stop, tools, responseFormat } = setup;
-  const facts: (readonly [string, string] | false)[] = [
+  const rows: (readonly [string, string] | false)[] = [
     ["Model", visibleText(model.id, 200)],
     ["Temperature", String(sampling.temperature)],
     ["Max tokens", String(maxTokens)],
@@ -118,5 +118,5 @@ function metadataOf(setup: RequestRecord): readonly (readonly [string, string])[
     tools.length > 0 && ["Tools", String(tools.length)],
     responseFormat !== null && ["Response format", visibleText(responseFormat, 200)],
   ];
-  return facts.filter((fact) => fact !== false);
+  return rows.filter((fact) => fact !== false);
 }

@@ -123,7 +123,7 @@ interface LinkBannerProps {
 /** Says that no code of the run was executed, and offers to run or save the record. */
 function LinkBanner({ page, run, heading, onDialog, onFork }: LinkBannerProps) {
   const trace = useStore(run, (state) => state.trace);
-  const kept = useStore(run, (state) => state.kept);
+  const kept = useStore(run, (state) => state.saved);
   const hasMods = useHasMods(run);
   const isReading = useIsReading(run);
   const notes = [...trace.leftOut].map((kind) => leftOutSentences[kind]);

@@ -27,14 +27,14 @@ export interface BreakpointsState {
 
 /** `apply`: called with the breakpoints at once and whenever they change. */
 export function createBreakpointsStore(
-  kept: StoredValue<readonly Breakpoint[]>,
+  stored: StoredValue<readonly Breakpoint[]>,
   apply: (breakpoints: readonly Breakpoint[]) => void,
 ): StoreApi<BreakpointsState> {
   const store = createStore<BreakpointsState>()((set, get) => {
     const change = (to: (now: readonly Breakpoint[]) => readonly Breakpoint[]) =>
       set(({ breakpoints }) => ({ breakpoints: to(breakpoints) }));
     return {
-      breakpoints: kept.load() ?? [],
+      breakpoints: stored.load() ?? [],
       add(rule) {
         const problem = breakpointProblem(rule);
         if (problem !== null) return problem;
@@ -62,7 +62,7 @@ export function createBreakpointsStore(
   });
   apply(store.getState().breakpoints);
   store.subscribe(({ breakpoints }) => {
-    kept.save(breakpoints);
+    stored.save(breakpoints);
     apply(breakpoints);
   });
   return store;

@@ -25,7 +25,8 @@ export function browserStorages(): BrowserStorages {
 
 function openStorages(): BrowserStorages {
   try {
-    const [browser, tab] = [globalThis.localStorage, globalThis.sessionStorage];
+    const browser = globalThis.localStorage;
+    const tab = globalThis.sessionStorage;
     browser.getItem("midtoken");
     tab.getItem("midtoken");
     return { browser, tab, isBlocked: false };

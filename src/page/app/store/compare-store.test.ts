@@ -48,7 +48,7 @@ function traceOf(text: string, createdAt: number): TraceModel {
   return trace;
 }
 
-const about = (id: string) => ({ ...someOrigin, id, kept: "listed" as const });
+const about = (id: string) => ({ ...someOrigin, id, saved: "listed" as const });
 
 /** A page that shows one run, `a b c d e`, and keeps another, `a b x d e`. */
 async function comparing() {

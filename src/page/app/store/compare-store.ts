@@ -42,7 +42,8 @@ export function createCompareStore({ run, runs }: CompareStores): StoreApi<Compa
       set({ column });
       const segment = comparison.segments[segmentAt(comparison, column)];
       const { first, end } = segment ? placesAt(segment, column)[shown] : { first: 0, end: 0 };
-      const [anchor, cursor] = [comparison[shown][first], comparison[shown][end - 1]];
+      const anchor = comparison[shown][first];
+      const cursor = comparison[shown][end - 1];
       if (first < end && anchor !== undefined && cursor !== undefined)
         run.getState().select({ anchor, cursor });
     },

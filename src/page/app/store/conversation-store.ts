@@ -26,7 +26,7 @@ export interface ConversationState extends Conversation {
 }
 
 export function createConversationStore(
-  kept: StoredValue<Conversation>,
+  stored: StoredValue<Conversation>,
   initial: Conversation,
   say: (sentence: string) => void,
 ): StoreApi<ConversationState> {
@@ -41,7 +41,7 @@ export function createConversationStore(
     const update = (id: string, changes: Partial<Turn>) =>
       take(get().turns.map((turn) => (turn.id === id ? { ...turn, ...changes } : turn)));
     return {
-      ...(kept.load() ?? initial),
+      ...(stored.load() ?? initial),
       add: (...added) => void take([...get().turns, ...added.map((turn) => ({ ...turn, id: newId() }))]),
       edit: (id, text) => void update(id, { text }),
       setRole(id, role) {
@@ -77,7 +77,7 @@ export function createConversationStore(
       },
     };
   });
-  store.subscribe(({ turns }) => kept.save({ turns }));
+  store.subscribe(({ turns }) => stored.save({ turns }));
   return store;
 }
 

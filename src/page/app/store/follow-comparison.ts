@@ -38,8 +38,8 @@ export async function compareWhileRunGrows(options: FollowOptions): Promise<void
     aligning.abort();
     aligning = new AbortController();
     const { trace, status } = run.getState();
-    const goesOn = isGoingOn(status);
-    if (goesOn && trace.live.length > mostLiveTokens) {
+    const isInProgress = isStatusInProgress(status);
+    if (isInProgress && trace.live.length > mostLiveTokens) {
       compare.setState({ view: { type: "waiting" } });
       return;
     }
@@ -51,7 +51,7 @@ export async function compareWhileRunGrows(options: FollowOptions): Promise<void
     });
     const cursor = keepsCursor ? run.getState().selection?.cursor : undefined;
     const column = cursor === undefined ? null : columnOf(comparison, shown, cursor);
-    compare.setState({ view: { type: "ready", comparison, left, right, ids, shown, goesOn } });
+    compare.setState({ view: { type: "ready", comparison, left, right, ids, shown, goesOn: isInProgress } });
     compare
       .getState()
       .moveTo(column ?? (keepsCursor ? compare.getState().column : (firstDivergence(comparison) ?? 0)));
@@ -66,7 +66,7 @@ export async function compareWhileRunGrows(options: FollowOptions): Promise<void
   const onChange = (now: RunState, before: RunState) => {
     if (now.id !== shownId) return compare.getState().end();
     if (now.version !== before.version || now.status !== before.status) {
-      if (isGoingOn(now.status)) timer ??= setTimeout(alignSafely, againAfterMs);
+      if (isStatusInProgress(now.status)) timer ??= setTimeout(alignSafely, againAfterMs);
       else {
         if (timer !== null) clearTimeout(timer);
         alignSafely();
@@ -83,7 +83,7 @@ export async function compareWhileRunGrows(options: FollowOptions): Promise<void
   await align();
 }
 
-const isGoingOn = (status: RunState["status"]) =>
+const isStatusInProgress = (status: RunState["status"]) =>
   status === "running" || status === "paused" || status === "reading";
 
 /**
@@ -91,7 +91,8 @@ const isGoingOn = (status: RunState["status"]) =>
  * mods; otherwise the older run comes first.
  */
 function comesFirst(run: TraceModel, other: TraceModel): boolean {
-  const [own, others] = [modsOf(run), modsOf(other)];
+  const own = modsOf(run);
+  const others = modsOf(other);
   if (own.size < others.size && [...own].every((source) => others.has(source))) return true;
   if (others.size < own.size && [...others].every((source) => own.has(source))) return false;
   return startOf(run) < startOf(other);

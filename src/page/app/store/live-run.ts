@@ -19,7 +19,7 @@ export function createRunInProgress(trace: TraceModel, { id, modIds, from }: Sho
   const ended = new Promise<string | null>((resolve) => {
     end = resolve;
   });
-  const live: RunInProgress = {
+  const run: RunInProgress = {
     id,
     modIds,
     from,
@@ -30,10 +30,10 @@ export function createRunInProgress(trace: TraceModel, { id, modIds, from }: Sho
       return () => listeners.delete(listener);
     },
   };
-  const grown = () => {
+  const notifyListeners = () => {
     for (const listener of [...listeners]) listener();
   };
-  return { live, grown, end };
+  return { run, notifyListeners, end };
 }
 
 /** Whether the run ended because the user stopped it, which is no failure. */

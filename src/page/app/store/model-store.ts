@@ -120,7 +120,7 @@ function followLoad({ load, current, set, onEnd }: LoadAttempt): void {
 /** `firstModel` returns the model for users who chose none. */
 export function createModelStore(
   session: Session,
-  kept: StoredValue<ChosenModel>,
+  stored: StoredValue<ChosenModel>,
   firstModel: () => Promise<ModelReference>,
 ): StoreApi<ModelState> {
   let loading: Loading | null = null;
@@ -132,25 +132,25 @@ export function createModelStore(
       loading?.settle(null);
       loading = null;
     };
-    const drop = (choice: ChosenModel) => {
+    const setChoice = (choice: ChosenModel) => {
       end();
       set({ choice, status: { type: "none" } });
-      kept.save(choice);
+      stored.save(choice);
     };
-    const begin = (choice: ChosenModel, mine: Loading): void => {
+    const begin = (choice: ChosenModel, own: Loading): void => {
       const abort = new AbortController();
-      mine.abort = abort;
+      own.abort = abort;
       const load = (options: LoadCallbacks) =>
         session.loadModel(choice.reference, choice.device, { ...options, signal: abort.signal, files });
       const current = () => !abort.signal.aborted && loading?.abort === abort;
       const onEnd = (loaded: LoadedModel | null) => {
         loading = null;
-        mine.settle(loaded);
+        own.settle(loaded);
       };
       followLoad({ load, current, set, onEnd });
     };
     return {
-      choice: kept.load(),
+      choice: stored.load(),
       status: { type: "none" },
       memory: null,
       choose(reference, picked) {
@@ -161,11 +161,11 @@ export function createModelStore(
           if (status.type === "failed") void load();
           return;
         }
-        drop({ reference, device: choice?.device ?? "auto" });
+        setChoice({ reference, device: choice?.device ?? "auto" });
       },
       setDevice(device) {
         const { choice } = get();
-        if (choice && choice.device !== device) drop({ ...choice, device });
+        if (choice && choice.device !== device) setChoice({ ...choice, device });
       },
       async load() {
         if (!get().choice) await chooseFirst(get, firstModel);
@@ -239,14 +239,14 @@ function pickAgain(name: string): string {
 export function modelStatusAfter(status: ModelStatus, progress: LoadProgress, nowMs: number): ModelStatus {
   if (status.type !== "loading") return status;
   const { stage, ...file } = progress;
-  const known = status.files.some((each) => each.file === file.file);
-  const files =
-    stage !== "download"
-      ? status.files
-      : known
-        ? status.files.map((each) => (each.file === file.file ? file : each))
-        : [...status.files, file];
+  const files = stage === "download" ? withFileProgress(status.files, file) : status.files;
   return { ...status, stage, files, nowMs };
+}
+
+/** The list with this file's progress in place of its earlier progress; a new file goes to the end. */
+function withFileProgress(files: readonly FileProgress[], file: FileProgress): readonly FileProgress[] {
+  const isKnown = files.some((each) => each.file === file.file);
+  return isKnown ? files.map((each) => (each.file === file.file ? file : each)) : [...files, file];
 }
 
 /** Loaded bytes and total bytes. */
@@ -263,10 +263,10 @@ export function loadedBytesOf(files: readonly FileProgress[]): { loaded: number;
 /** Loaded bytes, total bytes, bytes per second over the network, and seconds left; null for each value that is unknown. */
 export function loadingMetrics(status: Extract<ModelStatus, { type: "loading" }>) {
   const { loaded, total } = loadedBytesOf(status.files);
-  const came = status.files.filter(({ fromCache }) => !fromCache);
-  const fetched = came.reduce((sum, file) => sum + file.loadedBytes - (file.resumedBytes ?? 0), 0);
+  const downloads = status.files.filter(({ fromCache }) => !fromCache);
+  const fetchedBytes = downloads.reduce((sum, file) => sum + file.loadedBytes - (file.resumedBytes ?? 0), 0);
   const seconds = (status.nowMs - status.startedMs) / 1000;
-  const rate = seconds > 0.5 && fetched > 0 ? fetched / seconds : null;
+  const rate = seconds > 0.5 && fetchedBytes > 0 ? fetchedBytes / seconds : null;
   return { loaded, total, rate, secondsLeft: rate && total > loaded ? (total - loaded) / rate : null };
 }
 

@@ -48,18 +48,18 @@ export interface ModsState extends ModList {
 /** `initial`: the mods of a first visit. */
 export function createModsStore(
   library: ModLibrary,
-  kept: StoredValue<StoredTabMods>,
+  stored: StoredValue<StoredTabMods>,
   initial: ModList,
 ): StoreApi<ModsState> {
-  const openMods = kept.load();
+  const tabMods = stored.load();
   const found = library.load();
-  const isFirstVisit = !openMods && found.length === 0;
+  const isFirstVisit = !tabMods && found.length === 0;
   if (isFirstVisit) for (const mod of initial.mods) library.put(mod);
   const store = createStore<ModsState>()((set, get) => {
     const update = (id: string, changes: Partial<UserMod>) =>
       set(({ mods }) => ({ mods: mods.map((mod) => (mod.id === id ? { ...mod, ...changes } : mod)) }));
     return {
-      ...(isFirstVisit ? initial : modsOfTab(found, openMods)),
+      ...(isFirstVisit ? initial : modsOfTab(found, tabMods)),
       add(name, source, { needs = null, entry = null } = {}) {
         const problem = modsProblem(get().mods.length + 1);
         if (problem !== null) throw new Error(problem);
@@ -100,8 +100,8 @@ export function createModsStore(
       },
     };
   });
-  if (isFirstVisit) kept.save(openModsOf(initial, []));
-  shareWithOtherTabs(store, library, kept);
+  if (isFirstVisit) stored.save(openModsOf(initial, []));
+  shareWithOtherTabs(store, library, stored);
   return store;
 }
 
@@ -121,7 +121,7 @@ function modsOfTab(found: readonly LibraryMod[], openMods: StoredTabMods | null)
 function shareWithOtherTabs(
   store: StoreApi<ModsState>,
   library: ModLibrary,
-  kept: StoredValue<StoredTabMods>,
+  stored: StoredValue<StoredTabMods>,
 ): void {
   /** Ids of mods whose latest text the browser refused to save: storage has an older text than this tab. */
   const unsaved = new Set<string>();
@@ -140,14 +140,14 @@ function shareWithOtherTabs(
       for (const id of old.keys()) library.remove(id);
     }
     lastSaved = openModsOf(state, isTakingOver ? lastSaved.enabled : []);
-    kept.save(lastSaved);
+    stored.save(lastSaved);
   });
   const takeOver = (change: (state: ModsState) => Partial<ModList>) => {
     isTakingOver = true;
     store.setState(change);
     isTakingOver = false;
   };
-  const take = (taken: LibraryMod) => {
+  const takeLibraryMod = (taken: LibraryMod) => {
     const here = store.getState().mods.find(({ id }) => id === taken.id);
     if (here && isSame(here, taken)) return;
     const enabled = here?.enabled ?? lastSaved.enabled.includes(taken.id);
@@ -160,11 +160,11 @@ function shareWithOtherTabs(
   };
   library.watch((id, mod) => {
     unsaved.delete(id);
-    if (mod) take(mod);
+    if (mod) takeLibraryMod(mod);
     else takeOver(({ mods, active }) => without(mods, active, id));
   });
   library.watchWaking(() => {
-    for (const mod of library.load()) if (!unsaved.has(mod.id)) take(mod);
+    for (const mod of library.load()) if (!unsaved.has(mod.id)) takeLibraryMod(mod);
   });
 }
 

@@ -104,7 +104,7 @@ test.each(["the database looks for it", "it is read"])(
     } else file = readFile(5);
     expect(await answer("a", opening)).toBe(false);
     const back = await file;
-    expect(run.getState()).toMatchObject({ status: "finished", kept: "no" });
+    expect(run.getState()).toMatchObject({ status: "finished", saved: "no" });
     const again = vi.fn();
     run.subscribe(({ id }) => id === "a" && again());
     back?.();
@@ -120,7 +120,7 @@ test.each(["no", "listed"] as const)("kept: %s", async (kept) => {
   const { run } = stores;
   run.getState().show(traceOf(30));
   const { id } = run.getState();
-  run.getState().setKept(id, kept);
+  run.getState().setSaved(id, kept);
   const before = run.getState().trace;
   if (kept === "listed") await runs.keep(runToSave(before, { ...shownRunFieldsOf(run.getState()), when: 1 }));
   const back = createPreviousRunRestorer(stores);

@@ -14,12 +14,12 @@ import type { Stores } from "./stores.ts";
 /** Reads the whole trace in slices of the page's time. @throws TraceError if a newer Midtoken wrote the trace. */
 export async function readSavedRun(opened: OpenedRun): Promise<{ trace: TraceModel; about: ShownRun }> {
   const { openingFile } = await runCodecLoaders.reader();
-  return { trace: await runInSlices(openingFile(opened.bytes).steps), about: aboutKept(opened) };
+  return { trace: await runInSlices(openingFile(opened.bytes).steps), about: shownFieldsOf(opened) };
 }
 
-function aboutKept({ facts, isListed }: OpenedRun): ShownRun {
+function shownFieldsOf({ facts, isListed }: OpenedRun): ShownRun {
   const { id, modIds, from, recorded, interrupted } = facts;
-  return { id, modIds, from, recorded, interrupted, kept: isListed ? "listed" : "visiting" };
+  return { id, modIds, from, recorded, interrupted, saved: isListed ? "listed" : "imported" };
 }
 
 /**
@@ -28,7 +28,7 @@ function aboutKept({ facts, isListed }: OpenedRun): ShownRun {
 async function showSavedRun(stores: Stores, opened: OpenedRun, opening: TraceOpening): Promise<boolean> {
   const back = await readAndShowRun(stores, opening, {
     what: `Reading the run (${formatBytes(opened.bytes.length)})`,
-    about: aboutKept(opened),
+    about: shownFieldsOf(opened),
     file: null,
     wayBack: () => createPreviousRunRestorer(stores),
   });
@@ -36,7 +36,7 @@ async function showSavedRun(stores: Stores, opened: OpenedRun, opening: TraceOpe
 }
 
 /** The saved run that was requested last, by the store of the page's run, until the whole run or another one is shown. */
-const asked = new WeakMap<Stores["run"], { readonly id: string }>();
+const lastRequest = new WeakMap<Stores["run"], { readonly id: string }>();
 
 /**
  * Opens a run of the list and returns whether that worked; if not, a notice says why. A run in progress is stopped and saved as far
@@ -44,13 +44,13 @@ const asked = new WeakMap<Stores["run"], { readonly id: string }>();
  */
 export async function openSavedRun(stores: Stores, id: string): Promise<boolean> {
   const { run, runs, notices } = stores;
-  const own = { id };
-  asked.set(run, own);
+  const ownRequest = { id };
+  lastRequest.set(run, ownRequest);
   const { reading, trace, status } = run.getState();
   try {
     const [opened, { openingFile }] = await Promise.all([runs.open(id), runCodecLoaders.reader()]);
     const now = run.getState();
-    const isWanted = asked.get(run) === own && now.reading === reading && now.trace === trace;
+    const isWanted = lastRequest.get(run) === ownRequest && now.reading === reading && now.trace === trace;
     // A run that began meanwhile has no trace before its first record.
     if (!isWanted || (now.status === "starting" && status !== "starting")) return false;
     if (!opened) throw new Error("The run was deleted, perhaps in another tab.");
@@ -59,7 +59,7 @@ export async function openSavedRun(stores: Stores, id: string): Promise<boolean>
     notices.getState().fail(`The run could not be opened. ${messageOf(cause)}`);
     return false;
   } finally {
-    if (asked.get(run) === own) asked.delete(run);
+    if (lastRequest.get(run) === ownRequest) lastRequest.delete(run);
   }
 }
 
@@ -68,16 +68,17 @@ export async function openSavedRun(stores: Stores, id: string): Promise<boolean>
  * runs are never in memory at once. The functions for saved and for other runs stand apart, so that neither holds the other's data.
  */
 export function createPreviousRunRestorer(stores: Stores): (() => void) | null {
-  const { kept, id, trace, status } = stores.run.getState();
+  const { saved, id, trace, status } = stores.run.getState();
   if (trace.records.length === 0 || status === "reading") {
-    const next = asked.get(stores.run)?.id;
+    const next = lastRequest.get(stores.run)?.id;
     return next === undefined ? null : () => void openSavedRun(stores, next);
   }
-  return kept === "no" ? showAgain(stores) : () => void openSavedRun(stores, id);
+  return saved === "no" ? showAgain(stores) : () => void openSavedRun(stores, id);
 }
 
 function showAgain({ run }: Stores): () => void {
   const shown = run.getState();
-  const [trace, about] = [shown.trace, shownRunFieldsOf(shown)];
+  const trace = shown.trace;
+  const about = shownRunFieldsOf(shown);
   return () => run.getState().show(trace, about);
 }

@@ -19,14 +19,14 @@ export function createPageStores(storages: Storages = browserStorages()): PageSt
   const notices = createNoticeStore();
   const trouble = createStorageTrouble(notices.getState());
   const settings = createSettingsStore(
-    keptSettings(storages, trouble),
+    storedSettings(storages, trouble),
     storages.guard?.settingsProblem ?? (() => null),
     notices.getState().show,
   );
   return { storages, notices, trouble, settings };
 }
 
-const keptSettings = (storages: Storages, trouble: StorageTrouble) => {
+const storedSettings = (storages: Storages, trouble: StorageTrouble) => {
   const parse = (value: unknown) => {
     const settings = parseSettings(value);
     if (settings) storages.guard?.checkSettings(settings);
@@ -37,6 +37,6 @@ const keptSettings = (storages: Storages, trouble: StorageTrouble) => {
 
 /** Reads the settings again, such as the theme, which another view of this tab may have changed. */
 export function readSettingsAgain({ storages, trouble, settings }: PageStores): void {
-  const kept = keptSettings(storages, trouble).load();
-  if (kept) settings.setState(kept);
+  const saved = storedSettings(storages, trouble).load();
+  if (saved) settings.setState(saved);
 }

@@ -19,9 +19,13 @@ export interface StoredReadResult<Value> {
  * guard's code in vain.
  */
 export interface UnusableStorageHandling {
-  read<Value>(keptAs: string, text: string, parse: (value: unknown) => Value | null): StoredReadResult<Value>;
+  read<Value>(
+    storageKey: string,
+    text: string,
+    parse: (value: unknown) => Value | null,
+  ): StoredReadResult<Value>;
   /** Returns false if the browser has no room for it. */
-  setAside(browser: Storage, keptAs: string, text: string, why: string): boolean;
+  setAside(browser: Storage, storageKey: string, text: string, why: string): boolean;
   /** A sentence about a text that stays where it is, because there is no room to set it aside. */
   noRoom(why: string): string;
   /** Why the editor does not take these settings, in a sentence that begins with `whose`; null if it takes them. */
@@ -61,11 +65,11 @@ export function openStoredValue<Value>(
   trouble: StorageTrouble,
 ): StoredValue<Value> {
   const report = trouble.writer();
-  const plain: Pick<UnusableStorageHandling, "read" | "setAside"> = {
+  const plainReader: Pick<UnusableStorageHandling, "read" | "setAside"> = {
     read: readPlainly,
     setAside: () => false,
   };
-  const { read: readText, setAside } = guard ?? plain;
+  const { read: readText, setAside } = guard ?? plainReader;
   /** True once the browser holds a text that can be neither read nor set aside: the text stays, and nothing is written over it. */
   let isBlocked = false;
   const read = (storage: Storage): Value | null => {
@@ -132,7 +136,7 @@ function createDelay<Value>(write: (value: Value) => void): (value: Value) => vo
   };
 }
 
-function readPlainly<Value>(_keptAs: string, text: string, parse: (value: unknown) => Value | null) {
+function readPlainly<Value>(_storageKey: string, text: string, parse: (value: unknown) => Value | null) {
   try {
     const value = parse(JSON.parse(text));
     return { value, why: value === null ? "" : null };

@@ -30,9 +30,9 @@ export function createProblemsStore(): StoreApi<ProblemsState> {
       set(({ problems }) => {
         const stays = (problem: Problem) =>
           problem.source !== source || (mod !== undefined && problem.mod !== mod);
-        const kept = problems.filter(stays);
-        if (kept.length === problems.length && reported.length === 0) return {};
-        return { problems: [...kept, ...reported] };
+        const remaining = problems.filter(stays);
+        if (remaining.length === problems.length && reported.length === 0) return {};
+        return { problems: [...remaining, ...reported] };
       }),
   }));
 }

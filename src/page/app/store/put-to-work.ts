@@ -31,7 +31,7 @@ export function enableOnlyMods(store: StoreApi<ModsState>, wanted: readonly Want
   const { mods: before, active: activeBefore } = store.getState();
   const { add, setEnabled, open, arrange, chooseExport } = store.getState();
   const added: UserMod[] = [];
-  const used: string[] = [];
+  const usedIds: string[] = [];
   const exportsBefore: {
     readonly id: string;
     readonly before: string | null;
@@ -39,38 +39,40 @@ export function enableOnlyMods(store: StoreApi<ModsState>, wanted: readonly Want
   }[] = [];
   for (const mod of wanted) {
     const { name, source, needs = null, entry = null } = mod;
-    const here = before.find((each) => isCopyOf(each, mod) && !used.includes(each.id));
-    const taken = here ?? add(name, source, { needs, entry });
-    if (!here) added.push(taken);
-    if (taken.entry !== entry) {
-      exportsBefore.push({ id: taken.id, before: taken.entry, now: entry });
-      chooseExport(taken.id, entry);
+    const existing = before.find((each) => isCopyOf(each, mod) && !usedIds.includes(each.id));
+    const used = existing ?? add(name, source, { needs, entry });
+    if (!existing) added.push(used);
+    if (used.entry !== entry) {
+      exportsBefore.push({ id: used.id, before: used.entry, now: entry });
+      chooseExport(used.id, entry);
     }
-    used.push(taken.id);
+    usedIds.push(used.id);
   }
-  const switchedOff = before.filter(({ id, enabled }) => enabled && !used.includes(id)).map(({ id }) => id);
-  const switchedOn = before.filter(({ id, enabled }) => !enabled && used.includes(id)).map(({ id }) => id);
+  const switchedOff = before
+    .filter(({ id, enabled }) => enabled && !usedIds.includes(id))
+    .map(({ id }) => id);
+  const switchedOn = before.filter(({ id, enabled }) => !enabled && usedIds.includes(id)).map(({ id }) => id);
   setEnabled(switchedOff, false);
   setEnabled(switchedOn, true);
   const orderBefore = idsOf(store);
-  const places = used.map((id) => orderBefore.indexOf(id));
-  if (places.some((place, at) => place < (places[at - 1] ?? 0))) arrange(used);
+  const places = usedIds.map((id) => orderBefore.indexOf(id));
+  if (places.some((place, at) => place < (places[at - 1] ?? 0))) arrange(usedIds);
   const orderAfter = idsOf(store);
-  const [first] = used;
+  const [first] = usedIds;
   if (first !== undefined) open(first);
   let isUndone = false;
   const undo = () => {
     if (isUndone) return [];
     isUndone = true;
     const isOpenHere = store.getState().active === (first ?? null);
-    const staying = added.flatMap(({ id, source }) => {
+    const editedMods = added.flatMap(({ id, source }) => {
       const now = store.getState().mods.find((mod) => mod.id === id);
       if (!now) return [];
       if (now.source !== source) return [now];
       store.getState().remove(id);
       return [];
     });
-    setEnabled([...switchedOn, ...staying.map(({ id }) => id)], false);
+    setEnabled([...switchedOn, ...editedMods.map(({ id }) => id)], false);
     setEnabled(switchedOff, true);
     const stillHere = (ids: readonly string[]) => ids.filter((id) => idsOf(store).includes(id));
     for (const { id, before, now } of exportsBefore) {
@@ -81,7 +83,7 @@ export function enableOnlyMods(store: StoreApi<ModsState>, wanted: readonly Want
       arrange([...stillHere(orderBefore), ...idsOf(store).filter((id) => !orderBefore.includes(id))]);
     }
     if (isOpenHere && activeBefore !== null && stillHere([activeBefore]).length > 0) open(activeBefore);
-    return staying.map(({ name }) => name);
+    return editedMods.map(({ name }) => name);
   };
   return { undo };
 }

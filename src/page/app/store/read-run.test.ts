@@ -52,7 +52,7 @@ async function pageWith(kept: "no" | "listed") {
   trace.append(sampleTrace({ tokens: 20 }).records);
   stores.run.getState().show(trace);
   const { id } = stores.run.getState();
-  stores.run.getState().setKept(id, kept);
+  stores.run.getState().setSaved(id, kept);
   if (kept === "listed")
     await runs.keep(runToSave(trace, { ...shownRunFieldsOf(stores.run.getState()), when: 1 }));
   const seen: RunState[] = [];

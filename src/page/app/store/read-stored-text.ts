@@ -15,11 +15,11 @@ const bounds = { characters: 10_000_000, depth: 200, values: 2_000_000 };
 
 /** `parse` returns null for a value of an unknown form, and leaves out entries that it cannot read. */
 export function readStoredText<Value>(
-  keptAs: string,
+  storageKey: string,
   text: string,
   parse: (value: unknown) => Value | null,
 ): StoredReadResult<Value> {
-  const what = labelOfStorageKey(keptAs);
+  const what = labelOfStorageKey(storageKey);
   let stored: unknown;
   let value: Value | null;
   try {

@@ -32,7 +32,7 @@ async function drop(stores: Stores): Promise<WeakRef<TraceModel>> {
     wayBack: () => createPreviousRunRestorer(stores),
   };
   await readAndShowRun(stores, openingFile(bytes), options);
-  await vi.waitFor(() => expect(stores.run.getState().kept).toBe("visiting"));
+  await vi.waitFor(() => expect(stores.run.getState().saved).toBe("imported"));
   return new WeakRef(stores.run.getState().trace);
 }
 

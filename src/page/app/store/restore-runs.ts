@@ -20,10 +20,10 @@ const longestUndoMs = 600_000;
 
 export async function restoreRuns(stores: Stores, locks: LockManager | undefined): Promise<void> {
   const { runs } = stores;
-  const own = storedShownRunId(stores).load();
-  if (own !== null) await showOwn(stores, own, locks);
+  const ownId = storedShownRunId(stores).load();
+  if (ownId !== null) await showOwn(stores, ownId, locks);
   for (const id of await runs.growing()) {
-    if (await isAbandoned(id, locks, { waits: false })) await closeLeft(stores, id);
+    if (await isAbandoned(id, locks, { waits: false })) await closeAbandonedRun(stores, id);
   }
   if (stores.run.getState().status === "empty") {
     const [newest] = await runs.list();
@@ -36,20 +36,21 @@ export async function restoreRuns(stores: Stores, locks: LockManager | undefined
 /** Shows the tab's own run. If nobody can know whether the run is in progress in another tab, this tab closes it. */
 async function showOwn(stores: Stores, id: string, locks: LockManager | undefined): Promise<void> {
   const isGrowing = (await stores.runs.growing()).includes(id);
-  if (isGrowing && (await isAbandoned(id, locks, { waits: true })) !== false) await closeLeft(stores, id);
+  if (isGrowing && (await isAbandoned(id, locks, { waits: true })) !== false)
+    await closeAbandonedRun(stores, id);
   await show(stores, id);
 }
 
 /** Joins the pieces of a run that was left in its middle. If they cannot be read, they stay and are reported. */
-async function closeLeft(stores: Stores, id: string): Promise<void> {
+async function closeAbandonedRun(stores: Stores, id: string): Promise<void> {
   const { runs } = stores;
   try {
     const [{ runOfPieces }, { runToSave }] = await Promise.all([
       runCodecLoaders.joiner(),
       runCodecLoaders.writer(),
     ]);
-    const left = runOfPieces(id, await runs.pieces(id));
-    if (left) await runs.keep(runToSave(left.trace, left.origin));
+    const joined = runOfPieces(id, await runs.pieces(id));
+    if (joined) await runs.keep(runToSave(joined.trace, joined.origin));
   } catch (cause) {
     // A run of a newer Midtoken is read when that version is open again.
     if (cause instanceof TraceVersionError) return;

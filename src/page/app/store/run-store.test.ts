@@ -121,7 +121,7 @@ describe("the run that the page was left with", () => {
     from: null,
     recorded: false,
     interrupted: false,
-    kept: "listed",
+    saved: "listed",
   } as const;
 
   test("leaves it said that a run could not start", () => {

@@ -60,7 +60,7 @@ export interface RunState extends ShownRun {
   /** The trace file of the shown run, which is saved unchanged. Null if the run has no file or the file is saved already. */
   readonly file: Uint8Array<ArrayBuffer> | null;
   /** The run that was started last, whether or not it is shown or still in progress. */
-  readonly live: RunInProgress | null;
+  readonly startedRun: RunInProgress | null;
   /** The saved run whose prompt, mods and settings were put into the editor: the next run is its child. */
   readonly forkedFrom: string | null;
   /** Whether an example was put into the editor after the shown run was made. */
@@ -68,7 +68,7 @@ export interface RunState extends ShownRun {
   setForkedFrom(id: string | null): void;
   setEditorReplaced(): void;
   /** Marks the shown run as saved, if the shown run still has this id. */
-  setKept(id: string, kept: ShownRun["kept"]): void;
+  setSaved(id: string, saved: ShownRun["saved"]): void;
   /** Announces a run that is being prepared. The signal is aborted when the user stops the run, or shows or begins another. */
   begin(): AbortSignal;
   setCompiling(names: string | null): void;
@@ -112,34 +112,34 @@ export function createRunStore(
   let breakpoints: readonly Breakpoint[] = [];
   let preparation = new AbortController();
   /** The state to restore if a run ends before its first record. */
-  let before: Partial<RunState> = {};
+  let stateBefore: Partial<RunState> = {};
   // biome-ignore lint/complexity/noExcessiveLinesPerFunction: as above
   return createStore<RunState>()((set, get) => {
-    const remember = () => {
+    const rememberShownState = () => {
       const { status, trace, version, failure, selection } = get();
       if (status === "starting") return;
-      before = { status, trace, version, failure, selection, ...shownRunFieldsOf(get()) };
+      stateBefore = { status, trace, version, failure, selection, ...shownRunFieldsOf(get()) };
     };
-    const follow = (
+    const followRun = (
       handle: RunHandle,
       trace: TraceModel,
       { flush, end }: { flush: () => void; end: (failure: string | null) => void },
     ) => {
-      const over = (failure: string | null) => {
+      const onEnd = (failure: string | null) => {
         flush();
         end(failure);
         if (get().trace !== trace) return;
         current = null;
         set({ opening: null });
-        if (trace.records.length === 0) set({ ...before, startFailure: failure });
+        if (trace.records.length === 0) set({ ...stateBefore, startFailure: failure });
         else set({ status: failure === null ? "finished" : "failed", failure, pausedAt: null });
       };
       handle.done.then(
-        () => over(null),
-        (cause: unknown) => over(isAbort(cause) ? null : messageOf(cause)),
+        () => onEnd(null),
+        (cause: unknown) => onEnd(isAbort(cause) ? null : messageOf(cause)),
       );
     };
-    const leave = () => {
+    const leaveReading = () => {
       const { reading, status } = get();
       if (!reading) return;
       reading.abandon();
@@ -160,7 +160,7 @@ export function createRunStore(
       current?.[kind]();
       set({ pausedAt: null });
     };
-    const replace = (status: "finished" | "reading", trace: TraceModel, about: ShownRun) => {
+    const replaceShownRun = (status: "finished" | "reading", trace: TraceModel, about: ShownRun) => {
       endPreparation();
       current?.stop();
       current = null;
@@ -181,7 +181,7 @@ export function createRunStore(
       compiling: null,
       reading: null,
       file: null,
-      live: null,
+      startedRun: null,
       pausedAt: null,
       opening: null,
       caughtUp: null,
@@ -192,24 +192,24 @@ export function createRunStore(
       ...noRun,
       setForkedFrom: (forkedFrom) => set({ forkedFrom }),
       setEditorReplaced: () => set({ editorReplaced: true }),
-      setKept: (id, kept) => set((state) => (state.id === id ? { kept, file: null } : state)),
+      setSaved: (id, saved) => set((state) => (state.id === id ? { saved, file: null } : state)),
       begin() {
         current?.stop();
         current = null;
-        leave();
-        remember();
+        leaveReading();
+        rememberShownState();
         endPreparation();
         set({ status: "starting", startFailure: null, compiling: null });
         return preparation.signal;
       },
       setCompiling: (compiling) => set({ compiling }),
-      fail: (startFailure) => set({ ...before, startFailure }),
+      fail: (startFailure) => set({ ...stateBefore, startFailure }),
       forgetStartFailure: () =>
         set((state) => (state.startFailure === null ? state : { startFailure: null })),
       run(request, modIds, from) {
         if (!session) throw new Error("Open the playground to run this.");
-        leave();
-        remember();
+        leaveReading();
+        rememberShownState();
         const trace = createTraceModel();
         const nothing = {
           version: 0,
@@ -229,18 +229,18 @@ export function createRunStore(
           from: from ?? get().forkedFrom,
           recorded: false,
         };
-        const { live, grown, end } = createRunInProgress(trace, about);
+        const { run: startedRun, notifyListeners, end } = createRunInProgress(trace, about);
         set({
           status: "running",
           trace,
           ...nothing,
           ...about,
-          live,
+          startedRun,
           ...(from === undefined && { forkedFrom: null }),
         });
         const { take, flush } = batchRecords(frame, (records) => {
           trace.append(records);
-          grown();
+          notifyListeners();
           if (get().trace === trace) set({ version: trace.version, caughtUp: null });
         });
         const onCaughtUp = (caughtUp: number) => {
@@ -257,31 +257,31 @@ export function createRunStore(
         };
         current = session.run(request, take, { onPaused, onCaughtUp, onOpening });
         current.setBreakpoints(breakpoints);
-        follow(current, trace, { flush, end });
+        followRun(current, trace, { flush, end });
       },
       show(trace, about = createImportedRunFields()) {
-        leave();
-        replace("finished", trace, about);
+        leaveReading();
+        replaceShownRun("finished", trace, about);
       },
       setReading: (reading) => set({ reading }),
       showPart(trace, about) {
         if (get().status === "reading" && get().trace === trace) set({ version: trace.version });
-        else replace("reading", trace, about);
+        else replaceShownRun("reading", trace, about);
       },
       endPart: (file) =>
         set(({ trace }) => ({ status: "finished", version: trace.version, reading: null, file })),
-      leave,
+      leave: leaveReading,
       restore(trace, about) {
         const restored = { status: "finished", trace, version: trace.version, ...about } as const;
         if (get().status === "empty") set(restored);
         // If the run that is being prepared does not start, the page shows this run again.
-        else if (get().status === "starting" && before.status === "empty")
-          before = { ...before, ...restored };
+        else if (get().status === "starting" && stateBefore.status === "empty")
+          stateBefore = { ...stateBefore, ...restored };
       },
       select: (selection) => set({ selection }),
       stop() {
         endPreparation();
-        if (get().status === "starting") set({ ...before, compiling: null });
+        if (get().status === "starting") set({ ...stateBefore, compiling: null });
         get().reading?.stop();
         current?.stop();
       },

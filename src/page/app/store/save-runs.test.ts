@@ -156,13 +156,13 @@ for (const [where, locks] of [
     expect(await pieceCount(runs)).toBeGreaterThan(1);
     for (const _reload of [1, 2]) {
       const again = await openPage();
-      const { trace, status, interrupted, modIds, recorded, kept } = again.stores.run.getState();
-      expect({ status, interrupted, modIds, recorded, kept }).toEqual({
+      const { trace, status, interrupted, modIds, recorded, saved } = again.stores.run.getState();
+      expect({ status, interrupted, modIds, recorded, saved }).toEqual({
         status: "finished",
         interrupted: true,
         modIds: ["mod-a"],
         recorded: false,
-        kept: "listed",
+        saved: "listed",
       });
       expect(trace.records.slice(0, -1)).toEqual(records.slice(0, 100));
       expect(trace.finished).toMatchObject({ reason: "cancelled" });
@@ -194,7 +194,7 @@ test("runs that ended are whole after a reload and in the list, and the next run
   await page.deliver(records);
   await page.end();
   expect(await pieceCount(runs)).toBe(0);
-  expect(page.stores.run.getState().kept).toBe("listed");
+  expect(page.stores.run.getState().saved).toBe("listed");
   page.start();
   await page.deliver(records.slice(0, 30));
   await page.leave();
@@ -254,8 +254,8 @@ test("a trace that was opened from a file is there after a reload, as one from e
   await settle();
   await page.leave();
   const again = await openPage();
-  const { recorded, kept, trace: shown } = again.stores.run.getState();
-  expect({ recorded, kept }).toEqual({ recorded: true, kept: "visiting" });
+  const { recorded, saved, trace: shown } = again.stores.run.getState();
+  expect({ recorded, saved }).toEqual({ recorded: true, saved: "imported" });
   expect([...shown.leftOut]).toEqual(["timings"]);
   expect(shown.tokens.text).toEqual(trace.tokens.text);
   expect(await runs.list()).toEqual([]);
@@ -274,7 +274,7 @@ test("a file that was read is kept as it is, at once", async () => {
   await settle();
   const kept = await runs.open(run.getState().id);
   expect(kept).toMatchObject({ bytes: file, isListed: false, facts: { bytes: file.length, recorded: true } });
-  expect(run.getState()).toMatchObject({ kept: "visiting", file: null });
+  expect(run.getState()).toMatchObject({ saved: "imported", file: null });
 });
 
 test("two tabs keep their own runs, and a run that goes on in one is not closed by the other", async () => {
@@ -303,12 +303,12 @@ test("a browser without a database says so in one sentence from the start, and g
   const page = await openPage("tab1", { list: fails, growing: fails, keep: fails, addPiece: fails });
   const sentence =
     "Runs and versions of your mods will be lost when you close this tab, because the browser’s database failed: No database. Save runs as files.";
-  expect(page.stores.keeping.getState().failure).toBe(sentence);
+  expect(page.stores.saving.getState().failure).toBe(sentence);
   page.start();
   await page.deliver(records);
   await page.end();
-  expect(page.stores.run.getState()).toMatchObject({ status: "finished", kept: "no" });
-  expect(page.stores.keeping.getState().failure).toBe(sentence);
+  expect(page.stores.run.getState()).toMatchObject({ status: "finished", saved: "no" });
+  expect(page.stores.saving.getState().failure).toBe(sentence);
   expect(page.stores.notices.getState().notices).toEqual([]);
 });
 
@@ -324,7 +324,7 @@ test("a browser whose storages are all full says so in one sentence", async () =
   page.start();
   await page.deliver(records);
   await page.end();
-  expect(page.stores.keeping.getState().failure).toBe(
+  expect(page.stores.saving.getState().failure).toBe(
     "Runs and your latest changes will be lost when you close this tab, because the browser’s storage is full. Delete runs or models that you do not need, or save runs as files.",
   );
   expect(page.stores.notices.getState().notices).toEqual([]);
@@ -345,7 +345,7 @@ test("a piece that does not fit leaves no gap, and a run that did not fit is kep
   await page.deliver(records.slice(40, 60));
   await settle();
   // The run grows: there is nothing to try again before its end.
-  expect(page.stores.keeping.getState()).toMatchObject({
+  expect(page.stores.saving.getState()).toMatchObject({
     failure: expect.stringContaining("storage is full"),
     canRetry: false,
   });
@@ -359,14 +359,14 @@ test("a piece that does not fit leaves no gap, and a run that did not fit is kep
   again.start();
   await again.deliver(records);
   await again.end();
-  expect(again.stores.keeping.getState()).toMatchObject({
+  expect(again.stores.saving.getState()).toMatchObject({
     failure: expect.stringContaining("storage is full"),
     canRetry: true,
   });
   isFull = false;
-  again.stores.keeping.getState().retry();
+  again.stores.saving.getState().retry();
   await settle();
-  expect(again.stores.keeping.getState().failure).toBeNull();
-  expect(again.stores.run.getState().kept).toBe("listed");
+  expect(again.stores.saving.getState().failure).toBeNull();
+  expect(again.stores.run.getState().saved).toBe("listed");
   expect(await runs.list()).toHaveLength(2);
 });

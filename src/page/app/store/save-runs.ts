@@ -32,55 +32,55 @@ export interface SaveRunsOptions {
 /** Shows the run that the tab showed last, and saves each run that is made or shown, until the returned function is called. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share the state of the runs that are being saved
 export function startSavingRuns(stores: Stores, { locks, events, openHistory }: SaveRunsOptions): () => void {
-  const { run, runs, notices, keeping } = stores;
-  let waiting: Promise<unknown> = Promise.resolve();
+  const { run, runs, notices, saving } = stores;
+  let lastSave: Promise<unknown> = Promise.resolve();
   /** Runs writes one after another, in the order of their requests. A failed write is reported. */
-  const queue = (act: () => Promise<void>): Promise<void> => {
-    const work = waiting.then(act);
-    waiting = work.catch(failed);
+  const saveInOrder = (act: () => Promise<void>): Promise<void> => {
+    const work = lastSave.then(act);
+    lastSave = work.catch(reportNotSaved);
     return work;
   };
   /** Runs a write at once: a new page first reads its saved runs, and the user may leave the page meanwhile. */
-  const atOnce = async (act: () => Promise<void>): Promise<void> => {
+  const saveAtOnce = async (act: () => Promise<void>): Promise<void> => {
     const work = act();
-    work.catch(failed);
+    work.catch(reportNotSaved);
     await work;
   };
   /** Ids of the runs of this page that are in the list of runs. */
-  const listed = new Set<string>();
+  const listedIds = new Set<string>();
   /** Functions that try again, by the id of each run that could not be saved. */
-  const unkept = new Map<string, () => void>();
-  const shown = storedShownRunId(stores);
-  const failed = (cause: unknown) =>
+  const retries = new Map<string, () => void>();
+  const shownRunId = storedShownRunId(stores);
+  const reportNotSaved = (cause: unknown) =>
     sayNotSaved(stores, cause, {
-      canRetry: unkept.size > 0,
+      canRetry: retries.size > 0,
       retry() {
-        keeping.setState({ failure: null, canRetry: false });
-        for (const again of [...unkept.values()]) again();
+        saving.setState({ failure: null, canRetry: false });
+        for (const again of [...retries.values()]) again();
       },
     });
-  const keepSafely = (id: string, again: () => void, act: () => Promise<void>, start = queue) => {
+  const saveWithRetry = (id: string, again: () => void, act: () => Promise<void>, start = saveInOrder) => {
     start(async () => {
       try {
         await act();
       } catch (cause) {
-        unkept.set(id, again);
+        retries.set(id, again);
         throw cause;
       }
-      unkept.delete(id);
-      if (unkept.size === 0) keeping.setState({ failure: null, canRetry: false });
+      retries.delete(id);
+      if (retries.size === 0) saving.setState({ failure: null, canRetry: false });
       await warnOfRoom();
     }).catch(() => {});
   };
   let following: { live: RunInProgress; pieces: RunPieceWriter; stop: () => void } | null = null;
 
-  const follow = (live: RunInProgress) => {
+  const savePieces = (live: RunInProgress) => {
     following?.stop();
     const release = lockRun(live.id, locks);
     const pieces = createRunPieceWriter(live, (number, piece) =>
-      queue(async () => {
+      saveInOrder(async () => {
         await runs.addPiece(live.id, number, piece);
-        if (number === 0) shown.save(live.id);
+        if (number === 0) shownRunId.save(live.id);
       }),
     );
     const stop = live.watch(pieces.grown);
@@ -92,27 +92,27 @@ export function startSavingRuns(stores: Stores, { locks, events, openHistory }: 
       if (following?.live === live) following = null;
       if (live.trace.records.length === 0) release();
       // Encoding takes a moment, so the page first gets to show that the run has ended.
-      else setTimeout(() => keepWhole(live, failure, release), 200);
+      else setTimeout(() => saveWholeRun(live, failure, release), 200);
     });
   };
-  const keepWhole = (live: RunInProgress, failure: string | null, release: () => void) => {
+  const saveWholeRun = (live: RunInProgress, failure: string | null, release: () => void) => {
     const { id, modIds, from } = live;
     const when = live.trace.request?.createdAt || Date.now();
     const origin = { id, when, modIds, from, recorded: false, interrupted: false };
-    keepSafely(
+    saveWithRetry(
       id,
-      () => keepWhole(live, failure, release),
+      () => saveWholeRun(live, failure, release),
       async () => {
         const { runToSave } = await runCodecLoaders.writer();
         await runs.keep(runToSave(wholeTrace(live.trace, failure), origin));
-        listed.add(id);
-        run.getState().setKept(id, "listed");
+        listedIds.add(id);
+        run.getState().setSaved(id, "listed");
         release();
       },
     );
   };
   const saveImportedRun = (trace: TraceModel, origin: RunPageMetadata, file: RunState["file"]) =>
-    keepSafely(
+    saveWithRetry(
       origin.id,
       () => saveImportedRun(trace, origin, file),
       async () => {
@@ -122,9 +122,9 @@ export function startSavingRuns(stores: Stores, { locks, events, openHistory }: 
         await runs.saveImportedRun(
           file ? runToSaveFromFile(trace, origin, file) : await runInSlices(runToSaveInSteps(trace, origin)),
         );
-        run.getState().setKept(origin.id, "visiting");
+        run.getState().setSaved(origin.id, "imported");
       },
-      atOnce,
+      saveAtOnce,
     );
   let isWarned = false;
   const warnOfRoom = async () => {
@@ -139,17 +139,17 @@ export function startSavingRuns(stores: Stores, { locks, events, openHistory }: 
    * Id of the imported run that was saved last. The trace itself is not stored here: it may be very long, and another run is
    * shown soon.
    */
-  let importedRun = "";
+  let lastImportedId = "";
   const onChange = (state: RunState, before: RunState) => {
-    if (state.live && state.live !== before.live) follow(state.live);
+    if (state.startedRun && state.startedRun !== before.startedRun) savePieces(state.startedRun);
     if (state.status !== "finished" || state.trace.records.length === 0) return;
-    if (state.kept !== "no") {
-      if (state.id !== before.id || state.kept !== before.kept || state.status !== before.status)
-        shown.save(state.id);
-    } else if (listed.has(state.id)) {
-      run.getState().setKept(state.id, "listed");
-    } else if (state.recorded && state.id !== importedRun) {
-      importedRun = state.id;
+    if (state.saved !== "no") {
+      if (state.id !== before.id || state.saved !== before.saved || state.status !== before.status)
+        shownRunId.save(state.id);
+    } else if (listedIds.has(state.id)) {
+      run.getState().setSaved(state.id, "listed");
+    } else if (state.recorded && state.id !== lastImportedId) {
+      lastImportedId = state.id;
       const { id, modIds, from, recorded, interrupted } = state;
       const origin = { id, when: Date.now(), modIds, from, recorded, interrupted };
       // The save begins at once, because the user may leave the page at once; it runs in slices, so that the page can
@@ -158,20 +158,22 @@ export function startSavingRuns(stores: Stores, { locks, events, openHistory }: 
     }
   };
   const stopRun = run.subscribe(onChange);
-  const unreadable = (cause: unknown) => {
-    if (cause instanceof RunsOutdatedError || cause instanceof DOMException) failed(cause);
+  const reportUnreadable = (cause: unknown) => {
+    if (cause instanceof RunsOutdatedError || cause instanceof DOMException) reportNotSaved(cause);
     else notices.getState().fail(`The saved runs could not be read: ${messageOf(cause)}`);
   };
-  waiting = restoreRuns(stores, locks).catch(unreadable);
+  lastSave = restoreRuns(stores, locks).catch(reportUnreadable);
   // Nothing waits for this: reading old records takes a while, and new runs are saved meanwhile.
-  void waiting.then(() => fillInMissingBranches(stores)).catch(unreadable);
+  void lastSave.then(() => fillInMissingBranches(stores)).catch(reportUnreadable);
   const first = run.getState();
   if (first.status === "finished" && first.trace.records.length > 0)
     onChange(first, { ...first, id: "", trace: createTraceModel() });
   const stopWatching = runs.watch((change) => {
     if (change.type === "damaged")
-      import("./report-damaged-runs.ts").then((part) => part.reportDamagedRuns(stores)).catch(unreadable);
-    if (change.type === "outdated") failed(new RunsOutdatedError());
+      import("./report-damaged-runs.ts")
+        .then((part) => part.reportDamagedRuns(stores))
+        .catch(reportUnreadable);
+    if (change.type === "outdated") reportNotSaved(new RunsOutdatedError());
     if (change.type === "blocked")
       notices
         .getState()
@@ -179,13 +181,13 @@ export function startSavingRuns(stores: Stores, { locks, events, openHistory }: 
           "Another tab, with an older version of Midtoken, is using the saved runs. Close or reload that tab to see your runs.",
         );
   });
-  const leave = () => following?.pieces.flush();
-  for (const name of ["pagehide", "visibilitychange"]) events.addEventListener(name, leave);
+  const flushPieces = () => following?.pieces.flush();
+  for (const name of ["pagehide", "visibilitychange"]) events.addEventListener(name, flushPieces);
   return () => {
     stopRun();
     stopWatching();
     following?.stop();
-    for (const name of ["pagehide", "visibilitychange"]) events.removeEventListener(name, leave);
+    for (const name of ["pagehide", "visibilitychange"]) events.removeEventListener(name, flushPieces);
   };
 }
 

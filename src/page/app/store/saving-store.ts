@@ -28,7 +28,7 @@ export function createSavingStore(): StoreApi<SavingState> {
 }
 
 interface Saving {
-  readonly keeping: StoreApi<SavingState>;
+  readonly saving: StoreApi<SavingState>;
   readonly trouble: StorageTrouble;
 }
 
@@ -37,13 +37,13 @@ interface Saving {
  * too, this sentence replaces the notice about them.
  */
 export function sayNotSaved(
-  { keeping, trouble }: Saving,
+  { saving, trouble }: Saving,
   cause: unknown,
   more: Partial<SavingState> = {},
 ): void {
   // The notice about forbidden storage already says that nothing is saved.
-  if (keeping.getState().failure === blockedStorageNotice) return;
-  keeping.setState({
+  if (saving.getState().failure === blockedStorageNotice) return;
+  saving.setState({
     ...more,
     failure: cause instanceof ProgramPartError ? notFetched(cause) : failureText(cause, trouble),
     isOutdated: cause instanceof RunsOutdatedError,

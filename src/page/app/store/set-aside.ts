@@ -37,13 +37,13 @@ export function onTextSetAside(listener: () => void): () => void {
 }
 
 /** Returns false if the browser has no room for it. A text that is set aside already is not set aside twice. */
-export function setTextAside(browser: Storage, keptAs: string, text: string, why: string): boolean {
-  const isThere = listSetAsideTexts(browser).some((each) => each.keptAs === keptAs && each.text === text);
+export function setTextAside(browser: Storage, storageKey: string, text: string, why: string): boolean {
+  const isThere = listSetAsideTexts(browser).some((each) => each.keptAs === storageKey && each.text === text);
   if (isThere) return true;
   try {
     const time = Date.now().toString(36);
     const taken = storageKeysOf(browser).filter((key) => key.startsWith(`${prefix}${time}`)).length;
-    browser.setItem(`${prefix}${time}-${taken}.${keptAs}`, `${why}\n${text}`);
+    browser.setItem(`${prefix}${time}-${taken}.${storageKey}`, `${why}\n${text}`);
   } catch {
     return false;
   }
@@ -57,20 +57,20 @@ export function listSetAsideTexts(browser: Storage): readonly SetAsideText[] {
     .filter((key) => key.startsWith(prefix))
     .toSorted()
     .map((key) => {
-      const kept = browser.getItem(key) ?? "";
-      const end = kept.indexOf("\n");
+      const entry = browser.getItem(key) ?? "";
+      const end = entry.indexOf("\n");
       const keptAs = key.slice(key.indexOf(".", prefix.length) + 1);
       return {
         key,
         keptAs,
         label: labels[keptAs] ?? keptAs,
-        why: kept.slice(0, Math.max(0, end)),
-        text: kept.slice(end + 1),
+        why: entry.slice(0, Math.max(0, end)),
+        text: entry.slice(end + 1),
       };
     });
 }
 
-export const labelOfStorageKey = (keptAs: string) => labels[keptAs] ?? keptAs;
+export const labelOfStorageKey = (storageKey: string) => labels[storageKey] ?? storageKey;
 
 /** All names of a storage. Empty if the user forbade it. */
 export function storageKeysOf(storage: Storage): readonly string[] {

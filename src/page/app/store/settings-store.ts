@@ -85,13 +85,13 @@ export const defaultSettings: Settings = {
 };
 
 export function createSettingsStore(
-  kept: StoredValue<Settings>,
+  stored: StoredValue<Settings>,
   problemOf: UnusableStorageHandling["settingsProblem"],
   say: (sentence: string) => void,
 ): StoreApi<SettingsState> {
   const store = createStore<SettingsState>()((set, get) => ({
     ...defaultSettings,
-    ...kept.load(),
+    ...stored.load(),
     change(changes) {
       const before = get();
       const isLong = ["stop", "bannedStrings", "answer"].some((name) => name in changes);
@@ -122,7 +122,7 @@ export function createSettingsStore(
   }));
   store.subscribe(
     ({ change: _change, changeSampling: _changeSampling, changeAnswer: _changeAnswer, ...settings }) =>
-      kept.save(settings),
+      stored.save(settings),
   );
   return store;
 }

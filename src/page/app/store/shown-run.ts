@@ -4,7 +4,7 @@ import { newId } from "./new-id.ts";
 
 export interface ShownRun extends Omit<RunPageMetadata, "when"> {
   /** Whether the run is saved: in the list of runs, or, for an imported run, only for this page. */
-  readonly kept: "no" | "visiting" | "listed";
+  readonly saved: "no" | "imported" | "listed";
 }
 
 export const importedRunFields: Omit<ShownRun, "id"> = {
@@ -12,7 +12,7 @@ export const importedRunFields: Omit<ShownRun, "id"> = {
   from: null,
   recorded: true,
   interrupted: false,
-  kept: "no",
+  saved: "no",
 };
 
 /** The state of an imported run. */
@@ -27,11 +27,11 @@ export const noRun: ShownRun & { readonly version: number; readonly selection: n
 };
 
 /** The part of a run's state that is needed to show it again. */
-export function shownRunFieldsOf({ id, modIds, from, recorded, interrupted, kept }: ShownRun): ShownRun {
-  return { id, modIds, from, recorded, interrupted, kept };
+export function shownRunFieldsOf({ id, modIds, from, recorded, interrupted, saved }: ShownRun): ShownRun {
+  return { id, modIds, from, recorded, interrupted, saved };
 }
 
 /** The run's id, if it can be found in the list of runs. */
-export function listedRunId({ id, kept }: ShownRun): string | null {
-  return kept === "listed" ? id : null;
+export function listedRunId({ id, saved }: ShownRun): string | null {
+  return saved === "listed" ? id : null;
 }

@@ -46,7 +46,7 @@ export async function prepareToRun(
   if (signal.aborted) return false;
   if (problem) {
     stores.mods.getState().open(problem.mod);
-    const words = `${nameOf(mods, problem.mod)} does not compile${at(problem)}: ${problem.message}`;
+    const words = `${nameOf(mods, problem.mod)} does not compile${placeInSource(problem)}: ${problem.message}`;
     // If the problem has no line (the source as a whole was refused), its message already says what to do.
     stores.run.getState().fail(problem.line === null ? words : `${words} Fix the mod, then press Run.`);
   } else if (!loaded) {
@@ -60,14 +60,16 @@ export async function prepareToRun(
 
 /** Loads the chosen model. If the user chooses another model meanwhile, loads that model instead. Resolves with null if loading failed or was cancelled. */
 async function loadChosen({ model }: Stores, signal: AbortSignal): Promise<LoadedModel | null> {
-  for (;;) {
+  let loaded: LoadedModel | null;
+  let choseAnother: boolean;
+  do {
     const loading = model.getState().load();
     const { choice } = model.getState();
-    const loaded = await loading;
+    loaded = await loading;
     const now = model.getState();
-    const hasOtherChoice = choice !== null && now.choice !== choice && now.status.type !== "failed";
-    if (loaded || signal.aborted || !hasOtherChoice) return loaded;
-  }
+    choseAnother = choice !== null && now.choice !== choice && now.status.type !== "failed";
+  } while (loaded === null && choseAnother && !signal.aborted);
+  return loaded;
 }
 
 /** Shows that a run is being prepared, or the reason if `prepare` throws. The signal is aborted when the user stops the run. */
@@ -98,7 +100,7 @@ const howToFetchAgain =
   "Check that you are online and press Run again; if Midtoken was updated meanwhile, reload the page.";
 
 /** Milliseconds after which the page says that a run waits for the compiler. */
-const longCompile = 300;
+const longCompileMs = 300;
 
 async function firstProblem(
   stores: Stores,
@@ -107,7 +109,7 @@ async function firstProblem(
 ): Promise<Problem | null> {
   const { setCompiling } = stores.run.getState();
   let compiling = "";
-  const timer = setTimeout(() => !signal.aborted && setCompiling(compiling), longCompile);
+  const timer = setTimeout(() => !signal.aborted && setCompiling(compiling), longCompileMs);
   const found: Problem[] = [];
   try {
     for (const { id, name, source } of mods) {
@@ -131,8 +133,9 @@ function nameOf(mods: readonly UserMod[], id: string): string {
   return mods.find((mod) => mod.id === id)?.name ?? "A mod";
 }
 
-function at({ line, column }: Problem): string {
-  return line === null ? "" : ` (line ${line}${column === null ? "" : `, column ${column}`})`;
+function placeInSource({ line, column }: Problem): string {
+  if (line === null) return "";
+  return column === null ? ` (line ${line})` : ` (line ${line}, column ${column})`;
 }
 
 /** The built-in mod that bans the banned texts; none if no text is banned. */

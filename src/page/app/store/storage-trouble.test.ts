@@ -28,19 +28,19 @@ test("two values that fail show one notice, and another one only after both were
 
 test("the message about runs replaces the notice about changes, and no other notice", () => {
   const { notices, trouble, texts } = shown();
-  const keeping = createSavingStore();
+  const saving = createSavingStore();
   notices.getState().show("Another notice");
   trouble.writer()(fails);
-  sayNotSaved({ keeping, trouble }, new Error("It is closed."));
+  sayNotSaved({ saving, trouble }, new Error("It is closed."));
   expect(texts()).toEqual(["Another notice"]);
-  expect(keeping.getState().failure).toContain("Runs and your latest changes will be lost when");
+  expect(saving.getState().failure).toContain("Runs and your latest changes will be lost when");
 });
 
 test("without failed writes the message about runs leaves all notices", () => {
   const { notices, trouble, texts } = shown();
-  const keeping = createSavingStore();
+  const saving = createSavingStore();
   notices.getState().show("Another notice");
-  sayNotSaved({ keeping, trouble }, new Error("It is closed."));
+  sayNotSaved({ saving, trouble }, new Error("It is closed."));
   expect(texts()).toEqual(["Another notice"]);
-  expect(keeping.getState().failure).toContain("Runs and versions of your mods will be lost when");
+  expect(saving.getState().failure).toContain("Runs and versions of your mods will be lost when");
 });

@@ -44,7 +44,7 @@ export interface Stores extends PageStores {
   readonly events: EventTarget;
   /** The saved runs of this browser. */
   readonly runs: RunRepository;
-  readonly keeping: StoreApi<SavingState>;
+  readonly saving: StoreApi<SavingState>;
   readonly engine: EngineAccess;
   readonly mods: StoreApi<ModsState>;
   readonly conversation: StoreApi<ConversationState>;
@@ -92,7 +92,7 @@ export function createStores(
     events,
     engine,
     runs,
-    keeping: createSavingStore(),
+    saving: createSavingStore(),
     mods: createModsStore(
       createModLibrary(page.storages.browser, trouble, events),
       openStoredValue(page.storages, "midtoken.desk.v2", parseTabMods, trouble),

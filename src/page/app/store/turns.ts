@@ -83,9 +83,9 @@ export function parseTurns(value: unknown): readonly Turn[] | null {
   const taken = new Set<string>();
   return value.flatMap((entry: unknown) => {
     const turn = asRecord(entry);
-    const kept = asString(turn?.id);
+    const storedId = asString(turn?.id);
     // An edit would change two turns with the same id.
-    const id = kept !== null && taken.has(kept) ? newId() : kept;
+    const id = storedId !== null && taken.has(storedId) ? newId() : storedId;
     if (id !== null) taken.add(id);
     const role = asChoice(turn?.role, turnRoles);
     const text = asString(turn?.text);
@@ -98,6 +98,8 @@ export function parseTurns(value: unknown): readonly Turn[] | null {
 
 function parseCall(value: unknown): TurnToolCall[] {
   const call = asRecord(value);
-  const [id, name, given] = [asString(call?.id), asString(call?.name), asString(call?.arguments)];
+  const id = asString(call?.id);
+  const name = asString(call?.name);
+  const given = asString(call?.arguments);
   return id && name !== null && given !== null ? [{ id, name, arguments: given }] : [];
 }

@@ -41,7 +41,7 @@ interface Read extends VectorTextStates {
 export function MakeVector({ first, onBack, onClose, onMade }: MakeVectorProps) {
   const stores = useStores();
   const [values, setValues] = useState(first);
-  const kept = useMemo(() => storedVectorForm(stores), [stores]);
+  const storedForm = useMemo(() => storedVectorForm(stores), [stores]);
   const [progress, setProgress] = useState<VectorTextsProgress | null>(null);
   const [read, setRead] = useState<Read | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
@@ -70,7 +70,7 @@ export function MakeVector({ first, onBack, onClose, onMade }: MakeVectorProps) 
   const change = (changes: Partial<VectorForm>) => {
     const changed = { ...values, ...changes };
     setValues(changed);
-    kept.save(changed);
+    storedForm.save(changed);
     setProblem(null);
   };
   const isStale = read !== null && JSON.stringify(read.texts) !== JSON.stringify(texts);

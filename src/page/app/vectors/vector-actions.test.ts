@@ -67,7 +67,7 @@ test("a file comes in, or is refused by its name", async () => {
   const { stores } = page();
   const library = vectorLibraryOf(stores);
   await importVector(new File([vectorFileText(sampleVector("happy"))], "mine.json"), library.getState());
-  const [kept] = library.getState().kept;
+  const [kept] = library.getState().vectors;
   expect(kept?.vector).toEqual(sampleVector("happy"));
   await expect(importVector(new File(["milk"], "list.json"), library.getState())).rejects.toThrow(
     "list.json was not opened. The file is not a Midtoken vector",

@@ -11,7 +11,7 @@ const page = () => {
   return { events, stores, library: vectorLibraryOf(stores) };
 };
 const names = ({ library }: ReturnType<typeof page>) =>
-  library.getState().kept.map(({ vector: { text } }) => text.split(":")[0]);
+  library.getState().vectors.map(({ vector: { text } }) => text.split(":")[0]);
 
 test("what is kept is there in the next page, newest first; what is removed comes back by undo", () => {
   const here = page();
@@ -52,7 +52,7 @@ test("a browser that keeps nothing is said once, and the vector is there until t
   const library = vectorLibraryOf(stores);
   library.getState().add(sampleVector("one"));
   library.getState().add(sampleVector("two"));
-  expect(library.getState().kept).toHaveLength(2);
+  expect(library.getState().vectors).toHaveLength(2);
   expect(stores.notices.getState().notices.map(({ text }) => text)).toEqual([
     expect.stringContaining("did not save your latest changes"),
   ]);

@@ -16,7 +16,7 @@ export interface SavedVector {
 
 export interface VectorsState {
   /** Newest first. */
-  readonly kept: readonly SavedVector[];
+  readonly vectors: readonly SavedVector[];
   /** @throws Error if the browser has the most vectors that can be saved. */
   add(vector: VectorWithMetadata): SavedVector;
   /** Returns a function that undoes the removal. */
@@ -38,7 +38,7 @@ function createVectorLibrary({ storages, trouble, events, damage }: Stores): Sto
   const storage = storages.browser;
   /** Reads all vectors, and reports those that cannot be read. */
   const load = () => {
-    const { kept, others } = readAll(storage);
+    const { vectors, others } = readAll(storage);
     damage.getState().report(
       "vectors",
       others.map(({ key, why }) => ({
@@ -52,7 +52,7 @@ function createVectorLibrary({ storages, trouble, events, damage }: Stores): Sto
         },
       })),
     );
-    return kept;
+    return vectors;
   };
   const report = trouble.writer();
   const write = ({ id, when, vector }: SavedVector) =>
@@ -60,25 +60,25 @@ function createVectorLibrary({ storages, trouble, events, damage }: Stores): Sto
   const store = createStore<VectorsState>()((set, get) => {
     const put = (entry: SavedVector) => {
       write(entry);
-      set(({ kept }) => ({ kept: sorted([...kept.filter(({ id }) => id !== entry.id), entry]) }));
+      set(({ vectors }) => ({ vectors: sorted([...vectors.filter(({ id }) => id !== entry.id), entry]) }));
     };
     return {
-      kept: load(),
+      vectors: load(),
       add(vector) {
-        if (get().kept.length >= editorLimits.vectors)
+        if (get().vectors.length >= editorLimits.vectors)
           throw new Error(
             `There are ${formatCount(editorLimits.vectors)} vectors, which is the limit: delete vectors that you do not need.`,
           );
-        const newest = get().kept[0]?.when ?? 0;
+        const newest = get().vectors[0]?.when ?? 0;
         const entry = { id: newId(), when: Math.max(Date.now(), newest + 1), vector };
         put(entry);
         return entry;
       },
       remove(id) {
-        const removed = get().kept.find((each) => each.id === id);
+        const removed = get().vectors.find((each) => each.id === id);
         if (!removed) return () => {};
         storage.removeItem(prefix + id);
-        set(({ kept }) => ({ kept: kept.filter((each) => each !== removed) }));
+        set(({ vectors }) => ({ vectors: vectors.filter((each) => each !== removed) }));
         return () => put(removed);
       },
     };
@@ -86,25 +86,26 @@ function createVectorLibrary({ storages, trouble, events, damage }: Stores): Sto
   events.addEventListener("storage", (event) => {
     const { key, storageArea } = event as StorageEvent;
     // A null key means that the whole storage was cleared.
-    if (storageArea === storage && (key === null || key.startsWith(prefix))) store.setState({ kept: load() });
+    if (storageArea === storage && (key === null || key.startsWith(prefix)))
+      store.setState({ vectors: load() });
   });
   return store;
 }
 
 function readAll(storage: Storage) {
-  const kept: SavedVector[] = [];
+  const vectors: SavedVector[] = [];
   const others: { readonly key: string; readonly why: string }[] = [];
   for (const key of storageKeysOf(storage).filter((each) => each.startsWith(prefix))) {
     const read = readOne(key.slice(prefix.length), storage.getItem(key));
     if (!read) others.push({ key, why: "A vector saved in this browser cannot be read." });
-    else if (kept.length < editorLimits.vectors) kept.push(read);
+    else if (vectors.length < editorLimits.vectors) vectors.push(read);
     else
       others.push({
         key,
         why: `A vector does not fit: the limit is ${formatCount(editorLimits.vectors)} vectors.`,
       });
   }
-  return { kept: sorted(kept), others };
+  return { vectors: sorted(vectors), others };
 }
 
 /** Null for an unreadable entry, which stays in storage. */
@@ -120,4 +121,4 @@ function readOne(id: string, text: string | null): SavedVector | null {
   }
 }
 
-const sorted = (kept: readonly SavedVector[]) => kept.toSorted((one, other) => other.when - one.when);
+const sorted = (vectors: readonly SavedVector[]) => vectors.toSorted((one, other) => other.when - one.when);

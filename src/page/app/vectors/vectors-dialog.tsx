@@ -69,7 +69,7 @@ interface VectorListProps extends VectorsDialogProps {
 function VectorList({ actions, onClose, justKept, onMake }: VectorListProps) {
   const stores = useStores();
   const library = vectorLibraryOf(stores);
-  const { kept } = useStore(library);
+  const { vectors } = useStore(library);
   const [problem, setProblem] = useState<string | null>(null);
   const [opened, setOpened] = useState(justKept);
   const [deleted, setDeleted] = useState<{ readonly name: string; readonly undo: () => void } | null>(null);
@@ -143,13 +143,13 @@ function VectorList({ actions, onClose, justKept, onMake }: VectorListProps) {
       </div>
       <section aria-label="Your vectors">
         <h3 className="vectors-title">Your vectors</h3>
-        {kept.length === 0 ? (
+        {vectors.length === 0 ? (
           <p className="vectors-none">
             There are no vectors yet. Make one from two lists of texts, or use one of the examples.
           </p>
         ) : (
           <ul className="vectors" ref={list}>
-            {kept.map((each) => (
+            {vectors.map((each) => (
               <li key={each.id} data-vector={each.id} data-new={each.id === opened}>
                 <VectorCard {...uses} vector={each.vector} onDelete={() => remove(each)} />
               </li>
@@ -157,7 +157,7 @@ function VectorList({ actions, onClose, justKept, onMake }: VectorListProps) {
           </ul>
         )}
         <p className="visually-hidden" role="status">
-          {kept
+          {vectors
             .filter(({ id }) => id === opened)
             .map(({ vector }) => `${vectorNameOf(steeringVector(vector.text))} was saved.`)}
         </p>

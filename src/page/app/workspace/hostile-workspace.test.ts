@@ -92,7 +92,9 @@ async function expectSound(stores: Stores): Promise<void> {
   });
   expect(again.conversation.getState().turns.map(({ text }) => text)).toEqual(turns.map(({ text }) => text));
   expect(again.mods.getState().mods).toHaveLength(mods.length);
-  expect(vectorLibraryOf(again).getState().kept).toHaveLength(vectorLibraryOf(stores).getState().kept.length);
+  expect(vectorLibraryOf(again).getState().vectors).toHaveLength(
+    vectorLibraryOf(stores).getState().vectors.length,
+  );
   expect(damagedEntries(again.damage.getState())).toEqual([]);
   for (const facts of await stores.runs.list()) {
     expect(facts.recorded).toBe(true);

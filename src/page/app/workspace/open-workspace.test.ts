@@ -62,7 +62,7 @@ test("all of it comes in elsewhere, mods switched off and runs as recorded, and 
   const vectorsOfPage = () =>
     vectorLibraryOf(to)
       .getState()
-      .kept.map(({ vector }) => vector);
+      .vectors.map(({ vector }) => vector);
   expect(vectorsOfPage()).toEqual([sampleVector("happy"), sampleVector("sad")]);
   expect(came).toMatchObject({ mods: added, vectors: 2, runs: 2, known: 0, refused: 0 });
   expect(

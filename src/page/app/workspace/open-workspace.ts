@@ -67,13 +67,13 @@ export async function importWorkspace(
     editorProblem(stores, fresh) ?? (chosen.runs ? await storageSpaceProblem(workspace.size) : null);
   if (problem !== null) throw new WorkspaceError(`${problem} Nothing was changed.`);
   const undos = putIntoEditor(stores, fresh);
-  const kept: string[] = [];
-  const runs = await bringInRuns(stores, workspace, chosen.runs, options, kept);
+  const importedIds: string[] = [];
+  const runs = await bringInRuns(stores, workspace, chosen.runs, options, importedIds);
   const offered = (chosen.mods ? contents.mods.length : 0) + (chosen.vectors ? contents.vectors.length : 0);
   return {
     mods: fresh.mods.length,
     vectors: fresh.vectors.length,
-    runs: kept.length,
+    runs: importedIds.length,
     known: offered - fresh.mods.length - fresh.vectors.length + runs.known,
     refused: runs.refused,
     why: runs.why,
@@ -81,7 +81,7 @@ export async function importWorkspace(
     ended: runs.ended,
     undo() {
       for (const undo of undos) undo();
-      void removeRuns(stores, kept);
+      void removeRuns(stores, importedIds);
     },
   };
 }
@@ -95,7 +95,7 @@ function freshOf(stores: Stores, contents: WorkspaceContents, chosen: WorkspaceP
   const vectors = new Set(
     vectorLibraryOf(stores)
       .getState()
-      .kept.map(({ vector }) => vector.text),
+      .vectors.map(({ vector }) => vector.text),
   );
   /** A mod or a vector that the file has twice is imported once. */
   const isFresh = (here: Set<string>, name: string) => !here.has(name) && here.add(name).has(name);
@@ -112,7 +112,7 @@ const reserve = 131_072;
 function editorProblem(stores: Stores, { mods, vectors, setup }: Fresh): string | null {
   const tooMany = mods.length > 0 ? modsProblem(stores.mods.getState().mods.length + mods.length) : null;
   if (tooMany !== null) return tooMany;
-  const vectorCount = vectorLibraryOf(stores).getState().kept.length + vectors.length;
+  const vectorCount = vectorLibraryOf(stores).getState().vectors.length + vectors.length;
   if (vectors.length > 0 && vectorCount > editorLimits.vectors)
     return `This would make ${formatCount(vectorCount)} vectors, but the limit is ${formatCount(editorLimits.vectors)}: delete vectors that you do not need.`;
   const { browser, tab } = stores.storages;
@@ -147,13 +147,13 @@ function putIntoEditor(stores: Stores, { mods, vectors, setup }: Fresh): readonl
 
 type BroughtRuns = Pick<WorkspaceImport, "known" | "refused" | "why" | "leftOut" | "ended">;
 
-/** Adds the ids of the saved runs to `kept`. A failure ends the import: runs up to then stay, and can be undone. */
+/** Adds the ids of the saved runs to `importedIds`. A failure ends the import: runs up to then stay, and can be undone. */
 async function bringInRuns(
   stores: Stores,
   { contents, runs: runsOfWorkspace }: OpenedWorkspace,
   isChosen: boolean,
   { signal, onProgress }: BringInOptions,
-  kept: string[],
+  importedIds: string[],
 ): Promise<BroughtRuns> {
   let known = 0;
   let refused = 0;
@@ -175,7 +175,7 @@ async function bringInRuns(
         ? await bringInRun(stores, found.run, found.trace, signal)
         : "A line in the file is not a run.";
       if (found && refusal === null) {
-        kept.push(found.run.id);
+        importedIds.push(found.run.id);
         if (found.leftOut !== null) unknownFields.push(found.leftOut);
       } else if (!signal.aborted) {
         refused += 1;

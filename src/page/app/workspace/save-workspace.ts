@@ -41,7 +41,7 @@ export async function createWorkspaceFile(
       vectors: chosen.vectors
         ? vectorLibraryOf(stores)
             .getState()
-            .kept.map(({ vector }) => vector)
+            .vectors.map(({ vector }) => vector)
         : [],
       setup: chosen.setup ? { turns: conversation.getState().turns, settings } : null,
       runCount: listed.length,

@@ -253,7 +253,7 @@ function useCountsHere(): Counts {
   const stores = useStores();
   const { mods, runs } = stores;
   const { length } = useStore(mods, (state) => state.mods);
-  const vectors = useStore(vectorLibraryOf(stores), ({ kept }) => kept.length);
+  const vectors = useStore(vectorLibraryOf(stores), ({ vectors }) => vectors.length);
   const [listed, setListed] = useState({ count: 0, bytes: 0 });
   useEffect(() => {
     let isGone = false;

@@ -102,7 +102,8 @@ function hiddenOf(
 
 /** Number of the row that has a column. */
 export function rowOfColumn(rows: readonly CompareRow[], column: number): number {
-  let [low, high] = [0, rows.length - 1];
+  let low = 0;
+  let high = rows.length - 1;
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
     if ((rows[middle]?.first ?? 0) <= column) low = middle;
@@ -164,7 +165,8 @@ export function columnProbabilities(
     const logprob = logprobOfPlaces(models[side], comparison, side, places[side]);
     return logprob === null ? null : Math.exp(logprob);
   };
-  const [leftProbability, rightProbability] = [probability("left"), probability("right")];
+  const leftProbability = probability("left");
+  const rightProbability = probability("right");
   const isKnown = leftProbability !== null && rightProbability !== null && segment.kind !== "changed";
   const difference = isKnown ? rightProbability - leftProbability : null;
   return { segment, ...places, leftProbability, rightProbability, difference };
@@ -212,7 +214,8 @@ export function signed(value: number, digits = 2): string {
 
 /** Names the difference at or before a column; before the first, the number of all differences. */
 export function differenceLabel({ segments }: Comparison, column: number): string {
-  let [at, of] = [0, 0];
+  let at = 0;
+  let of = 0;
   for (const { kind, column: first } of segments) {
     if (kind !== "changed") continue;
     of += 1;

@@ -41,7 +41,8 @@ export function CompareSummary({ left, right, version }: CompareSummaryProps) {
         </thead>
         <tbody>
           {figures.map(({ name, read, format, leftOutIfZero }) => {
-            const [a, b] = [read(one), read(other)];
+            const a = read(one);
+            const b = read(other);
             if (leftOutIfZero && a === 0 && b === 0) return null;
             return (
               <tr key={name}>

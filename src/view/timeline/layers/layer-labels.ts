@@ -76,7 +76,8 @@ export function describeLayerDivergence(
   step: StepLayers,
   plain: StepLayers,
 ): LayerSentence {
-  const [own, other] = [finalLayerPrediction(step), finalLayerPrediction(plain)];
+  const own = finalLayerPrediction(step);
+  const other = finalLayerPrediction(plain);
   if (firstLayer === null || !own || !other)
     return { stressed: "No difference.", rest: " Every layer says the same with and without steering." };
   if (word === null)

@@ -19,7 +19,9 @@ export function describeOverview(trace: TraceModel, range: TokenRange): string {
 function surprisalLabels(trace: TraceModel, { first, end }: TokenRange): string {
   if (trace.leftOut.has("probabilities")) return "This record has no probabilities.";
   const { logprobBefore } = trace.tokens;
-  let [sum, known, most] = [0, 0, first];
+  let sum = 0;
+  let known = 0;
+  let most = first;
   const bitsOf = (index: number) => -(logprobBefore[index] ?? Number.NaN) / Math.LN2;
   for (let index = first; index < end; index += 1) {
     const bits = bitsOf(index);

@@ -22,7 +22,8 @@ function isPlace(record: TraceRecord): boolean {
 
 /** The first place at which the record with this number is shown. */
 export function playbackStopOfRecord(places: readonly number[], record: number): number {
-  let [low, high] = [0, places.length - 1];
+  let low = 0;
+  let high = places.length - 1;
   while (low < high) {
     const middle = (low + high) >> 1;
     if ((places[middle] ?? 0) > record) high = middle;

@@ -60,7 +60,8 @@ export function useBlockWindow({ box, text, count, blocks, measuredFor }: BlockW
   }, [box, text, count, known, setRange]);
   const show = useCallback(
     (block: number) => {
-      const [scroller, view] = [box.current, viewOf(box.current, text.current)];
+      const scroller = box.current;
+      const view = viewOf(box.current, text.current);
       if (!scroller || !view || count === 0 || (block >= range.first && block < range.last)) return false;
       scroller.scrollTop += known.offsetOf(block) - view.top;
       setRange(blocksInView(known, count, { top: known.offsetOf(block), height: view.height }));
@@ -70,7 +71,8 @@ export function useBlockWindow({ box, text, count, blocks, measuredFor }: BlockW
   );
 
   useLayoutEffect(() => {
-    const [scroller, view] = [box.current, viewOf(box.current, text.current)];
+    const scroller = box.current;
+    const view = viewOf(box.current, text.current);
     if (!scroller || !view || count === 0) return;
     // The block at the top of the view must stay there when the measured heights of blocks above it change.
     const { first } = blocksInView(known, count, { top: view.top + 240, height: 0 });

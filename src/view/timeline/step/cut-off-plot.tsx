@@ -1,7 +1,8 @@
 /** The cumulative curve of the most likely tokens, with the sampler's cut-offs as lines. The caption describes it in words. */
 import { type CumulativeProbabilities, describeCutOffs } from "./cut-offs.ts";
 
-const [width, height] = [360, 148];
+const width = 360;
+const height = 148;
 const box = { left: 44, right: width - 8, top: 18, bottom: height - 22 };
 
 /** The number of plotted ranks: enough to show every cut-off and some tokens that it excludes. The list may be much longer. */

@@ -114,8 +114,10 @@ type MoverRowProps = { readonly mover: MovedToken } & Pick<MovedMass, "mostBefor
 
 function MoverRow({ mover, mostBefore, mostAfter }: MoverRowProps) {
   const { before, after } = mover;
-  const [from, to] = [before ?? mostBefore, after ?? mostAfter];
-  const [low, high] = [Math.min(from, to), Math.max(from, to)];
+  const from = before ?? mostBefore;
+  const to = after ?? mostAfter;
+  const low = Math.min(from, to);
+  const high = Math.max(from, to);
   const gained = to > from;
   const cell = (value: number | null, most: number) =>
     value === null ? formatUpperBound(most) : formatProbability(value);

@@ -70,7 +70,8 @@ function estimated(drawing: TokenDrawInput): TokenDrawDistribution {
   const largest = Math.max(probabilities.mostOther, rest / count);
   const even = count * (rest / count) ** (1 / temperature);
   const steep = largest > 0 ? (rest / largest) * largest ** (1 / temperature) : 0;
-  const [one, other] = [cutOff(drawing, even, "even"), cutOff(drawing, steep, "steep")];
+  const one = cutOff(drawing, even, "even");
+  const other = cutOff(drawing, steep, "steep");
   const tokens = one.tokens.map((token, place) => ({
     ...token,
     share: (token.share + (other.tokens[place]?.share ?? 0)) / 2,

@@ -28,7 +28,8 @@ const leastChange = 0.0005;
 /** The moved probability is half of the sum of all absolute differences: what some tokens lost, others gained. */
 export function movedMass(before: ListedProbabilities, after: ListedProbabilities): MovedMass {
   const pairs = pairsOf(before.list, after.list);
-  const [mostBefore, mostAfter] = [before.mostOther, after.mostOther];
+  const mostBefore = before.mostOther;
+  const mostAfter = after.mostOther;
   const lost = oneWay(pairs, mostAfter);
   const gained = oneWay(pairs.map(turned), mostBefore);
   const least = Math.min(1, Math.max(lost.least, gained.least));
@@ -54,7 +55,9 @@ const turned = ({ token, text, before, after }: MovedToken): MovedToken => ({
 
 /** Bounds of the probability that tokens lost, if an unlisted token has at most `mostOther` afterwards. */
 function oneWay(pairs: readonly MovedToken[], mostOther: number): { least: number; most: number } {
-  let [least, most, listed] = [0, 0, 0];
+  let least = 0;
+  let most = 0;
+  let listed = 0;
   for (const { before, after } of pairs) {
     listed += before ?? 0;
     least += Math.max(0, (before ?? 0) - (after ?? mostOther));
@@ -82,6 +85,7 @@ function pairsOf(
 
 /** `43%`, or `43% to 51%` if only bounds are known. */
 export function movedMassLabel({ least, most }: Pick<MovedMass, "least" | "most">): string {
-  const [low, high] = [formatProbability(least), formatProbability(most)];
+  const low = formatProbability(least);
+  const high = formatProbability(most);
   return low === high || most - least < 0.005 ? formatProbability((least + most) / 2) : `${low} to ${high}`;
 }

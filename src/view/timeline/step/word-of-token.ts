@@ -25,7 +25,8 @@ export function wordOfToken({ tokens }: TraceModel, index: number): WordPart | n
     tokens.removedBy[left] === tokens.removedBy[left + 1] &&
     endsInWord.test(tokens.text[left] ?? "") &&
     beginsInWord.test(tokens.text[left + 1] ?? "");
-  let [first, last] = [index, index];
+  let first = index;
+  let last = index;
   while (index - first <= farthest && isJoined(first - 1)) first -= 1;
   while (last - index <= farthest && isJoined(last)) last += 1;
   if (first === last || last - first > farthest) return null;

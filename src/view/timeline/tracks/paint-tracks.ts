@@ -79,7 +79,8 @@ function paintCursor(
 ): void {
   if (!selection || selection.cursor >= trace.tokens.text.length) return;
   const { from, to } = axisPartOfTokens(trace, axis, { first: selection.cursor, end: selection.cursor + 1 });
-  const [left, right] = [toX(view, width, from), toX(view, width, to)];
+  const left = toX(view, width, from);
+  const right = toX(view, width, to);
   context.fillStyle = palette.accent;
   if (right - left < 8) {
     context.fillRect((left + right) / 2 - 1, 0, 2, height);

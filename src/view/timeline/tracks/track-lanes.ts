@@ -207,7 +207,8 @@ function eachToken(trace: TraceModel, { axis, view }: AxisScale, add: Add): void
   const from = axis === "tokens" ? Math.max(0, Math.floor(view.from)) : tokenAtValue(trace, axis, view.from);
   let before = lookOfToken(trace, from - 1);
   for (let index = from; index < count; index += 1) {
-    let [start, end] = [index, index + 1];
+    let start = index;
+    let end = index + 1;
     if (axis === "time") {
       const own = tokens.timeUs[index] ?? 0;
       const isAlone = tokens.timeUs[index - 1] !== own && tokens.timeUs[index + 1] !== own;

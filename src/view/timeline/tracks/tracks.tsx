@@ -167,7 +167,8 @@ function pointedAt(
   scale: AxisScale,
 ): Pointed | null {
   const box = event.currentTarget.getBoundingClientRect();
-  const [x, y] = [event.clientX - box.left, event.clientY - box.top];
+  const x = event.clientX - box.left;
+  const y = event.clientY - box.top;
   const number = laneAt(y, lanes.length);
   const lane = lanes[number];
   const found = lane && blockAt(x, (give) => eachBlock(trace, lane, scale, give));
