@@ -5,24 +5,26 @@ import { expect, type Page, test } from "./test.ts";
 
 const names = (page: Page) => page.locator(".mod-name").allTextContents();
 
-/** Whether the notice lies over Answer or Sampling. */
-function coversSettings(page: Page): Promise<boolean> {
-  return page.evaluate(() => {
+/** Those of the page's parts over which the notice lies. */
+function covered(page: Page, parts: readonly string[]): Promise<readonly string[]> {
+  return page.evaluate((selectors) => {
     const box = (selector: string) => document.querySelector(selector)?.getBoundingClientRect();
     const notice = box(".notice");
     if (!notice) throw new Error("No notice is shown.");
-    return [".answer summary", ".sampling > summary"].some((selector) => {
-      const settings = box(selector);
-      if (!settings) throw new Error(`${selector} is not on the page.`);
+    return selectors.filter((selector) => {
+      const part = box(selector);
+      if (!part || part.height === 0) throw new Error(`${selector} is not on the page.`);
       return (
-        notice.left < settings.right &&
-        notice.right > settings.left &&
-        notice.top < settings.bottom &&
-        notice.bottom > settings.top
+        notice.left < part.right &&
+        notice.right > part.left &&
+        notice.top < part.bottom &&
+        notice.bottom > part.top
       );
     });
-  });
+  }, parts);
 }
+
+const settings = [".answer summary", ".sampling > summary"];
 
 test("undo of a gallery mod leaves what was typed since", async ({ page }) => {
   await page.goto("./");
@@ -30,7 +32,7 @@ test("undo of a gallery mod leaves what was typed since", async ({ page }) => {
   const [first = "", second = ""] = await names(page);
   await addExample(page, "Rename the hero");
   await expect(page.locator(".notice")).toHaveCount(1);
-  expect(await coversSettings(page)).toBe(false);
+  expect(await covered(page, [...settings, ".read", ".bar"])).toEqual([]);
   await page.getByRole("button", { name: first, exact: true }).click();
   await page.locator(".monaco-editor .view-line").first().click();
   await page.keyboard.press("Control+Home");
@@ -47,5 +49,10 @@ test("undo of a gallery mod leaves what was typed since", async ({ page }) => {
   for (const title of ["Rename the hero", "Ban a token"]) await addExample(page, title);
   await expect(page.locator(".notice")).toHaveCount(1);
   await page.getByRole("tab", { name: "Run" }).click();
-  expect(await coversSettings(page)).toBe(false);
+  expect(await covered(page, settings)).toEqual([]);
+
+  // 200 % zoom of 1440 × 900.
+  await page.setViewportSize({ width: 720, height: 450 });
+  await page.getByRole("tab", { name: "Read" }).click();
+  expect(await covered(page, [".bar", ".place", "[role=tablist]"])).toEqual([]);
 });
