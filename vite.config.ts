@@ -13,7 +13,7 @@ import { sdkTypes } from "./scripts/vite-sdk-types.ts";
 import { serviceWorker } from "./scripts/vite-service-worker.ts";
 import { viewer } from "./scripts/vite-viewer.ts";
 import { withoutOnnxRuntime } from "./scripts/without-runtime.ts";
-import { isolationHeaders } from "./src/core/base/isolation.ts";
+import { crossOriginIsolationHeaders } from "./src/core/base/isolation.ts";
 
 export default defineConfig({
   base: "./",
@@ -48,8 +48,8 @@ export default defineConfig({
   },
   worker: { format: "es", plugins: () => [packedRuntimes(), withoutOnnxRuntime() as unknown as Plugin] },
   // As the local server has it (scripts/response-headers.ts): with them the page has threads.
-  server: { headers: isolationHeaders },
-  preview: { headers: isolationHeaders },
+  server: { headers: crossOriginIsolationHeaders },
+  preview: { headers: crossOriginIsolationHeaders },
   // Nothing as a data: address: the page's policy allows fonts from its own server alone.
   build: {
     target: "esnext",

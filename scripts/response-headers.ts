@@ -1,6 +1,6 @@
 /** Headers of all responses, which restrict what a browser may do with them. */
 import { extname } from "node:path";
-import { isolationHeaders } from "../src/core/base/isolation.ts";
+import { crossOriginIsolationHeaders } from "../src/core/base/isolation.ts";
 import { pageCspText } from "./vite-csp.ts";
 
 const types: Readonly<Record<string, string>> = {
@@ -41,7 +41,7 @@ export function pageFileHeaders(file: string): Headers {
   const policy = { "content-security-policy": `${pageCspText}; frame-ancestors 'none'` };
   return {
     ...forAll,
-    ...isolationHeaders,
+    ...crossOriginIsolationHeaders,
     "content-type": type,
     ...(type.startsWith("text/html") ? policy : {}),
   };

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { buildElement } from "../../scripts/build-element.ts";
 import { encodeTrace } from "../../src/core/trace/codec/codec.ts";
 import { encodePermalink } from "../../src/core/trace/file/permalink.ts";
-import { sampleThoughtTrace, sampleTrace } from "../../src/core/trace/testing/sample-trace.ts";
+import { sampleReasoningTrace, sampleTrace } from "../../src/core/trace/testing/sample-trace.ts";
 
 /** Scripts and styles are files of the page's own site; nothing inline, nothing evaluated. */
 const policy =
@@ -49,7 +49,7 @@ export async function serveElement(): Promise<ElementPage> {
   files.set("/run.trace", { type: "application/octet-stream", body: bytes });
   const long = encodeTrace({ trace: sampleTrace({ tokens: 3000 }), notes: [] });
   files.set("/long.trace", { type: "application/octet-stream", body: long.bytes });
-  const thought = encodeTrace({ trace: sampleThoughtTrace({ tokens: 60 }), notes: [] });
+  const thought = encodeTrace({ trace: sampleReasoningTrace({ tokens: 60 }), notes: [] });
   files.set("/thought.trace", { type: "application/octet-stream", body: thought.bytes });
   files.set("/damaged.trace", { type: "application/octet-stream", body: bytes.slice(0, -20) });
   files.set("/page.html", { type: "text/html", body: pageText });

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { encodeTraceFile } from "../../src/core/trace/codec/codec.ts";
 import { longRecording } from "../../src/core/trace/testing/hostile-files.ts";
-import { sampleThoughtTrace } from "../../src/core/trace/testing/sample-trace.ts";
+import { sampleReasoningTrace } from "../../src/core/trace/testing/sample-trace.ts";
 import { axeViolations, cells, dropTrace, keptRuns, openWithBreakpoint, pressRun, runToEnd } from "./page.ts";
 import { expect, type Page, test } from "./test.ts";
 
@@ -69,7 +69,7 @@ test("what a model thought first is folded behind a line, and chosen tokens of i
   page,
 }) => {
   await page.goto("./");
-  await dropTrace(page, [...encodeTraceFile(sampleThoughtTrace({ tokens: 60 }))]);
+  await dropTrace(page, [...encodeTraceFile(sampleReasoningTrace({ tokens: 60 }))]);
   const thoughtFirst = page.getByRole("button", { name: /^Reasoning: \d+ tokens$/ });
   await expect(thoughtFirst).toHaveAttribute("aria-expanded", "false");
   const answer = await cells(page);

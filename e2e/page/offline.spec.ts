@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { type BrowserContext, expect, type Page, test } from "@playwright/test";
 import { listModels } from "../../scripts/list-models.ts";
 import { createStaticListener } from "../../scripts/static-server.ts";
-import { isolationHeaders } from "../../src/core/base/isolation.ts";
+import { crossOriginIsolationHeaders } from "../../src/core/base/isolation.ts";
 import { encodePermalink } from "../../src/core/trace/file/permalink.ts";
 import { sampleTrace } from "../../src/core/trace/testing/sample-trace.ts";
 import { expectAccessible, listenForErrors, runToEnd, textOf } from "./page.ts";
@@ -39,7 +39,7 @@ function withoutIsolation(listener: RequestListener): RequestListener {
   return (request, response) => {
     const writeHead = response.writeHead.bind(response);
     const writeLess = (status: number, headers: OutgoingHttpHeaders) => {
-      const sent = Object.entries(headers).filter(([name]) => !(name in isolationHeaders));
+      const sent = Object.entries(headers).filter(([name]) => !(name in crossOriginIsolationHeaders));
       return writeHead(status, Object.fromEntries(sent));
     };
     listener(request, Object.assign(response, { writeHead: writeLess }));

@@ -8,7 +8,7 @@ import type { LoopEvent, ModHost } from "../../src/core/decoder/ports/mod-host.t
 import type { Action } from "../../src/core/sdk/action.ts";
 import { defaultSampling, type SamplingSettings } from "../../src/core/sdk/request.ts";
 import type { Tokenizer } from "../../src/core/sdk/tokenizer.ts";
-import { plain } from "../../src/core/tools/leading-object.ts";
+import { plainFormat } from "../../src/core/tools/leading-object.ts";
 import { readRequestFormat } from "../../src/core/tools/request-format.ts";
 import { createRequestFormatHost } from "../../src/core/tools/request-host.ts";
 import type { TraceRecord } from "../../src/core/trace/format/format.ts";
@@ -130,7 +130,7 @@ const schema = {
 function formatHost(tokenizer: Tokenizer): ModHost {
   const responseFormat = { type: "json_schema", json_schema: { name: "story", schema, strict: true } };
   const request = readRequestFormat({ responseFormat });
-  const host = createRequestFormatHost({ request, tokenizer, format: plain, modNames: [] });
+  const host = createRequestFormatHost({ request, tokenizer, format: plainFormat, modNames: [] });
   if (!host) throw new Error("The request has a format.");
   return host;
 }

@@ -8,7 +8,7 @@ import type { CacheSegment } from "../../../src/core/decoder/ports/language-mode
 import {
   modelLayersConformance,
   type SteeredToken,
-  scratchSteered,
+  steeredLogitsFromScratch,
 } from "../../../src/core/decoder/ports/model-layers.conformance.ts";
 import type { SteeringVectors } from "../../../src/core/decoder/ports/model-layers.ts";
 import { createModel } from "../../../src/runtime/engine/load/create-model.ts";
@@ -148,12 +148,15 @@ async function follow(model: LayeredModel, fresh: LayeredModel, seed: number, ta
     if (model.length > text.length) model.truncate(text.length);
     for (const token of span) text.push({ token, steering });
     const logits = await model.forward(span);
-    const expected = await scratchSteered(fresh, text);
+    const expected = await steeredLogitsFromScratch(fresh, text);
     tally.difference = larger(tally.difference, largestDifference(logits, expected));
     tally.compared += 1;
     if (step === stepsInPlan - 1) {
       const plain = text.map(({ token }) => ({ token, steering: new Map() }));
-      tally.effect = Math.max(tally.effect, largestDifference(await scratchSteered(fresh, plain), expected));
+      tally.effect = Math.max(
+        tally.effect,
+        largestDifference(await steeredLogitsFromScratch(fresh, plain), expected),
+      );
     }
     if (draw(5) === 0) saved = (await save(model, text, saved)) ?? saved;
   }

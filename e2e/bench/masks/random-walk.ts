@@ -1,5 +1,5 @@
 /** Random walks through a constraint: what a mask costs where a model may go, ours and the rivals' by the same rule. */
-import { uniform } from "../../../src/core/base/random.ts";
+import { uniformRandom } from "../../../src/core/base/random.ts";
 import {
   type Constraint,
   type ConstraintState,
@@ -65,7 +65,7 @@ export interface WalkOptions {
 export async function walk(walker: Walker, options: WalkOptions): Promise<readonly number[]> {
   const times: number[] = [];
   let drawn = 0;
-  const draw = new Draw(options, () => uniform(options.seed, drawn++));
+  const draw = new Draw(options, () => uniformRandom(options.seed, drawn++));
   const end = performance.now() + options.patience;
   const goesOn = () => times.length < options.steps && performance.now() < end;
   while (goesOn()) {

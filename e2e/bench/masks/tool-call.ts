@@ -6,12 +6,12 @@ import { defaultSampling, type TokenId, type ToolDefinition } from "../../../src
 import type { Tokenizer } from "../../../src/core/sdk/tokenizer.ts";
 import { testTokenizerData } from "../../../src/core/tokenizer/testing/test-tokenizers.ts";
 import type { ToolFormat } from "../../../src/core/tools/format.ts";
-import { granite } from "../../../src/core/tools/granite.ts";
-import { hermes } from "../../../src/core/tools/hermes.ts";
-import { llama3, plain } from "../../../src/core/tools/leading-object.ts";
-import { lfm2 } from "../../../src/core/tools/lfm2.ts";
+import { createGraniteFormat } from "../../../src/core/tools/granite.ts";
+import { hermesFormat } from "../../../src/core/tools/hermes.ts";
+import { llama3Format, plainFormat } from "../../../src/core/tools/leading-object.ts";
+import { lfm2Format } from "../../../src/core/tools/lfm2.ts";
 import { offerTools } from "../../../src/core/tools/offer-tools.ts";
-import { answer, renamedTokenizer } from "../../../src/core/tools/testing/answer.ts";
+import { renamedTokenizer, runRequestCase } from "../../../src/core/tools/testing/answer.ts";
 import { hubFolderAddress } from "../../../src/runtime/engine/base/hub-folder.ts";
 import { loadModel, type ModelBundle } from "../../../src/runtime/engine/load/load-model.ts";
 import { startModelHub } from "../../../src/runtime/engine/testing/model-hub.ts";
@@ -88,7 +88,15 @@ async function count(
     const { model, prompt } = await run(tool, format.write([{ name, arguments: wanted }]));
     const toolChoice = { type: "function", function: { name } };
     const request = { maxTokens: 200, sampling: { ...defaultSampling, temperature: 0 } };
-    const { finished } = await answer({ model, tokenizer, format, tools, toolChoice, prompt, request });
+    const { finished } = await runRequestCase({
+      model,
+      tokenizer,
+      format,
+      tools,
+      toolChoice,
+      prompt,
+      request,
+    });
     if (finished.reason !== "tool_calls") {
       throw new Error(
         `${format.name}, ${name}: ended with ${finished.reason} ${finished.error?.message ?? ""}`,
@@ -134,11 +142,14 @@ export async function toolCallRows(): Promise<BenchRow[]> {
 }
 
 const families: readonly { format: ToolFormat; renamed: Record<string, string> }[] = [
-  { format: hermes, renamed: {} },
-  { format: llama3, renamed: {} },
-  { format: lfm2, renamed: { "<repo_name>": "<|tool_call_start|>", "<reponame>": "<|tool_call_end|>" } },
-  { format: granite("<|tool_call|>"), renamed: { "<repo_name>": "<|tool_call|>" } },
-  { format: plain, renamed: {} },
+  { format: hermesFormat, renamed: {} },
+  { format: llama3Format, renamed: {} },
+  {
+    format: lfm2Format,
+    renamed: { "<repo_name>": "<|tool_call_start|>", "<reponame>": "<|tool_call_end|>" },
+  },
+  { format: createGraniteFormat("<|tool_call|>"), renamed: { "<repo_name>": "<|tool_call|>" } },
+  { format: plainFormat, renamed: {} },
 ];
 
 async function realRow(folder: string): Promise<BenchRow> {
@@ -153,9 +164,9 @@ async function realRow(folder: string): Promise<BenchRow> {
     );
     const { model, tokenizer, tokenizerData, formatPrompt } = bundle;
     const template = String(tokenizerData.tokenizerConfig.chat_template);
-    const counted = await count(plain, tokenizer, async (_tool, wish) => {
+    const counted = await count(plainFormat, tokenizer, async (_tool, wish) => {
       const content = `Please do this: ${wish}`;
-      const offered = offerTools(template, plain, [{ role: "user", content }], tools);
+      const offered = offerTools(template, plainFormat, [{ role: "user", content }], tools);
       return { model, prompt: formatPrompt(offered.messages, offered.tools) };
     });
     return atMost(rowName("SmolLM2-135M-Instruct", counted), share(counted), "", mostPasses);

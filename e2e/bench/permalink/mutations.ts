@@ -1,6 +1,6 @@
 /** Links and files that were sound once and were then damaged, opened by the decoders in this process. */
 import { type Mutant, mutants } from "../../../src/core/trace/testing/mutants.ts";
-import { mostSteps, openMutant } from "../../../src/core/trace/testing/open-mutant.ts";
+import { maximumReadingSteps, openMutant } from "../../../src/core/trace/testing/open-mutant.ts";
 import { atMost, type BenchRow, exactly, figure, timeAtMost } from "../machine.ts";
 
 /** The same ones every time. */
@@ -45,7 +45,7 @@ function open(mutant: Mutant, number: number, seen: Seen): void {
   try {
     const { isOpened, steps } = openMutant(mutant);
     if (isOpened) seen.opened += 1;
-    const share = steps / mostSteps(mutant);
+    const share = steps / maximumReadingSteps(mutant);
     if (share > seen.work.share) seen.work = { name, share };
   } catch (cause) {
     seen.crashes.push(name);

@@ -3,7 +3,7 @@
  * The page fetches everything from other origins with CORS, which both headers allow. A worker's script needs the second
  * header too, or an isolated page may not start the worker.
  */
-export const isolationHeaders: Readonly<Record<string, string>> = {
+export const crossOriginIsolationHeaders: Readonly<Record<string, string>> = {
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-embedder-policy": "require-corp",
 };

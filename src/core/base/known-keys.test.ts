@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nearestName, refuseUnknownKeys, suggestion, unknownKey } from "./known-keys.ts";
+import { formatNameSuggestion, nearestName, refuseUnknownKeys, unknownKey } from "./known-keys.ts";
 
 const known = ["includes", "maxTokens", "max_tokens", "expect", "stop"];
 
@@ -19,7 +19,7 @@ test.each([
 test("what is not given is not unknown, and a suggestion lists all names where none is near", () => {
   expect(unknownKey({ stop: 1, other: undefined }, known)).toBeUndefined();
   expect(unknownKey({ stop: 1, other: null }, known)).toBe("other");
-  expect(suggestion("zzz", ["b", "a"])).toBe("The known names are a, b.");
+  expect(formatNameSuggestion("zzz", ["b", "a"])).toBe("The known names are a, b.");
   expect(() =>
     refuseUnknownKeys({ stpo: 1 }, known, "tests[0]", (message) => new TypeError(message)),
   ).toThrow('tests[0].stpo is not known. Did you mean "stop"?');

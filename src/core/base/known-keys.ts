@@ -10,7 +10,7 @@ export function unknownKey(value: object, known: readonly string[]): string | un
 }
 
 /** `Did you mean "includes"?`, or a list of all known names if none is similar. */
-export function suggestion(name: string, known: readonly string[]): string {
+export function formatNameSuggestion(name: string, known: readonly string[]): string {
   const near = nearestName(name, known);
   if (near !== null) return `Did you mean ${JSON.stringify(near)}?`;
   return known.length === 0
@@ -20,7 +20,7 @@ export function suggestion(name: string, known: readonly string[]): string {
 
 /** The sentence about an unknown key. `path`: the path of the object, "" for the whole value. */
 export function unknownKeyText(path: string, key: string, known: readonly string[]): string {
-  return `${path === "" ? key : `${path}.${key}`} is not known. ${suggestion(key, known)}`;
+  return `${path === "" ? key : `${path}.${key}`} is not known. ${formatNameSuggestion(key, known)}`;
 }
 
 /** @throws the error that `refuse` makes from the sentence about the first unknown key and the key's path */

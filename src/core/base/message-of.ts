@@ -1,6 +1,6 @@
-import { withoutSecrets } from "./without-secrets.ts";
+import { redactUrlSecrets } from "./without-secrets.ts";
 
 /** A thrown value as a sentence: an Error's message, or the text of any other value. Secrets in addresses are removed. */
 export function messageOf(thrown: unknown): string {
-  return withoutSecrets(thrown instanceof Error ? thrown.message : String(thrown));
+  return redactUrlSecrets(thrown instanceof Error ? thrown.message : String(thrown));
 }

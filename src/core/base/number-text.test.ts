@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { formatCount, formatNumber, plural } from "./number-text.ts";
+import { countWithNoun, formatCount, formatNumber } from "./number-text.ts";
 
 test("counts have their thousands apart, and their noun in the right number", () => {
   expect(formatCount(1234567)).toBe("1,234,567");
-  expect([0, 1, 1000].map((count) => plural(count, "token"))).toEqual([
+  expect([0, 1, 1000].map((count) => countWithNoun(count, "token"))).toEqual([
     "0 tokens",
     "1 token",
     "1,000 tokens",

@@ -9,7 +9,7 @@ export function formatCount(count: number): string {
 }
 
 /** `1 word`, `3 words`. */
-export function plural(count: number, noun: string): string {
+export function countWithNoun(count: number, noun: string): string {
   return `${formatCount(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
@@ -52,7 +52,7 @@ export function formatDuration(microseconds: number): string {
 }
 
 /** Joins names: `one`, `one and two`, `one, two and three`; with `others` unnamed ones: `one, two and 3 more`. */
-export function listed(names: readonly string[], others = 0): string {
+export function joinNames(names: readonly string[], others = 0): string {
   if (others > 0) return `${names.join(", ")} and ${formatCount(others)} more`;
   return names.length < 2 ? (names[0] ?? "") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { mix32, randomBits, uniform } from "./random.ts";
+import { mix32, randomBits, uniformRandom } from "./random.ts";
 
 describe("mix32", () => {
   /** Computed with the same formula in BigInt. */
@@ -22,13 +22,13 @@ describe("mix32", () => {
 
 describe("uniform", () => {
   test("is a function of seed and index", () => {
-    expect(uniform(42, 7)).toBe(uniform(42, 7));
+    expect(uniformRandom(42, 7)).toBe(uniformRandom(42, 7));
     expect(randomBits(42, 7)).not.toBe(randomBits(42, 8));
     expect(randomBits(42, 7)).not.toBe(randomBits(43, 7));
   });
 
   test("negative and unsigned spellings of a seed are one seed", () => {
-    expect(uniform(-1, 3)).toBe(uniform(0xffffffff, 3));
+    expect(uniformRandom(-1, 3)).toBe(uniformRandom(0xffffffff, 3));
   });
 
   /** Chi-square over 256 cells: mean 255, standard deviation 22.6; 6 deviations would be chance once in a billion. */
@@ -41,10 +41,12 @@ describe("uniform", () => {
 
   const count = 100_000;
   const series: Record<string, (index: number) => number> = {
-    "one seed": (index) => uniform(1, index),
-    "first draw of many seeds": (seed) => uniform(seed, 0),
-    "difference of neighbouring draws": (index) => (uniform(9, index) - uniform(9, index + 1) + 1) % 1,
-    "difference of neighbouring seeds": (index) => (uniform(5, index) - uniform(6, index) + 1) % 1,
+    "one seed": (index) => uniformRandom(1, index),
+    "first draw of many seeds": (seed) => uniformRandom(seed, 0),
+    "difference of neighbouring draws": (index) =>
+      (uniformRandom(9, index) - uniformRandom(9, index + 1) + 1) % 1,
+    "difference of neighbouring seeds": (index) =>
+      (uniformRandom(5, index) - uniformRandom(6, index) + 1) % 1,
     "lowest bits": (index) => (randomBits(3, index) % 256) / 256,
   };
   test.each(Object.entries(series))("is even: %s", (_, draw) => {

@@ -25,6 +25,6 @@ export function randomBits(seed: number, index: number): number {
 }
 
 /** The `index`-th uniform number of a seed, in [0, 1), a multiple of 2^-32. */
-export function uniform(seed: number, index: number): number {
+export function uniformRandom(seed: number, index: number): number {
   return randomBits(seed, index) / 2 ** 32;
 }

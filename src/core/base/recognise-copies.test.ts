@@ -50,7 +50,7 @@ test("an error is an instance of its own class and the classes above it alone", 
 test("a mod, a strategy and a question of one copy are taken by another", () => {
   const made = other.mod({ sampled: () => null });
   expect(ours.isMod(made)).toBe(true);
-  expect(ours.modText(made)).toContain("sampled");
+  expect(ours.modHandlersSource(made)).toContain("sampled");
   const vocabulary = ours.vocabularyFromList(["a", "b"]);
   const matcher = ours.createMatcher(other.choices(["ab"]), vocabulary);
   matcher.accept([0, 1]);

@@ -1,10 +1,10 @@
 /** Documents and help state the defaults of the table. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { type DefaultSurface, type RequestDefaults, requestDefaults } from "./request-defaults.ts";
+import { type RequestDefaults, type RequestDefaultsSurface, requestDefaults } from "./request-defaults.ts";
 import { defaultSampling, samplingNames } from "./sampling.ts";
 
-const titles: Readonly<Record<DefaultSurface, string>> = {
+const titles: Readonly<Record<RequestDefaultsSurface, string>> = {
   chat: "`/v1/chat/completions`",
   text: "`/v1/completions`",
   responses: "`/v1/responses`",
@@ -33,7 +33,7 @@ function rowOf(title: string, { sampling, maxTokens, seed }: RequestDefaults): s
 test("docs/http.md has a row for each surface", () => {
   const page = readFileSync("docs/http.md", "utf8");
   const rows = Object.entries(titles).map(([surface, title]) =>
-    rowOf(title, requestDefaults[surface as DefaultSurface]),
+    rowOf(title, requestDefaults[surface as RequestDefaultsSurface]),
   );
   expect(rows.filter((row) => !page.includes(row))).toEqual([]);
 });

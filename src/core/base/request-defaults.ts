@@ -5,7 +5,7 @@
 import { defaultSampling, type SamplingSettings } from "./sampling.ts";
 
 /** `run` and `test`: the commands of the command line. `runMod`: midtoken/testing. */
-export type DefaultSurface = "chat" | "text" | "responses" | "page" | "run" | "test" | "runMod";
+export type RequestDefaultsSurface = "chat" | "text" | "responses" | "page" | "run" | "test" | "runMod";
 
 export interface RequestDefaults {
   readonly sampling: SamplingSettings;
@@ -36,7 +36,7 @@ export const requestDefaults = {
   test: { ...repeatable, maxTokens: 128 },
   /** Fewer tokens, because scripted models answer in a few words. */
   runMod: { ...repeatable, maxTokens: 64 },
-} satisfies Readonly<Record<DefaultSurface, RequestDefaults>>;
+} satisfies Readonly<Record<RequestDefaultsSurface, RequestDefaults>>;
 
 /** Defaults that are the same on every surface. */
 export const sharedDefaults: {

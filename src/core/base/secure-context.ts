@@ -5,7 +5,7 @@
  * browsers give WebGPU only to pages at https:// or localhost."
  * @returns null if the address is not the reason: in secure pages, their workers, and outside browsers.
  */
-export function insecureReason(feature: string): string | null {
+export function explainInsecurePage(feature: string): string | null {
   const { isSecureContext, origin } = globalThis as { isSecureContext?: boolean; origin?: string };
   if (isSecureContext !== false) return null;
   return `Browsers offer ${feature} only to pages at https:// or localhost, and this page is at ${origin}. Open it at one of those.`;

@@ -1,7 +1,7 @@
 /** Messages name addresses without their secrets. */
 import { expect, test } from "vitest";
 import { messageOf } from "./message-of.ts";
-import { withoutSecrets } from "./without-secrets.ts";
+import { redactUrlSecrets } from "./without-secrets.ts";
 
 test.each<[string, string]>([
   ["https://user:pass@host/a.trace", "https://…@host/a.trace"],
@@ -21,7 +21,7 @@ test.each<[string, string]>([
   ["(https://host/a?key=secret), then", "(https://host/a?key=…), then"],
   ["“https://u:p@host”", "“https://…@host”"],
 ])("%s becomes %s", (text, expected) => {
-  expect(withoutSecrets(text)).toBe(expected);
+  expect(redactUrlSecrets(text)).toBe(expected);
 });
 
 test("what a browser says of an address with a password is passed on without it", () => {

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { type ActionType, allowedActions, InvalidActionError } from "./action.ts";
-import { type AllActions, actionOriginOf, createActions } from "./actions.ts";
+import { type AllActions, actionOriginOf, createActionBuilders } from "./actions.ts";
 import { type EventType, eventTypes } from "./event.ts";
 import { letterTokenizer } from "./testing/letter-tokenizer.ts";
 
 const actionsAt = (event: EventType, step = 3): AllActions =>
-  createActions({
+  createActionBuilders({
     event,
     step,
     tokenizer: letterTokenizer,

@@ -20,9 +20,9 @@ import {
   type ToolCallsAction,
 } from "./action.ts";
 import {
+  type ActionBuilderContext,
   type ArgumentChecks,
   argumentChecksFor,
-  type BuilderContext,
   type LogitsEditInput,
   type TokensOrText,
   type ToolCallInput,
@@ -111,7 +111,7 @@ export function actionOriginOf(value: unknown): Origin | null {
 }
 
 /** Freezes the action, and remembers the event and the line at which it was built. */
-function remembered<Made extends Action>(action: Made, event: BuilderContext["event"]): Made {
+function remembered<Made extends Action>(action: Made, event: ActionBuilderContext["event"]): Made {
   const builtAt = action.type === "noop" ? null : new Error("built here");
   Object.freeze(action);
   origins.set(action, { event, builtAt });
@@ -125,7 +125,7 @@ function healing(is: ArgumentChecks, given: unknown, option: unknown): { readonl
 }
 
 /** The builders for one event. All ten exist at every event; a builder throws if the event does not allow its action. */
-export function createActions(context: BuilderContext): AllActions {
+export function createActionBuilders(context: ActionBuilderContext): AllActions {
   const allowed: readonly ActionType[] = allowedActions[context.event];
   const check = (action: ActionType) => {
     if (!allowed.includes(action)) throw new InvalidActionError(action, context.event);

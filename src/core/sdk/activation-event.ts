@@ -32,7 +32,7 @@ function notSent(what: string, { inside }: ModNeeds): never {
 }
 
 /** `event.hiddenState` and `event.lens`. */
-export function activationReaders(
+export function createActivationReaders(
   inside: WireActivations | undefined,
   sizes: LayerSizes | undefined,
   needs: ModNeeds,
@@ -72,13 +72,13 @@ export function activationReaders(
       }
       const place = placeOf(call, layer, "lens", inside?.lensLayers);
       const top = inside?.lens[place] as WireTop;
-      return firstOf(top, Math.min(k, top.tokens.length));
+      return takeTopTokens(top, Math.min(k, top.tokens.length));
     },
   };
 }
 
 /** The first `count` tokens of a top-k list, as objects. */
-export function firstOf(top: WireTop, count: number): readonly TokenLogprob[] {
+export function takeTopTokens(top: WireTop, count: number): readonly TokenLogprob[] {
   return Object.freeze(
     Array.from({ length: count }, (_, index) =>
       Object.freeze({ token: top.tokens[index] as number, logprob: top.logprobs[index] as number }),

@@ -1,14 +1,14 @@
 /** Checks the arguments that an author passes to the action builders, and converts them to plain data. */
-import { suggestion, unknownKey } from "../base/known-keys.ts";
+import { formatNameSuggestion, unknownKey } from "../base/known-keys.ts";
 import { isRecord } from "../base/record.ts";
 import { describeValue, isList } from "../base/show.ts";
 import { type ActionType, InvalidActionError, type SparseLogitsEdit, type Steering } from "./action.ts";
 import type { EventType } from "./event.ts";
 import { type CheckedPrompt, type CurrentPrompt, createPromptCheck } from "./prompt-argument.ts";
 import type { TokenId, ToolCall } from "./request.ts";
-import { tokensBeginning, tokensCompleting } from "./text-tokens.ts";
+import { firstTokensOfText, tokensCompleting } from "./text-tokens.ts";
 import type { Tokenizer } from "./tokenizer.ts";
-import { type ActivationContext, vectorChecks } from "./vector-arguments.ts";
+import { createVectorChecks, type VectorCheckContext } from "./vector-arguments.ts";
 
 /** Tokens, or text that the builders encode without special tokens. */
 export type TokensOrText = string | ArrayLike<TokenId>;
@@ -31,14 +31,14 @@ export interface LogitsEditInput extends Omit<SparseLogitsEdit, "ban" | "add"> {
 }
 
 /** The context in which an action is built: everything that the checks of its arguments need. */
-export interface BuilderContext {
+export interface ActionBuilderContext {
   readonly event: EventType;
   readonly step: number;
   readonly tokenizer: Tokenizer;
   /** The tokens of the output, hidden tokens included; absent if unknown. */
   readonly output?: () => readonly TokenId[];
   /** Absent if the mod declared no layers. */
-  readonly inside?: ActivationContext | null;
+  readonly inside?: VectorCheckContext | null;
   /** The prompt of `prefilled`; absent at other events. */
   readonly prompt?: CurrentPrompt;
 }
@@ -63,7 +63,7 @@ export interface ArgumentChecks {
 
 /** The checks for the arguments of one action; every error names the action and the event. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table with one check for each kind of argument
-export function argumentChecksFor(action: ActionType, context: BuilderContext): ArgumentChecks {
+export function argumentChecksFor(action: ActionType, context: ActionBuilderContext): ArgumentChecks {
   const { vocabSize } = context.tokenizer;
 
   function refuse(reason: string): never {
@@ -156,7 +156,7 @@ export function argumentChecksFor(action: ActionType, context: BuilderContext): 
     const amount = addend(value, key);
     if (key.trim() === "" || Number.isNaN(Number(key))) {
       if (key === "") return refuse("add has an empty text: name a token or a text.");
-      return tokensBeginning(key, context.tokenizer).map((each) => [each, amount]);
+      return firstTokensOfText(key, context.tokenizer).map((each) => [each, amount]);
     }
     return [[token(Number(key), `add key ${describeValue(key)}`), amount]];
   }
@@ -195,7 +195,7 @@ export function argumentChecksFor(action: ActionType, context: BuilderContext): 
 
   function knownNames(value: Record<string, unknown>, names: readonly string[], what: string): void {
     const unknown = unknownKey(value, names);
-    if (unknown !== undefined) refuse(`${what} has no "${unknown}". ${suggestion(unknown, names)}`);
+    if (unknown !== undefined) refuse(`${what} has no "${unknown}". ${formatNameSuggestion(unknown, names)}`);
   }
 
   function options(value: unknown, names: readonly string[]): Record<string, unknown> {
@@ -238,7 +238,7 @@ export function argumentChecksFor(action: ActionType, context: BuilderContext): 
     return refuse(`the arguments of call ${index} are ${describeValue(value)}: give an object or JSON text.`);
   }
 
-  const vectors = vectorChecks(refuse, context.inside ?? null);
+  const vectors = createVectorChecks(refuse, context.inside ?? null);
   const prompt = createPromptCheck({
     refuse,
     someTokens,

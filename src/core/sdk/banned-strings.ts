@@ -14,7 +14,7 @@ export function banningModSource(phrases: readonly string[]): string {
 }
 
 /** The mods of a request without the banned-strings mod, and the phrases that this mod bans. */
-export function withoutBanningMod<Mod extends { readonly name: string; readonly source: string }>(
+export function separateBanningMod<Mod extends { readonly name: string; readonly source: string }>(
   mods: readonly Mod[],
 ): { readonly mods: readonly Mod[]; readonly phrases: readonly string[] } {
   const last = mods.at(-1);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Detokenizer, unfinishedBytes } from "./detokenizer.ts";
+import { countUnfinishedBytes, Detokenizer } from "./detokenizer.ts";
 
 /** Every byte and every pair of bytes is a token, so that characters are split in all ways. */
 const bytePairs = {
@@ -105,5 +105,5 @@ test.each([
   [[0x80, 0x80, 0x80], 0],
   [[0x41, 0xf0, 0x9f], 2],
 ])("unfinished bytes of %j: %i", (bytes, count) => {
-  expect(unfinishedBytes(Uint8Array.from(bytes))).toBe(count);
+  expect(countUnfinishedBytes(Uint8Array.from(bytes))).toBe(count);
 });

@@ -5,7 +5,7 @@ import type { Tokenizer } from "./tokenizer.ts";
 const noBytes = new Uint8Array(0);
 
 /** Number of bytes at the end that begin a UTF-8 character and do not finish it: 0 to 3. */
-export function unfinishedBytes(bytes: Uint8Array): number {
+export function countUnfinishedBytes(bytes: Uint8Array): number {
   for (let count = 1; count <= 3 && count <= bytes.length; count++) {
     const lead = bytes[bytes.length - count] ?? 0;
     if (lead >= 0x80 && lead < 0xc0) continue;
@@ -100,7 +100,7 @@ export class Detokenizer {
     const before = this.#pending.at(-1) ?? noBytes;
     const added = this.#tokenizer.tokenBytes(token);
     const bytes = before.length === 0 ? added : join(before, added);
-    const whole = bytes.length - unfinishedBytes(bytes);
+    const whole = bytes.length - countUnfinishedBytes(bytes);
     if (whole === bytes.length) return { delta: this.#decoder.decode(bytes), held: noBytes };
     return { delta: this.#decoder.decode(bytes.subarray(0, whole)), held: bytes.slice(whole) };
   }

@@ -1,5 +1,5 @@
 /** `mod(...)` makes the value that a mod's file exports. */
-import { suggestion, unknownKey } from "../base/known-keys.ts";
+import { formatNameSuggestion, unknownKey } from "../base/known-keys.ts";
 import { isMarked, sharedSymbol } from "../base/recognise-copies.ts";
 import { describeValue } from "../base/show.ts";
 import type { Action, ActionFor } from "./action.ts";
@@ -93,7 +93,7 @@ export function isMod(value: unknown): value is Mod {
 }
 
 /** The code of a mod's handlers, for the trace of a mod whose source file is not known. */
-export function modText(mod: Mod): string {
+export function modHandlersSource(mod: Mod): string {
   const definition = (mod as unknown as Record<symbol, ModHandlers | ModFunction>)[definitionOf];
   if (typeof definition !== "object") return String(definition);
   const handlers = mod.handles.map((type) => `${type}: ${String(definition[type])}`);
@@ -192,5 +192,5 @@ function dispatch(handlers: ModHandlers): ModFunction {
 function checkNames(value: object, names: readonly string[], what: string): void {
   const unknown = unknownKey(value, names);
   if (unknown === undefined) return;
-  throw new TypeError(`mod(...) has no ${what} "${unknown}". ${suggestion(unknown, names)}`);
+  throw new TypeError(`mod(...) has no ${what} "${unknown}". ${formatNameSuggestion(unknown, names)}`);
 }

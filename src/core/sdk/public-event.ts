@@ -1,26 +1,26 @@
 /** Turns a plain event into the event that a handler reads: frozen, with costly properties computed when they are first read. */
 
-import { activationReaders, firstOf, withSizes } from "./activation-event.ts";
+import { createActivationReaders, takeTopTokens, withSizes } from "./activation-event.ts";
 import type { ForwardPassEvent, ModEvent, OutputSoFar } from "./event.ts";
 import { type ModNeeds, maximumTopK } from "./mod.ts";
 import type { OutputCopy } from "./output-so-far.ts";
 import type { TokenId } from "./request.ts";
-import { createScoreFunction, type ScoreTokens } from "./score-arguments.ts";
+import { createScoreFunction, type ScoreContinuations } from "./score-arguments.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 import type { WireEvent, WireOutputChange } from "./wire-event.ts";
 
 /** The values from which an event is made, besides the message. */
-export interface EventParts {
+export interface PublicEventContext {
   readonly tokenizer: Tokenizer;
   /** The needs that the mod declared, for the error message if something was not sent. */
   readonly needs: ModNeeds;
   /** The request's output, up to this event. */
   readonly output: OutputCopy;
   /** Asks the engine for scores; null at events that cannot score. */
-  readonly score: ScoreTokens | null;
+  readonly score: ScoreContinuations | null;
 }
 
-export function toPublicEvent(wire: WireEvent, parts: EventParts): ModEvent {
+export function toPublicEvent(wire: WireEvent, parts: PublicEventContext): ModEvent {
   const { tokenizer, needs } = parts;
   switch (wire.type) {
     case "prefilled": {
@@ -76,9 +76,9 @@ function forwardPass(
         );
       }
       // The list is shorter than declared if earlier mods banned tokens or if the vocabulary is small.
-      return firstOf(wire.top, Math.min(k, wire.top.tokens.length));
+      return takeTopTokens(wire.top, Math.min(k, wire.top.tokens.length));
     },
-    ...activationReaders(wire.inside, wire.sizes, needs),
+    ...createActivationReaders(wire.inside, wire.sizes, needs),
   };
   return withSizes(event, wire.sizes, needs);
 }
@@ -89,7 +89,7 @@ type OutputReaders = Pick<ForwardPassEvent, "output" | "score">;
 function withOutput<Facts extends object>(
   facts: Facts,
   { output: change }: { readonly output?: WireOutputChange },
-  { output, score, tokenizer }: EventParts,
+  { output, score, tokenizer }: PublicEventContext,
   newest: number,
 ): Readonly<Facts> & Readonly<OutputReaders> {
   let view: OutputSoFar | undefined;

@@ -90,7 +90,7 @@ export function clientRequest(reader: string): ClientRequest {
 }
 
 /** True once a mod has declared request state: its host must then report the end of each request. */
-export function hasRequestState(): boolean {
+export function hasDeclaredRequestStates(): boolean {
   return states.size > 0;
 }
 

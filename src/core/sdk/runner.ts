@@ -4,13 +4,13 @@
  */
 import { describeValue } from "../base/show.ts";
 import { type Action, InvalidActionError } from "./action.ts";
-import { actionOriginOf, createActions } from "./actions.ts";
+import { actionOriginOf, createActionBuilders } from "./actions.ts";
 import { type EventType, eventTypes } from "./event.ts";
 import { isMod, type Mod, type ModNeeds } from "./mod.ts";
 import { OutputCopy } from "./output-so-far.ts";
 import { toPublicEvent } from "./public-event.ts";
-import { forgetRequest, hasRequestState, rememberRequest, withinRequest } from "./request-scope.ts";
-import type { ScoreTokens } from "./score-arguments.ts";
+import { forgetRequest, hasDeclaredRequestStates, rememberRequest, withinRequest } from "./request-scope.ts";
+import type { ScoreContinuations } from "./score-arguments.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 import type { LayerSizes, WireEvent } from "./wire-event.ts";
 
@@ -31,7 +31,7 @@ export interface ModRunnerOptions {
 }
 
 /** A mod's reply to one event. */
-export interface ModAnswer {
+export interface ModRunnerReply {
   readonly action: Action;
   /** An Error made where the action was built: its stack holds the author's line. Null for noop. */
   readonly builtAt: Error | null;
@@ -50,7 +50,7 @@ export interface ModRunner {
    * that the handler threw.
    * @throws InvalidActionError for an action that no builder made, or that was built at another event.
    */
-  handle(event: WireEvent, score?: ScoreTokens | null): Promise<ModAnswer>;
+  handle(event: WireEvent, score?: ScoreContinuations | null): Promise<ModRunnerReply>;
 }
 
 const readsAll = { logits: false, topK: true, hiddenState: true, conversation: true };
@@ -64,7 +64,7 @@ export function createModRunner(
   const handled = new Set<EventType>(mod.handles);
   const sent = new Set(handled);
   if (reads.conversation) sent.add("prefilled").add("finished");
-  if (hasRequestState()) sent.add("finished");
+  if (hasDeclaredRequestStates()) sent.add("finished");
   const { inside, maxBacktrack } = mod.needs;
   const needs: ModNeeds = Object.freeze({
     topK: reads.topK ? mod.needs.topK : 0,
@@ -87,12 +87,12 @@ export function createModRunner(
     return output;
   }
 
-  async function answer(wire: WireEvent, score: ScoreTokens | null): Promise<ModAnswer> {
+  async function answer(wire: WireEvent, score: ScoreContinuations | null): Promise<ModRunnerReply> {
     const output = outputAt(wire);
     const event = toPublicEvent(wire, { tokenizer, needs, output, score });
     if (event.type === "prefilled" && reads.conversation) rememberRequest(event.requestId, event);
     if ("sizes" in wire && wire.sizes) sizes.set(wire.requestId, wire.sizes);
-    const actions = createActions({
+    const actions = createActionBuilders({
       event: event.type,
       step: event.step,
       tokenizer,
@@ -118,7 +118,7 @@ export function createModRunner(
     name: mod.name ?? entry ?? "mod",
     handles: Object.freeze(eventTypes.filter((type) => sent.has(type))),
     needs,
-    handle(event: WireEvent, score: ScoreTokens | null = null) {
+    handle(event: WireEvent, score: ScoreContinuations | null = null) {
       const next = last.then(() => answer(event, score));
       last = next.catch(() => undefined);
       return next;
@@ -126,7 +126,7 @@ export function createModRunner(
   });
 }
 
-function checked(result: Action, event: EventType): ModAnswer {
+function checked(result: Action, event: EventType): ModRunnerReply {
   const origin = actionOriginOf(result);
   if (origin?.event === event) return { action: result, builtAt: origin.builtAt };
   const type = typeof result === "object" && "type" in result ? String(result.type) : describeValue(result);

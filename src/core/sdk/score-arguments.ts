@@ -4,7 +4,9 @@ import type { TokenId } from "./request.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 
 /** Log-probabilities of continuations, in their order. */
-export type ScoreTokens = (continuations: readonly (readonly TokenId[])[]) => Promise<readonly number[]>;
+export type ScoreContinuations = (
+  continuations: readonly (readonly TokenId[])[],
+) => Promise<readonly number[]>;
 
 /** The limits of `event.score`. The runner refuses calls beyond them; the engine stops a guest that sends such calls anyway. */
 export const scoreLimits = {
@@ -18,7 +20,7 @@ export const scoreLimits = {
 
 /** Makes `event.score` from the function that asks the engine; null if the event is not connected to an engine. */
 export function createScoreFunction(
-  ask: ScoreTokens | null,
+  ask: ScoreContinuations | null,
   tokenizer: Tokenizer,
 ): (continuations: readonly (string | readonly TokenId[])[]) => Promise<readonly number[]> {
   let calls = 0;

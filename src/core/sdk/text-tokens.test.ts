@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { createTokenizer } from "../tokenizer/create-tokenizer.ts";
 import { repositoryTokenizerData } from "../tokenizer/testing/repository-tokenizers.ts";
-import { tokensBeginning, tokensCompleting } from "./text-tokens.ts";
+import { firstTokensOfText, tokensCompleting } from "./text-tokens.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 
 /** "😁" has two tokens, of two bytes each. */
@@ -60,7 +60,7 @@ test.each<[string, string[], string[]]>([
 });
 
 test("the tokens that begin a text, with and without a space", () => {
-  const beginning = (text: string) => tokensBeginning(text, tokenizer).map((token) => pieces[token]);
+  const beginning = (text: string) => firstTokensOfText(text, tokenizer).map((token) => pieces[token]);
   expect(beginning("L")).toEqual(["L", " L"]);
   expect(beginning(" big")).toEqual([" big"]);
   // The first token of " lily" is only a space, which could begin any word.

@@ -56,7 +56,7 @@ export function tokensCompleting(text: string, output: readonly TokenId[], token
 }
 
 /** The first token of the text, and the first token of the text after a space, unless that token is only the space. */
-export function tokensBeginning(text: string, tokenizer: Tokenizer): TokenId[] {
+export function firstTokensOfText(text: string, tokenizer: Tokenizer): TokenId[] {
   const first = tokenizer.encode(text).slice(0, 1);
   if (/^\s/.test(text)) return first;
   const spaced = tokenizer.encode(` ${text}`).slice(0, 1);

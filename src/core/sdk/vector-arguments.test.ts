@@ -2,18 +2,18 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { InvalidActionError } from "./action.ts";
-import { type AllActions, createActions } from "./actions.ts";
+import { type AllActions, createActionBuilders } from "./actions.ts";
 import { letterTokenizer } from "./testing/letter-tokenizer.ts";
-import { type ActivationContext, steerActionLimits } from "./vector-arguments.ts";
+import { steerActionLimits, type VectorCheckContext } from "./vector-arguments.ts";
 
 type Loose = { readonly steer: (value?: unknown) => unknown; readonly patch: (value?: unknown) => unknown };
 
-const small: ActivationContext = { layers: [1, 2], sizes: { layerCount: 3, hiddenSize: 2 } };
-const unknownModel: ActivationContext = { layers: "all", sizes: null };
+const small: VectorCheckContext = { layers: [1, 2], sizes: { layerCount: 3, hiddenSize: 2 } };
+const unknownModel: VectorCheckContext = { layers: "all", sizes: null };
 
-const actionsFor = (inside: ActivationContext | null = small): AllActions =>
-  createActions({ event: "added", step: 3, tokenizer: letterTokenizer, inside });
-const loose = (inside?: ActivationContext | null) => actionsFor(inside) as unknown as Loose;
+const actionsFor = (inside: VectorCheckContext | null = small): AllActions =>
+  createActionBuilders({ event: "added", step: 3, tokenizer: letterTokenizer, inside });
+const loose = (inside?: VectorCheckContext | null) => actionsFor(inside) as unknown as Loose;
 
 describe("what the builders give", () => {
   const one = { layer: 1, vector: Float32Array.of(1, 2), scale: 1 };

@@ -1,5 +1,5 @@
 /** Checks the vectors that an author hands to `steer` and `patch`, and copies them. */
-import { suggestion, unknownKey } from "../base/known-keys.ts";
+import { formatNameSuggestion, unknownKey } from "../base/known-keys.ts";
 import { isRecord } from "../base/record.ts";
 import { describeValue, isList } from "../base/show.ts";
 import { maximumSteerings, type Steering } from "./action.ts";
@@ -23,7 +23,7 @@ export interface SteeringInput {
 export type PatchInput = Omit<SteeringInput, "scale">;
 
 /** The layers and sizes against which a vector is checked. */
-export interface ActivationContext {
+export interface VectorCheckContext {
   /** The layers that the mod declared. */
   readonly layers: LayerList;
   /** The sizes of the model; null before the first event that has them. */
@@ -61,9 +61,9 @@ function toFloat32Array(
 }
 
 /** Each check returns the plain form of its argument, or refuses the argument. `inside`: null if the mod declared no layers. */
-export function vectorChecks(
+export function createVectorChecks(
   refuse: (reason: string) => never,
-  inside: ActivationContext | null,
+  inside: VectorCheckContext | null,
 ): {
   steerings(value: unknown): readonly Steering[];
   patch(value: unknown): { readonly layer: number; readonly vector: Float32Array };
@@ -77,7 +77,8 @@ export function vectorChecks(
       );
     }
     const unknown = unknownKey(value, names);
-    if (unknown !== undefined) refuse(`${at}there is no "${unknown}". ${suggestion(unknown, names)}`);
+    if (unknown !== undefined)
+      refuse(`${at}there is no "${unknown}". ${formatNameSuggestion(unknown, names)}`);
     return value;
   }
 

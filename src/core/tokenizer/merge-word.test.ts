@@ -1,7 +1,7 @@
 /** Merges of long words equal those of the library, for every word. */
 import { BPE, Tokenizer } from "@huggingface/tokenizers";
 import { describe, expect, test } from "vitest";
-import { randomBits, uniform } from "../base/random.ts";
+import { randomBits, uniformRandom } from "../base/random.ts";
 import { runToEnd } from "../base/steps.ts";
 import { createTokenizer } from "./create-tokenizer.ts";
 import { mergeWord } from "./merge-word.ts";
@@ -15,7 +15,7 @@ function randomWord(seed: number, length: number): string {
   let word = "";
   for (let i = 0; word.length < length; i++) {
     const sample = samples[randomBits(seed, 3 * i) % samples.length] ?? "";
-    word += sample.repeat(1 + Math.floor(uniform(seed, 3 * i + 1) ** 4 * 40));
+    word += sample.repeat(1 + Math.floor(uniformRandom(seed, 3 * i + 1) ** 4 * 40));
   }
   return word.slice(0, length);
 }

@@ -1,7 +1,7 @@
 /** Measures the memory of the largest tokenizers that a model folder may have: each is as large as one limit allows. */
 import { expect, test } from "vitest";
 import { randomBits } from "../base/random.ts";
-import { megabyte, retainedMemory } from "../base/testing/retained-memory.ts";
+import { measureRetainedMemory, megabyte } from "../base/testing/retained-memory.ts";
 import { createTokenizer, type JsonObject } from "./create-tokenizer.ts";
 import { sentencePieceFiles } from "./testing/sentencepiece.ts";
 import { tokenizerLimits } from "./tokenizer-limits.ts";
@@ -82,7 +82,7 @@ test.each(largest)("%s: at most %i MB at the limit", async (_, most, make) => {
   const tokenizerJson = make() as JsonObject;
   const data = { tokenizerJson, tokenizerConfig: {}, vocabSize: 2 ** 20, eosTokenIds: [] };
   const limit = most * megabyte * share;
-  const { value, bytes } = await retainedMemory(() => createTokenizer(data), limit);
+  const { value, bytes } = await measureRetainedMemory(() => createTokenizer(data), limit);
   expect(value.vocabSize).toBe(2 ** 20);
   expect(bytes).toBeLessThan(limit);
 });
@@ -90,7 +90,7 @@ test.each(largest)("%s: at most %i MB at the limit", async (_, most, make) => {
 test("words that a tokenizer remembers take a bounded part of memory", async () => {
   const data = sentencePieceFiles("metaspace");
   const tokenizer = createTokenizer({ ...data, eosTokenIds: [] });
-  const { bytes } = await retainedMemory(() => {
+  const { bytes } = await measureRetainedMemory(() => {
     for (let seed = 0; seed < 10_500; seed++) tokenizer.encodePrompt(randomText(250, seed));
   });
   expect(bytes).toBeLessThan(50 * megabyte);

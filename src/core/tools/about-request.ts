@@ -8,7 +8,7 @@ import type { RequestFormat } from "./request-format.ts";
 /** Longer schemas are not shown in full, so that the trace still fits into a link. */
 const MOST_CHARACTERS = 1500;
 
-export function requestFormatModText(
+export function requestFormatModSource(
   request: RequestFormat,
   format: ToolFormat,
   constraints: AnswerConstraints,

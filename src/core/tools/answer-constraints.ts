@@ -6,7 +6,7 @@ import { responseStrategyOf } from "../sdk/response-strategy.ts";
 import type { TraceReasoning } from "../trace/format/format-request.ts";
 import type { CallRules, ToolFormat } from "./format.ts";
 import { type RequestFormat, RequestFormatError } from "./request-format.ts";
-import { thinkFirst } from "./think-first.ts";
+import { allowReasoningFirst } from "./think-first.ts";
 import type { VocabularyWithSpecialTokens } from "./vocabulary-with-special-tokens.ts";
 
 export interface AnswerConstraints {
@@ -59,7 +59,7 @@ function createAnswerConstraints(
   const { tools, toolChoice, responseFormat } = request;
   const { marker } = vocabulary;
   const bind = (strategy: Strategy) =>
-    constraintOf(reasoning ? thinkFirst(strategy, reasoning, marker) : strategy, vocabulary);
+    constraintOf(reasoning ? allowReasoningFirst(strategy, reasoning, marker) : strategy, vocabulary);
   const hasText = tools.length === 0 || toolChoice === "none" || toolChoice === "auto";
   const isFree = hasText && responseFormat === null;
   const text = !hasText

@@ -18,7 +18,7 @@ export interface AllowedTokens {
   readonly banned: readonly TokenId[];
 }
 
-export class AnswerState {
+export class AnswerConstraintState {
   constructor(
     readonly constraints: AnswerConstraints,
     readonly vocabulary: VocabularyWithSpecialTokens,
@@ -26,8 +26,11 @@ export class AnswerState {
     readonly calls: ConstraintState | null,
   ) {}
 
-  static start(constraints: AnswerConstraints, vocabulary: VocabularyWithSpecialTokens): AnswerState {
-    return new AnswerState(
+  static start(
+    constraints: AnswerConstraints,
+    vocabulary: VocabularyWithSpecialTokens,
+  ): AnswerConstraintState {
+    return new AnswerConstraintState(
       constraints,
       vocabulary,
       constraints.text?.start ?? null,
@@ -57,14 +60,14 @@ export class AnswerState {
   }
 
   /** The state after the token; null if the token is not allowed. */
-  advance(token: TokenId): AnswerState | null {
+  advance(token: TokenId): AnswerConstraintState | null {
     // Some models have rows of logits for which their tokenizer has no token. Such a token adds no text.
     if (this.isFree && this.vocabulary.tokenBytes(token).length === 0) return this;
     const text = this.text?.advance(token) ?? null;
     const calls = this.calls?.advance(token) ?? null;
     return text === null && calls === null
       ? null
-      : new AnswerState(this.constraints, this.vocabulary, text, calls);
+      : new AnswerConstraintState(this.constraints, this.vocabulary, text, calls);
   }
 
   /** Tokens of the only possible continuation; empty if there is a choice. */

@@ -74,7 +74,7 @@ export function languageStrategy(build: (expressions: Expressions) => Expression
 }
 
 /** The language of `item`, one to `most` times, with `separator` between. */
-export function callRow(
+export function repeatWithSeparator(
   expressions: Expressions,
   {
     item,

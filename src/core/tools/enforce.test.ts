@@ -9,11 +9,11 @@ import { readTokenizerFolder } from "../tokenizer/testing/repository-tokenizers.
 import { testTokenizerData } from "../tokenizer/testing/test-tokenizers.ts";
 import type { ToolFormat } from "./format.ts";
 import {
-  answer,
-  type RequestResult,
+  type RequestCaseResult,
   randomModel,
   recitingModel,
   renamedTokenizer,
+  runRequestCase,
 } from "./testing/answer.ts";
 import { encodeSpecial, families } from "./testing/families.ts";
 import { tools } from "./testing/tools.ts";
@@ -39,7 +39,7 @@ const validators = new Map(
 );
 
 /** Expects valid calls at the end of an answer: a known tool, arguments that fit its schema, and text that parses. */
-function expectCalls({ finished, text }: RequestResult, format: ToolFormat): void {
+function expectCalls({ finished, text }: RequestCaseResult, format: ToolFormat): void {
   expect(finished.error).toBe(null);
   expect(finished.reason).toBe("tool_calls");
   expect(finished.toolCalls.length).toBeGreaterThan(0);
@@ -54,8 +54,15 @@ function expectCalls({ finished, text }: RequestResult, format: ToolFormat): voi
 describe.each(tokenizers)("on the tokenizer of %s", (_name, load) => {
   describe.each(families)("$format.name", ({ format, renamed }) => {
     const tokenizer = load(renamed);
-    const ask = (seed: number, rest: Partial<Parameters<typeof answer>[0]>) =>
-      answer({ model: randomModel(tokenizer, seed), tokenizer, format, tools, request: { seed }, ...rest });
+    const ask = (seed: number, rest: Partial<Parameters<typeof runRequestCase>[0]>) =>
+      runRequestCase({
+        model: randomModel(tokenizer, seed),
+        tokenizer,
+        format,
+        tools,
+        request: { seed },
+        ...rest,
+      });
 
     test.each([1, 2])("random weights, a call is required (%i)", async (seed) => {
       expectCalls(await ask(seed, { toolChoice: "required" }), format);

@@ -1,10 +1,10 @@
 /** Finds the format in which a model writes tool calls, from its chat template and its special tokens. */
 import { isRecord } from "../base/record.ts";
 import type { ToolFormat } from "./format.ts";
-import { granite } from "./granite.ts";
-import { hermes } from "./hermes.ts";
-import { llama3, plain } from "./leading-object.ts";
-import { lfm2 } from "./lfm2.ts";
+import { createGraniteFormat } from "./granite.ts";
+import { hermesFormat } from "./hermes.ts";
+import { llama3Format, plainFormat } from "./leading-object.ts";
+import { lfm2Format } from "./lfm2.ts";
 
 export interface TemplateInfo {
   /** The text of the chat template (of several templates, the one for tools); null for models without a template. */
@@ -18,34 +18,34 @@ const families: readonly {
   readonly fits: (template: string, info: TemplateInfo) => boolean;
   readonly format: ToolFormat;
 }[] = [
-  { fits: (text) => /<\|tool_(call|list)_start\|>/.test(text), format: lfm2 },
-  { fits: (text) => text.includes("</tool_call>"), format: hermes },
-  { fits: (text) => text.includes("<|tool_call|>"), format: granite("<|tool_call|>") },
-  { fits: (text) => text.includes("<tool_call>"), format: granite("<tool_call>") },
+  { fits: (text) => /<\|tool_(call|list)_start\|>/.test(text), format: lfm2Format },
+  { fits: (text) => text.includes("</tool_call>"), format: hermesFormat },
+  { fits: (text) => text.includes("<|tool_call|>"), format: createGraniteFormat("<|tool_call|>") },
+  { fits: (text) => text.includes("<tool_call>"), format: createGraniteFormat("<tool_call>") },
   {
     fits: (text) => /<\|python_tag\|>|"?parameters"?: dictionary|"name": function name/.test(text),
-    format: llama3,
+    format: llama3Format,
   },
   // LFM2.5 lists the tools without a marker, but the model writes calls between its special tokens.
-  { fits: (_, info) => info.hasSpecialToken("<|tool_call_start|>"), format: lfm2 },
+  { fits: (_, info) => info.hasSpecialToken("<|tool_call_start|>"), format: lfm2Format },
   // Granite 3.0 and 3.1: their templates have a role for tools, but do not name the marker that the model writes.
-  { fits: (_, info) => info.hasSpecialToken("<|tool_call|>"), format: granite("<|tool_call|>") },
+  { fits: (_, info) => info.hasSpecialToken("<|tool_call|>"), format: createGraniteFormat("<|tool_call|>") },
 ];
 
 /** Every format, with the markers that its families may write. `textBesideCalls` tries the formats in this order. */
 const formats: Readonly<Record<ToolFormat["name"], readonly ToolFormat[]>> = {
-  hermes: [hermes],
-  granite: [granite("<|tool_call|>"), granite("<tool_call>")],
-  llama3: [llama3],
-  lfm2: [lfm2],
-  plain: [plain],
+  hermes: [hermesFormat],
+  granite: [createGraniteFormat("<|tool_call|>"), createGraniteFormat("<tool_call>")],
+  llama3: [llama3Format],
+  lfm2: [lfm2Format],
+  plain: [plainFormat],
 };
 
 /** The format of a model; `plain` if its template does not mention tools. */
 export function toolFormatOf(info: TemplateInfo): ToolFormat {
   const { chatTemplate } = info;
-  if (chatTemplate === null || !offersTools(chatTemplate)) return plain;
-  return families.find(({ fits }) => fits(chatTemplate, info))?.format ?? plain;
+  if (chatTemplate === null || !offersTools(chatTemplate)) return plainFormat;
+  return families.find(({ fits }) => fits(chatTemplate, info))?.format ?? plainFormat;
 }
 
 /**

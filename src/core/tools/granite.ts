@@ -1,15 +1,15 @@
 /** Granite 3: `<|tool_call|>[{"name": …, "arguments": {…}}, …]`; earlier versions write `<tool_call>` before the list. */
 import type { Expressions } from "../masks/automaton/expression.ts";
-import { callObjectStrategy, callRow, writeCallObject } from "./call-object.ts";
+import { callObjectStrategy, repeatWithSeparator, writeCallObject } from "./call-object.ts";
 import type { CallRules, ParsedAnswer, ParsedCall, ToolFormat, WriteMarker } from "./format.ts";
 import { itemsOf, skipSpace, valueEnd } from "./json-text.ts";
-import { markedLanguages, type ReadCalls } from "./marked.ts";
+import { markedFormatLanguages, type ParsedCallsWithEnd } from "./marked.ts";
 import { readCallObject } from "./read-call.ts";
 
 const opens = ["<|tool_call|>", "<tool_call>"];
 const closes = ["<|/tool_call|>", "</tool_call>"];
 
-function readList(text: string, start: number): ReadCalls | null {
+function readList(text: string, start: number): ParsedCallsWithEnd | null {
   const from = skipSpace(text, start);
   const end = valueEnd(text, from);
   const items = end < 0 ? null : itemsOf(text.slice(from, end));
@@ -31,14 +31,14 @@ function parse(text: string): ParsedAnswer | null {
 }
 
 /** `open`: the marker that this model's template names. */
-export function granite(open: string): ToolFormat {
+export function createGraniteFormat(open: string): ToolFormat {
   const calls = ({ tools, mostCalls }: CallRules, marker: WriteMarker) => {
     const object = callObjectStrategy(tools, "arguments");
     return (expressions: Expressions) =>
       expressions.sequence(
         marker(expressions, open),
         expressions.literal("["),
-        callRow(expressions, {
+        repeatWithSeparator(expressions, {
           item: object.build(expressions),
           separator: expressions.literal(", "),
           most: mostCalls,
@@ -52,6 +52,6 @@ export function granite(open: string): ToolFormat {
     markers: [...opens, ...closes],
     parse,
     write: (list) => `${open}[${list.map((call) => writeCallObject(call, "arguments")).join(", ")}]`,
-    ...markedLanguages(open, calls),
+    ...markedFormatLanguages(open, calls),
   };
 }

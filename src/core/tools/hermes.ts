@@ -3,10 +3,10 @@
  * SmolLM3 write the same.
  */
 import type { Expressions } from "../masks/automaton/expression.ts";
-import { callObjectStrategy, callRow, writeCallObject } from "./call-object.ts";
+import { callObjectStrategy, repeatWithSeparator, writeCallObject } from "./call-object.ts";
 import type { CallRules, ParsedCall, ToolFormat, WriteMarker } from "./format.ts";
 import { itemsOf, skipSpace, valueEnd } from "./json-text.ts";
-import { markedLanguages, parseMarked, type ReadCalls } from "./marked.ts";
+import { markedFormatLanguages, type ParsedCallsWithEnd, parseMarkedCalls } from "./marked.ts";
 import { readCallObject } from "./read-call.ts";
 
 const open = "<tool_call>";
@@ -15,7 +15,7 @@ const close = "</tool_call>";
 function calls(rules: CallRules, marker: WriteMarker) {
   const object = callObjectStrategy(rules.tools, "arguments");
   return (expressions: Expressions) =>
-    callRow(expressions, {
+    repeatWithSeparator(expressions, {
       item: expressions.sequence(
         marker(expressions, open),
         expressions.literal("\n"),
@@ -29,7 +29,7 @@ function calls(rules: CallRules, marker: WriteMarker) {
 }
 
 /** Reads the calls between one pair of tags: an object or a list of objects. Returns them with the index after the pair. */
-function readTagged(text: string, start: number): ReadCalls | null {
+function readTagged(text: string, start: number): ParsedCallsWithEnd | null {
   const from = skipSpace(text, start);
   const end = valueEnd(text, from);
   if (end < 0) return null;
@@ -43,11 +43,11 @@ function readTagged(text: string, start: number): ReadCalls | null {
     : null;
 }
 
-export const hermes: ToolFormat = {
+export const hermesFormat: ToolFormat = {
   name: "hermes",
   example: '<tool_call>\n{"name": "…", "arguments": {…}}\n</tool_call>',
   markers: [open, close],
-  parse: (text) => parseMarked(text, open, readTagged),
+  parse: (text) => parseMarkedCalls(text, open, readTagged),
   write: (list) => list.map((call) => `${open}\n${writeCallObject(call, "arguments")}\n${close}`).join("\n"),
-  ...markedLanguages(open, calls),
+  ...markedFormatLanguages(open, calls),
 };

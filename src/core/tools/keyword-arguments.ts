@@ -34,7 +34,7 @@ interface Parameter {
  * are JSON, or True, False and None if the whole value is one of these.
  * @throws StrategyError for keywords that limit the object beyond its properties.
  */
-export function keywordArguments({ function: about }: ToolDefinition): Strategy {
+export function keywordArgumentsStrategy({ function: about }: ToolDefinition): Strategy {
   const { name, parameters = {}, order = "required" } = about;
   const list = parametersOf(name, parameters);
   return languageStrategy((expressions) => argumentLists(expressions, list, order, ++lists));

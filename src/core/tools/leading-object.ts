@@ -2,9 +2,9 @@
 import type { Expression, Expressions } from "../masks/automaton/expression.ts";
 import {
   callObjectStrategy,
-  callRow,
   languageStrategy,
   optionalSpace,
+  repeatWithSeparator,
   writeCallObject,
 } from "./call-object.ts";
 import type { CallRules, ParsedAnswer, ParsedCall, ToolFormat, WriteMarker } from "./format.ts";
@@ -65,7 +65,7 @@ function leadingObject({ name, key, separator, marker: lead }: Spelling): ToolFo
   const list = ({ tools, mostCalls }: CallRules, already = 0) => {
     const object = callObjectStrategy(tools, key);
     return (expressions: Expressions) =>
-      callRow(expressions, {
+      repeatWithSeparator(expressions, {
         item: object.build(expressions),
         separator: expressions.literal(separator),
         most: Math.max(mostCalls - already, 1),
@@ -119,7 +119,7 @@ function leadingObject({ name, key, separator, marker: lead }: Spelling): ToolFo
 }
 
 /** Llama 3: `{"name": …, "parameters": {…}}`, several with `; ` between; `<|python_tag|>` may come first. */
-export const llama3 = leadingObject({
+export const llama3Format = leadingObject({
   name: "llama3",
   key: "parameters",
   separator: "; ",
@@ -127,4 +127,4 @@ export const llama3 = leadingObject({
 });
 
 /** Models whose template does not mention tools: a JSON object for each call, one per line. */
-export const plain = leadingObject({ name: "plain", key: "arguments", separator: "\n", marker: null });
+export const plainFormat = leadingObject({ name: "plain", key: "arguments", separator: "\n", marker: null });

@@ -1,10 +1,10 @@
 /** LFM2: `<|tool_call_start|>[name(city="Oslo", days=3)]<|tool_call_end|>`, a Pythonic list of calls. */
 import type { Expressions } from "../masks/automaton/expression.ts";
-import { callRow } from "./call-object.ts";
+import { repeatWithSeparator } from "./call-object.ts";
 import type { CallRules, ParsedCall, ToolFormat, WriteMarker } from "./format.ts";
 import { itemsOf, parseJson } from "./json-text.ts";
-import { keywordArguments } from "./keyword-arguments.ts";
-import { markedLanguages, parseMarked, type ReadCalls } from "./marked.ts";
+import { keywordArgumentsStrategy } from "./keyword-arguments.ts";
+import { markedFormatLanguages, type ParsedCallsWithEnd, parseMarkedCalls } from "./marked.ts";
 import { readPythonCalls } from "./python-calls.ts";
 import { readCallObject } from "./read-call.ts";
 
@@ -22,7 +22,7 @@ function readJsonCalls(text: string): readonly ParsedCall[] | null {
  * Reads the calls between one pair of marks. Returns them with the index after the pair. The closing mark may be missing if its
  * token ended the answer.
  */
-function readMarked(text: string, start: number): ReadCalls | null {
+function readMarked(text: string, start: number): ParsedCallsWithEnd | null {
   const last = text.indexOf(close, start);
   const end = last < 0 ? text.length : last;
   const body = text.slice(start, end);
@@ -47,7 +47,7 @@ function writeValue(value: unknown): string {
 }
 
 function calls({ tools, mostCalls }: CallRules, marker: WriteMarker) {
-  const each = tools.map((tool) => ({ name: tool.function.name, values: keywordArguments(tool) }));
+  const each = tools.map((tool) => ({ name: tool.function.name, values: keywordArgumentsStrategy(tool) }));
   return (expressions: Expressions) => {
     const call = expressions.union(
       ...each.map(({ name, values }) =>
@@ -61,18 +61,18 @@ function calls({ tools, mostCalls }: CallRules, marker: WriteMarker) {
     return expressions.sequence(
       marker(expressions, open),
       expressions.literal("["),
-      callRow(expressions, { item: call, separator: expressions.literal(", "), most: mostCalls }),
+      repeatWithSeparator(expressions, { item: call, separator: expressions.literal(", "), most: mostCalls }),
       expressions.literal("]"),
       marker(expressions, close),
     );
   };
 }
 
-export const lfm2: ToolFormat = {
+export const lfm2Format: ToolFormat = {
   name: "lfm2",
   example: `${open}[name(argument=value)]${close}`,
   markers: [open, close],
-  parse: (text) => parseMarked(text, open, readMarked),
+  parse: (text) => parseMarkedCalls(text, open, readMarked),
   write: (list) => `${open}[${list.map(writeCall).join(", ")}]${close}`,
-  ...markedLanguages(open, calls),
+  ...markedFormatLanguages(open, calls),
 };

@@ -7,7 +7,7 @@ import { languageStrategy, textWithout } from "./call-object.ts";
 import type { CallRules, ParsedAnswer, ParsedCall, ToolFormat, WriteMarker } from "./format.ts";
 
 /** Calls that were read, and the index after them. */
-export interface ReadCalls {
+export interface ParsedCallsWithEnd {
   readonly calls: readonly ParsedCall[];
   readonly end: number;
 }
@@ -16,10 +16,10 @@ export interface ReadCalls {
  * Reads the calls after each `open` with `read`, which receives the index after that `open`; the other text is content. Null
  * if a call cannot be read, or if there is no call.
  */
-export function parseMarked(
+export function parseMarkedCalls(
   text: string,
   open: string,
-  read: (text: string, start: number) => ReadCalls | null,
+  read: (text: string, start: number) => ParsedCallsWithEnd | null,
 ): ParsedAnswer | null {
   const found: ParsedCall[] = [];
   let content = "";
@@ -37,7 +37,7 @@ export function parseMarked(
 }
 
 /** The languages of a format whose calls begin with `open`, and whose other text does not contain `open`. */
-export function markedLanguages(
+export function markedFormatLanguages(
   open: string,
   calls: (rules: CallRules, marker: WriteMarker) => (expressions: Expressions) => Expression,
 ): Pick<ToolFormat, "calls" | "textThenCalls" | "text"> {

@@ -7,12 +7,12 @@ import { loadModel, type ModelBundle } from "../../runtime/engine/load/load-mode
 import { type ModelHub, startModelHub } from "../../runtime/engine/testing/model-hub.ts";
 import { defaultSampling, type Message, type ToolDefinition } from "../sdk/request.ts";
 import type { ToolFormat } from "./format.ts";
-import { granite } from "./granite.ts";
-import { hermes } from "./hermes.ts";
-import { llama3, plain } from "./leading-object.ts";
-import { lfm2 } from "./lfm2.ts";
+import { createGraniteFormat } from "./granite.ts";
+import { hermesFormat } from "./hermes.ts";
+import { llama3Format, plainFormat } from "./leading-object.ts";
+import { lfm2Format } from "./lfm2.ts";
 import { offerTools } from "./offer-tools.ts";
-import { answer, type RequestCase } from "./testing/answer.ts";
+import { type RequestCase, runRequestCase } from "./testing/answer.ts";
 import { tools, weather } from "./testing/tools.ts";
 
 const miniaturesFolder = modelFolder("exported");
@@ -36,12 +36,12 @@ async function load(name: string, dtype: string): Promise<ModelBundle> {
 }
 
 const miniatures: readonly [string, ToolFormat][] = [
-  ["tiny-qwen3", hermes],
-  ["tiny-llama3rope", llama3],
+  ["tiny-qwen3", hermesFormat],
+  ["tiny-llama3rope", llama3Format],
   // LFM2's format with other weights, because the engine does not run LFM2's convolutions yet.
-  ["tiny-llama", lfm2],
-  ["tiny-granite", granite("<|tool_call|>")],
-  ["tiny-gemma3", plain],
+  ["tiny-llama", lfm2Format],
+  ["tiny-granite", createGraniteFormat("<|tool_call|>")],
+  ["tiny-gemma3", plainFormat],
 ];
 
 describe.skipIf(miniaturesFolder === null).each(miniatures)("%s", (name, format) => {
@@ -53,7 +53,7 @@ describe.skipIf(miniaturesFolder === null).each(miniatures)("%s", (name, format)
 
   test.each([1, 2])("a required call is always a valid one (seed %i)", async (seed) => {
     const { model, tokenizer } = bundle;
-    const said = await answer({
+    const said = await runRequestCase({
       model,
       tokenizer,
       format,
@@ -81,13 +81,13 @@ describe.skipIf(instructFolder === null)("SmolLM2-135M-Instruct", () => {
     const { model, tokenizer, tokenizerData } = bundle;
     const template = String(tokenizerData.tokenizerConfig.chat_template);
     const messages: Message[] = [{ role: "user", content }];
-    const offered = offerTools(template, plain, messages, rest.offered ?? []);
+    const offered = offerTools(template, plainFormat, messages, rest.offered ?? []);
     const prompt = bundle.formatPrompt(offered.messages, offered.tools);
     const sampling = { ...defaultSampling, temperature: 0 };
-    return answer({
+    return runRequestCase({
       model,
       tokenizer,
-      format: plain,
+      format: plainFormat,
       prompt,
       ...(rest.offered && { tools: rest.offered }),
       ...rest,

@@ -1,18 +1,18 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ParsedAnswer, ToolFormat } from "./format.ts";
-import { granite } from "./granite.ts";
-import { hermes } from "./hermes.ts";
-import { llama3, plain } from "./leading-object.ts";
-import { lfm2 } from "./lfm2.ts";
+import { createGraniteFormat } from "./granite.ts";
+import { hermesFormat } from "./hermes.ts";
+import { llama3Format, plainFormat } from "./leading-object.ts";
+import { lfm2Format } from "./lfm2.ts";
 
-const graniteThree = granite("<|tool_call|>");
+const graniteThree = createGraniteFormat("<|tool_call|>");
 const formats: Readonly<Record<ToolFormat["name"], ToolFormat>> = {
-  hermes,
-  llama3,
-  lfm2,
+  hermes: hermesFormat,
+  llama3: llama3Format,
+  lfm2: lfm2Format,
   granite: graniteThree,
-  plain,
+  plain: plainFormat,
 };
 
 const rain = { name: "rain", arguments: '{"place": "Oslo"}' };

@@ -2,23 +2,23 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ParsedCall, PartialCall, ToolFormat } from "./format.ts";
-import { granite } from "./granite.ts";
-import { hermes } from "./hermes.ts";
-import { llama3, plain } from "./leading-object.ts";
-import { lfm2 } from "./lfm2.ts";
+import { createGraniteFormat } from "./granite.ts";
+import { hermesFormat } from "./hermes.ts";
+import { llama3Format, plainFormat } from "./leading-object.ts";
+import { lfm2Format } from "./lfm2.ts";
 import { type PartialAnswer, readPartialCalls } from "./partial-calls.ts";
 
 /** The compiler asks for every format here. */
 const formatsByName: Readonly<Record<ToolFormat["name"], ToolFormat>> = {
-  hermes,
-  llama3,
-  lfm2,
-  granite: granite("<|tool_call|>"),
-  plain,
+  hermes: hermesFormat,
+  llama3: llama3Format,
+  lfm2: lfm2Format,
+  granite: createGraniteFormat("<|tool_call|>"),
+  plain: plainFormat,
 };
 const formats: readonly (readonly [string, ToolFormat])[] = [
   ...Object.entries(formatsByName),
-  ["an earlier granite", granite("<tool_call>")],
+  ["an earlier granite", createGraniteFormat("<tool_call>")],
 ];
 
 const json = fc.letrec((tie) => ({
@@ -55,7 +55,7 @@ function goesOn(later: ParsedCall | undefined, earlier: PartialCall): boolean {
 }
 
 describe.each(formats)("%s", (_, format) => {
-  const mayHaveText = format !== plain && format !== llama3;
+  const mayHaveText = format !== plainFormat && format !== llama3Format;
 
   test("an answer that ended is read as it is parsed", () => {
     fc.assert(

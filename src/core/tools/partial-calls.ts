@@ -8,7 +8,7 @@
 
 import type { PartialCall, PartialCallList, ToolFormat } from "./format.ts";
 import { skipSpace } from "./json-text.ts";
-import { readPartialObject } from "./partial-object.ts";
+import { readPartialCallObject } from "./partial-object.ts";
 import { readPartialPythonCalls } from "./partial-python.ts";
 import { beginsCallObject, mayBeginCallObject, unfinishedMarkStart } from "./unnamed-call.ts";
 
@@ -119,7 +119,7 @@ function readTagged(text: string, start: number): PartialCallList {
   const calls: PartialCall[] = [];
   let at = start;
   for (;;) {
-    const { call, end } = readPartialObject(text, skipSpace(text, at));
+    const { call, end } = readPartialCallObject(text, skipSpace(text, at));
     if (call) calls.push(call);
     if (!call?.isWhole || end < 0) return { calls, isOpen: !call?.isWhole };
     const close = skipSpace(text, end);
@@ -149,7 +149,7 @@ function readRow(text: string, start: number): PartialCallList {
   const calls: PartialCall[] = [];
   let at = skipSpace(text, start);
   for (;;) {
-    const { call, end } = readPartialObject(text, at);
+    const { call, end } = readPartialCallObject(text, at);
     if (call) calls.push(call);
     if (!call?.isWhole || end < 0) return { calls, isOpen: !call?.isWhole };
     const after = skipSpace(text, end);

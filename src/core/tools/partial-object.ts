@@ -2,9 +2,9 @@
 
 import type { PartialCall } from "./format.ts";
 import { parseJson, skipSpace, valueEnd } from "./json-text.ts";
-import { argumentKeys, LONGEST_NAME, readCallObject } from "./read-call.ts";
+import { argumentKeys, maximumCallNameLength, readCallObject } from "./read-call.ts";
 
-export interface PartialObject {
+export interface PartialCallObject {
   /** Null while the call's name has not come, and if the object is no call. */
   readonly call: PartialCall | null;
   /** The index after the object; -1 while it has not ended. */
@@ -12,7 +12,7 @@ export interface PartialObject {
 }
 
 /** Reads the object that begins at `start`. */
-export function readPartialObject(text: string, start: number): PartialObject {
+export function readPartialCallObject(text: string, start: number): PartialCallObject {
   const end = text[start] === "{" ? valueEnd(text, start) : -1;
   if (end < 0) return { call: readOpenObject(text, start), end };
   const call = readCallObject(text.slice(start, end));
@@ -45,6 +45,6 @@ function readOpenObject(text: string, start: number): PartialCall | null {
     if (text[comma] !== ",") break;
     at = skipSpace(text, comma + 1);
   }
-  if (typeof name !== "string" || name === "" || name.length > LONGEST_NAME) return null;
+  if (typeof name !== "string" || name === "" || name.length > maximumCallNameLength) return null;
   return { name, arguments: written, isWhole };
 }

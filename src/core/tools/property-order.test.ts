@@ -4,8 +4,8 @@ import { formalLanguageOf } from "../masks/testing/walks.ts";
 import type { PropertyOrder, ToolDefinition } from "../sdk/request.ts";
 import { responseStrategyOf } from "../sdk/response-strategy.ts";
 import { callObjectStrategy } from "./call-object.ts";
-import { hermes } from "./hermes.ts";
-import { keywordArguments } from "./keyword-arguments.ts";
+import { hermesFormat } from "./hermes.ts";
+import { keywordArgumentsStrategy } from "./keyword-arguments.ts";
 import { offerTools } from "./offer-tools.ts";
 import { readRequestFormat } from "./request-format.ts";
 
@@ -45,17 +45,20 @@ describe.each([undefined, "required", "schema", "any"] as const)("order %s", (or
     if (!read) throw new Error("The tool is gone.");
     const call = `{"name": "look", "arguments": ${json(names)}}`;
     expect(formalLanguageOf(callObjectStrategy([read], "arguments").build).accepts(call)).toBe(isAllowed);
-    expect(formalLanguageOf(keywordArguments(read).build).accepts(python(names))).toBe(isAllowed);
+    expect(formalLanguageOf(keywordArgumentsStrategy(read).build).accepts(python(names))).toBe(isAllowed);
   });
 });
 
 test("keyword arguments that are all required, and none at all", () => {
   const required = { ...schema, required: ["a", "b", "c"] };
-  const all = keywordArguments({ type: "function", function: { name: "look", parameters: required } });
+  const all = keywordArgumentsStrategy({
+    type: "function",
+    function: { name: "look", parameters: required },
+  });
   expect(
     ["abc", "ab", "bac", ""].filter((names) => formalLanguageOf(all.build).accepts(python(names))),
   ).toEqual(["abc"]);
-  const none = keywordArguments({ type: "function", function: { name: "look" } });
+  const none = keywordArgumentsStrategy({ type: "function", function: { name: "look" } });
   expect(formalLanguageOf(none.build).accepts("")).toBe(true);
 });
 
@@ -72,8 +75,13 @@ test("another order is refused with its path", () => {
 
 test("the model does not read the order", () => {
   const template = "{% for t in tools %}{{ t | tojson }}{% endfor %}";
-  expect(offerTools(template, hermes, [], [tool("any")]).tools).toEqual([tool()]);
-  const [described] = offerTools(null, hermes, [{ role: "user", content: "Go" }], [tool("any")]).messages;
+  expect(offerTools(template, hermesFormat, [], [tool("any")]).tools).toEqual([tool()]);
+  const [described] = offerTools(
+    null,
+    hermesFormat,
+    [{ role: "user", content: "Go" }],
+    [tool("any")],
+  ).messages;
   expect(JSON.stringify(described)).not.toContain("order");
 });
 

@@ -10,8 +10,8 @@ import { defaultSampling } from "../sdk/request.ts";
 import { choices } from "../sdk/strategies.ts";
 import { createTokenizer } from "../tokenizer/create-tokenizer.ts";
 import { repositoryTokenizerData } from "../tokenizer/testing/repository-tokenizers.ts";
-import { plain } from "./leading-object.ts";
-import { answer, type RequestCase, recitingModel } from "./testing/answer.ts";
+import { plainFormat } from "./leading-object.ts";
+import { type RequestCase, recitingModel, runRequestCase } from "./testing/answer.ts";
 import { tools } from "./testing/tools.ts";
 
 const tokenizer = createTokenizer(repositoryTokenizerData("smollm2-135m"));
@@ -26,10 +26,10 @@ const report = { type: "json_schema", json_schema: { name: "report", schema } };
 const anyObject = { type: "json_object" };
 
 async function finishedWith(asking: Mod, rest: Partial<RequestCase> = {}) {
-  const { finished } = await answer({
+  const { finished } = await runRequestCase({
     model: recitingModel(tokenizer, prompt.length, tokenizer.encode('{"city": "Oslo"}')),
     tokenizer,
-    format: plain,
+    format: plainFormat,
     prompt,
     mods: [hostOf(asking, tokenizer)],
     responseFormat: report,

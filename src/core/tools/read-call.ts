@@ -3,7 +3,7 @@ import type { ParsedCall } from "./format.ts";
 import { membersOf, parseJson } from "./json-text.ts";
 
 /** The longest name that is read. Function names in OpenAI's API have up to 64 characters. */
-export const LONGEST_NAME = 256;
+export const maximumCallNameLength = 256;
 
 /** Names that families give to a call's arguments. */
 export const argumentKeys: readonly string[] = ["arguments", "parameters"];
@@ -15,7 +15,7 @@ export function readCallObject(text: string): ParsedCall | null {
   const members = inner.startsWith("{") ? membersOf(inner) : outer;
   if (!members) return null;
   const name = parseJson(members.get("name") ?? "");
-  if (typeof name !== "string" || name === "" || name.length > LONGEST_NAME) return null;
+  if (typeof name !== "string" || name === "" || name.length > maximumCallNameLength) return null;
   const key = argumentKeys.find((each) => members.has(each));
   const read = readArguments(key === undefined ? "{}" : (members.get(key) ?? ""));
   return read === null ? null : { name, arguments: read };

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { LanguageModel } from "../decoder/ports/language-model.ts";
-import { computedDevice, withLogitsOn } from "../decoder/testing/computed-logits.ts";
+import { createSimulatedDevice, withLogitsOn } from "../decoder/testing/computed-logits.ts";
 import { type Handlers, inProcessMod } from "../decoder/testing/in-process-mod.ts";
-import { passPlan } from "../decoder/testing/trace-log.ts";
+import { passSizes } from "../decoder/testing/trace-log.ts";
 import { hostOf } from "../sdk/flow/testing/run-mod.ts";
 import { selfPrompt, selfPromptMod } from "../sdk/flow.ts";
 import { mod } from "../sdk/mod.ts";
@@ -10,11 +10,11 @@ import { defaultSampling } from "../sdk/request.ts";
 import { choices } from "../sdk/strategies.ts";
 import { createTokenizer } from "../tokenizer/create-tokenizer.ts";
 import { repositoryTokenizerData } from "../tokenizer/testing/repository-tokenizers.ts";
-import { hermes } from "./hermes.ts";
-import { plain } from "./leading-object.ts";
+import { hermesFormat } from "./hermes.ts";
+import { plainFormat } from "./leading-object.ts";
 import { RequestFormatError, readRequestFormat } from "./request-format.ts";
 import { createRequestFormatHost } from "./request-host.ts";
-import { answer, type RequestCase, randomModel, recitingModel } from "./testing/answer.ts";
+import { type RequestCase, randomModel, recitingModel, runRequestCase } from "./testing/answer.ts";
 import { tools, weather } from "./testing/tools.ts";
 
 const tokenizer = createTokenizer(repositoryTokenizerData("smollm2-135m"));
@@ -23,10 +23,10 @@ const sampling = { ...defaultSampling, temperature: 0 };
 
 /** Asks a model that wants to say `wish`. */
 function ask(wish: string, rest: Partial<RequestCase> = {}) {
-  return answer({
+  return runRequestCase({
     model: recitingModel(tokenizer, prompt.length, tokenizer.encode(wish)),
     tokenizer,
-    format: plain,
+    format: plainFormat,
     prompt,
     ...rest,
     request: { sampling, maxTokens: 100, ...rest.request },
@@ -92,7 +92,7 @@ describe("response_format", () => {
   test('"text" and nothing leave the answer free: there is no built-in mod', () => {
     for (const format of [undefined, null, { type: "text" }]) {
       const request = readRequestFormat({ responseFormat: format });
-      expect(createRequestFormatHost({ request, tokenizer, format: plain, modNames: [] })).toBe(null);
+      expect(createRequestFormatHost({ request, tokenizer, format: plainFormat, modNames: [] })).toBe(null);
     }
   });
 
@@ -106,8 +106,8 @@ describe("response_format", () => {
   test("rows of logits stay on a device, and the answer is that of rows that are brought", async () => {
     const request = { sampling, maxTokens: 12 };
     const said = (model: LanguageModel) =>
-      answer({ model, tokenizer, format: plain, responseFormat, request });
-    const device = computedDevice({ fewest: 256, most: 384, pieceTokens: 1024 });
+      runRequestCase({ model, tokenizer, format: plainFormat, responseFormat, request });
+    const device = createSimulatedDevice({ fewest: 256, most: 384, pieceTokens: 1024 });
     const there = await said(withLogitsOn(device, randomModel(tokenizer, 5)));
     const here = await said(randomModel(tokenizer, 5));
     expect([there.tokens, there.finished.text]).toEqual([here.tokens, here.finished.text]);
@@ -282,7 +282,7 @@ describe("tool calls", () => {
     });
     expect(said.finished.reason).toBe("tool_calls");
     expect(said.finished.usage.forwardPasses * 2).toBeLessThanOrEqual(said.tokens.length);
-    expect(passPlan(said.records).length).toBe(said.finished.usage.forwardPasses);
+    expect(passSizes(said.records).length).toBe(said.finished.usage.forwardPasses);
   });
 
   test.each([
@@ -290,10 +290,10 @@ describe("tool calls", () => {
     ["of a required call, unless the client wants several", {}],
   ])("only one, %s", async (_, several) => {
     for (const seed of [1, 2, 3]) {
-      const said = await answer({
+      const said = await runRequestCase({
         model: randomModel(tokenizer, seed),
         tokenizer,
-        format: hermes,
+        format: hermesFormat,
         tools,
         request: { seed },
         toolChoice: "required",
@@ -383,7 +383,12 @@ describe("what a request may say", () => {
   });
 
   const host = (fields: Parameters<typeof readRequestFormat>[0]) =>
-    createRequestFormatHost({ request: readRequestFormat(fields), tokenizer, format: plain, modNames: [] });
+    createRequestFormatHost({
+      request: readRequestFormat(fields),
+      tokenizer,
+      format: plainFormat,
+      modNames: [],
+    });
 
   test("a schema that cannot be met is refused, with the keyword's path", () => {
     const parameters = { properties: { a: { type: "string", minLength: -1 } } };

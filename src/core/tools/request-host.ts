@@ -10,9 +10,9 @@ import type { TokenId } from "../sdk/request.ts";
 import type { Tokenizer } from "../sdk/tokenizer.ts";
 import type { TraceReasoning } from "../trace/format/format-request.ts";
 import { splitReasoning } from "../trace/text/reasoning.ts";
-import { requestFormatModText } from "./about-request.ts";
+import { requestFormatModSource } from "./about-request.ts";
 import { type AnswerConstraints, answerConstraintsOf } from "./answer-constraints.ts";
-import { AnswerState } from "./answer-state.ts";
+import { AnswerConstraintState } from "./answer-state.ts";
 import type { ToolFormat } from "./format.ts";
 import { type RequestFormat, RequestFormatError } from "./request-format.ts";
 import {
@@ -53,7 +53,7 @@ export function createRequestFormatHost(options: RequestFormatHostOptions): Requ
       " needs an end-of-sequence token, but this model has none. Use another model.",
     );
   }
-  const start = AnswerState.start(constraints, vocabulary);
+  const start = AnswerConstraintState.start(constraints, vocabulary);
   // Computed now, so that a constraint that is too large refuses the request instead of ending it later.
   start.allowed();
   return new AnswerKeeper(options, constraints, vocabulary, start);
@@ -62,7 +62,7 @@ export function createRequestFormatHost(options: RequestFormatHostOptions): Requ
 /** The state of the answer so far. */
 interface Step {
   readonly token: TokenId;
-  readonly state: AnswerState;
+  readonly state: AnswerConstraintState;
 }
 
 class AnswerKeeper implements RequestFormatHost {
@@ -74,7 +74,7 @@ class AnswerKeeper implements RequestFormatHost {
   readonly needs = { topK: 0, logits: false };
   readonly #options: RequestFormatHostOptions;
   readonly #vocabulary: VocabularyWithSpecialTokens;
-  readonly #start: AnswerState;
+  readonly #start: AnswerConstraintState;
   /** The state after each emitted token. */
   readonly #steps: Step[] = [];
 
@@ -82,13 +82,13 @@ class AnswerKeeper implements RequestFormatHost {
     options: RequestFormatHostOptions,
     constraints: AnswerConstraints,
     vocabulary: VocabularyWithSpecialTokens,
-    start: AnswerState,
+    start: AnswerConstraintState,
   ) {
     this.#options = options;
     this.#vocabulary = vocabulary;
     this.#start = start;
     this.name = options.request.tools.length > 0 ? "tools" : "response_format";
-    this.source = requestFormatModText(options.request, options.format, constraints);
+    this.source = requestFormatModSource(options.request, options.format, constraints);
   }
 
   async ask(event: LoopEvent): Promise<ModReply> {
@@ -106,7 +106,7 @@ class AnswerKeeper implements RequestFormatHost {
     this.#steps.length = 0;
   }
 
-  get #state(): AnswerState {
+  get #state(): AnswerConstraintState {
     return this.#steps.at(-1)?.state ?? this.#start;
   }
 

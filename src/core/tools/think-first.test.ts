@@ -4,8 +4,8 @@ import { scriptedModel } from "../decoder/testing/scripted-model.ts";
 import { defaultSampling } from "../sdk/request.ts";
 import { createTokenizer } from "../tokenizer/create-tokenizer.ts";
 import { repositoryTokenizerData } from "../tokenizer/testing/repository-tokenizers.ts";
-import { hermes } from "./hermes.ts";
-import { answer, type RequestCase, recitingModel } from "./testing/answer.ts";
+import { hermesFormat } from "./hermes.ts";
+import { type RequestCase, recitingModel, runRequestCase } from "./testing/answer.ts";
 import { tools } from "./testing/tools.ts";
 
 const tokenizer = createTokenizer(repositoryTokenizerData("smollm2-135m"));
@@ -27,11 +27,11 @@ const responseFormat = {
 };
 
 function ask(wish: string, rest: Partial<RequestCase>) {
-  return answer({
+  return runRequestCase({
     model: recitingModel(tokenizer, prompt.length, tokenizer.encode(wish)),
     tokenizer,
     prompt,
-    format: hermes,
+    format: hermesFormat,
     reasoning: free,
     ...rest,
     request: { maxTokens: 120, sampling: { ...defaultSampling, temperature: 0 } },
@@ -93,11 +93,11 @@ describe("response_format", () => {
         return row;
       },
     });
-    const said = await answer({
+    const said = await runRequestCase({
       model,
       tokenizer,
       prompt,
-      format: hermes,
+      format: hermesFormat,
       reasoning: free,
       responseFormat,
     });

@@ -9,7 +9,7 @@ import type { WriteMarker } from "./format.ts";
  * think. Reasoning ends at its first closing mark, so formats and calls inside it do not count. The model's own answer marks
  * may surround the answer.
  */
-export function thinkFirst(answer: Strategy, marks: TraceReasoning, marker: WriteMarker): Strategy {
+export function allowReasoningFirst(answer: Strategy, marks: TraceReasoning, marker: WriteMarker): Strategy {
   return languageStrategy((expressions) => {
     const { anything } = expressions;
     const open = marker(expressions, marks.open);

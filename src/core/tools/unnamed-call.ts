@@ -53,7 +53,7 @@ const longestEnd = 400;
  * The unnamed call at the end of an output; null if the output cannot end in such a call.
  * @param follows whether complete calls come before, so that the output may also end in a separator
  */
-export function unnamedCall(answer: string, follows: boolean): UnnamedCall | null {
+export function findUnnamedCall(answer: string, follows: boolean): UnnamedCall | null {
   const start = Math.max(0, answer.length - longestEnd);
   const text = answer.slice(start);
   const partial = unfinishedMarkStart(text, marks);

@@ -39,7 +39,7 @@ export type {
   TraceVector,
 } from "./format/format.ts";
 export type {
-  TraceHidden,
+  TraceHiddenStates,
   TraceLayerSays,
   TraceLayers,
   TraceLayersStep,

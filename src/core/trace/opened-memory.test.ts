@@ -1,6 +1,6 @@
 /** Measures the memory of opened traces, for the traces that take the most memory for their size. */
 import { expect, test } from "vitest";
-import { retainedMemory } from "../base/testing/retained-memory.ts";
+import { measureRetainedMemory } from "../base/testing/retained-memory.ts";
 import { decodePermalink } from "./file/permalink.ts";
 import { traceLimits } from "./format/limits.ts";
 import { attacks, hostileLink } from "./testing/hostile-traces.ts";
@@ -13,7 +13,7 @@ test.each([
 ])("%s, opened, take less memory than a trace may", async (_, trace) => {
   const link = hostileLink(trace);
   const open = () => decodePermalink(link, { left: traceLimits.unpackedFile });
-  const { value, bytes } = await retainedMemory(open, traceLimits.memory);
+  const { value, bytes } = await measureRetainedMemory(open, traceLimits.memory);
   expect(value.trace.records.length).toBeGreaterThan(0);
   expect(bytes).toBeLessThan(traceLimits.memory);
 });

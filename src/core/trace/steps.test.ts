@@ -10,8 +10,8 @@ import { codingTrace } from "./codec/code-trace.ts";
 import { decodeTraceFile, decodingTraceFile, encodeTrace, encodeTraceFile } from "./codec/codec.ts";
 import { createColumnReader } from "./codec/column-reader.ts";
 import { readingContainer } from "./codec/container.ts";
-import { openingLink } from "./file/opening-link.ts";
-import { openingFile } from "./file/opening-model.ts";
+import { startOpeningLink } from "./file/opening-link.ts";
+import { startOpeningFile } from "./file/opening-model.ts";
 import { encodePermalink, encodingPermalink } from "./file/permalink.ts";
 import { traceLimits } from "./format/limits.ts";
 import { createTraceModel } from "./model/trace-model.ts";
@@ -59,7 +59,7 @@ test("a trace that is refused for its last record is refused, and what came out 
     ],
   );
   const { bytes } = encodeTrace({ trace: builder.finish("stop"), notes: [] });
-  const opening = openingFile(bytes);
+  const opening = startOpeningFile(bytes);
   expect(opening.model).toBeNull();
   expect(() => runToEnd(opening.steps as Steps<unknown>)).toThrow(
     "records[3001] scores tokens that were not emitted",
@@ -68,7 +68,7 @@ test("a trace that is refused for its last record is refused, and what came out 
 });
 
 test("a model that was opened in steps is the one of all records at once", () => {
-  const opening = openingLink(encodePermalink(trace).fragment);
+  const opening = startOpeningLink(encodePermalink(trace).fragment);
   const seen: number[] = [];
   for (let step = opening.steps.next(); !step.done; step = opening.steps.next())
     seen.push(opening.model?.records.length ?? 0);

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
+  explainModelMismatch,
   parseVectorFile,
   type VectorWithMetadata,
   vectorFileLimits,
   vectorFileText,
-  whyNotFor,
 } from "./known-vector.ts";
 import { sampleVector } from "./testing/sample-vector.ts";
 
@@ -71,10 +71,10 @@ test("a file that is damaged anywhere is refused with words, or is a vector", ()
 });
 
 test("a vector of another model is said", () => {
-  expect(whyNotFor(known, { id: "a/model" })).toBeNull();
-  expect(whyNotFor(known, null)).toBeNull();
-  expect(whyNotFor(known, { id: "onnx-community/Model-ONNX-web" })).toBeNull();
-  expect(whyNotFor(known, { id: "another" })).toContain(
+  expect(explainModelMismatch(known, { id: "a/model" })).toBeNull();
+  expect(explainModelMismatch(known, null)).toBeNull();
+  expect(explainModelMismatch(known, { id: "onnx-community/Model-ONNX-web" })).toBeNull();
+  expect(explainModelMismatch(known, { id: "another" })).toContain(
     "This vector was made with a/model, but another is selected",
   );
 });

@@ -150,7 +150,10 @@ function parsedJson(text: string): Readonly<Record<string, unknown>> | null {
 export const vectorNameOf = ({ name, layer }: SteeringVector) => name ?? `layer ${layer}`;
 
 /** A sentence that says why a vector does not fit a loaded or chosen model; null if it fits, or if the model is unknown. */
-export function whyNotFor(vector: VectorWithMetadata, model: { readonly id: string } | null): string | null {
+export function explainModelMismatch(
+  vector: VectorWithMetadata,
+  model: { readonly id: string } | null,
+): string | null {
   if (!model || plainName(model.id) === plainName(vector.model.id)) return null;
   return `This vector was made with ${vector.model.id}, but ${model.id} is selected. Its numbers mean nothing in another model.`;
 }

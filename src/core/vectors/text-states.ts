@@ -28,7 +28,7 @@ export interface TokenStates {
 }
 
 /** Reads a text with a model. Returns the hidden states at the places that `placesOf` returns. */
-export type ReadText = (text: string, how: Pick<VectorTexts, "tokens" | "as">) => Promise<TokenStates>;
+export type ReadTextStates = (text: string, how: Pick<VectorTexts, "tokens" | "as">) => Promise<TokenStates>;
 
 /** The hidden states of all texts, one row for each text: the mean over the tokens that count, `(layers, hidden)`. */
 export interface TextStates {
@@ -61,7 +61,7 @@ export function placesOf(tokenCount: number, choice: TokenPooling): number[] {
  */
 export async function readTexts(
   texts: VectorTexts,
-  read: ReadText,
+  read: ReadTextStates,
   { signal, onText }: { readonly signal?: AbortSignal; onText?(count: number): void } = {},
 ): Promise<TextStates> {
   let count = 0;

@@ -2,7 +2,7 @@
 
 import { readPartialCalls } from "../../core/tools/partial-calls.ts";
 import type { TraceRecord } from "../../core/trace/format/format.ts";
-import { CallStream } from "../../core/trace/text/call-stream.ts";
+import { ToolCallStream } from "../../core/trace/text/call-stream.ts";
 import { ReasoningStream } from "../../core/trace/text/reasoning-stream.ts";
 import { TextTakenBackError } from "../../core/trace/text/text-stream.ts";
 import type { AnswerStreamEvent } from "../../core/trace/text/text-stream-events.ts";
@@ -52,7 +52,7 @@ function createStream({
     hasText: toolChoice === "auto" && !responseFormat,
     isRequired: toolChoice !== "auto" && toolChoice !== "none",
   };
-  const calls = new CallStream({
+  const calls = new ToolCallStream({
     markers,
     read: (answer, isOver) => readPartialCalls(answer, rules, isOver),
   });

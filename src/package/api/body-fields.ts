@@ -3,7 +3,7 @@
  * null counts as absent.
  */
 import type { ErrorCode } from "../../core/base/error-codes.ts";
-import { suggestion } from "../../core/base/known-keys.ts";
+import { formatNameSuggestion } from "../../core/base/known-keys.ts";
 import { isRecord } from "../../core/base/record.ts";
 import { showJson } from "../../core/base/show.ts";
 import { type ApiError, invalidRequest } from "./api-error.ts";
@@ -99,7 +99,7 @@ export class BodyFields {
       const isKnown = this.#known.has(name) || this.#unlisted.has(name);
       if (isKnown || value === null || value === undefined) continue;
       const path = `${this.#path}${name}`;
-      const message = `${path} is not known. ${suggestion(name, [...this.#known])}`;
+      const message = `${path} is not known. ${formatNameSuggestion(name, [...this.#known])}`;
       throw invalidRequest(message, path, "unknown_parameter");
     }
   }

@@ -5,16 +5,16 @@ import type { Tokenizer } from "../../core/sdk/tokenizer.ts";
 import { repositoryTokenizerData } from "../../core/tokenizer/testing/repository-tokenizers.ts";
 import type { ToolFormat } from "../../core/tools/format.ts";
 import { readPartialCalls } from "../../core/tools/partial-calls.ts";
-import { answer, recitingModel, renamedTokenizer } from "../../core/tools/testing/answer.ts";
+import { recitingModel, renamedTokenizer, runRequestCase } from "../../core/tools/testing/answer.ts";
 import { encodeSpecial, families } from "../../core/tools/testing/families.ts";
 import { tools } from "../../core/tools/testing/tools.ts";
 import type { TraceRecord } from "../../core/trace/format/format.ts";
-import { CallStream } from "../../core/trace/text/call-stream.ts";
+import { ToolCallStream } from "../../core/trace/text/call-stream.ts";
 import { ReasoningStream } from "../../core/trace/text/reasoning-stream.ts";
 import type {
   AnswerStreamEvent,
-  CallReader,
   TextStreamOptions,
+  ToolCallReader,
 } from "../../core/trace/text/text-stream-events.ts";
 import { createChatCompletions } from "./completions.ts";
 import { type AssembledChat, assembleChat } from "./testing/assemble-chat.ts";
@@ -30,7 +30,7 @@ const calls = [
 ];
 
 /** A reader like the one that the engine makes for the model's format. */
-function readerOf({ name, markers }: ToolFormat, tokenizer: Tokenizer, hasText: boolean): CallReader {
+function readerOf({ name, markers }: ToolFormat, tokenizer: Tokenizer, hasText: boolean): ToolCallReader {
   const special = Array.from({ length: 64 }, (_, id) => id).filter((id) => {
     return tokenizer.tokenBytes(id).length === 0 && markers.includes(tokenizer.tokenText(id));
   });
@@ -92,7 +92,7 @@ describe.each(families)("$format.name", ({ format, renamed }) => {
   const said = `${leads ? "" : "I look, [1] < 2.\n"}${format.write(calls)}`;
   const wish = encodeSpecial(tokenizer, said, format.markers);
   const ask = (maxTokens: number, more: { toolChoice?: unknown; stop?: string[] } = {}) =>
-    answer({
+    runRequestCase({
       model: recitingModel(tokenizer, prompt.length, wish),
       tokenizer,
       format,
@@ -111,10 +111,10 @@ describe.each(families)("$format.name", ({ format, renamed }) => {
     for (let limit = 0; limit <= full.tokens.length; limit++) {
       const records = cutAt(full.records, limit);
       const unstreamed = await whole(
-        eventsOf(records, { holdback: "all", retract: true, calls: new CallStream(reader) }),
+        eventsOf(records, { holdback: "all", retract: true, calls: new ToolCallStream(reader) }),
       );
       for (const holdback of [0, 2, "all"] as const)
-        expect(await streamed(eventsOf(records, { holdback, calls: new CallStream(reader) }))).toEqual(
+        expect(await streamed(eventsOf(records, { holdback, calls: new ToolCallStream(reader) }))).toEqual(
           unstreamed,
         );
       expect(unstreamed.finish_reason).toBe("length");
@@ -141,9 +141,9 @@ describe.each(families)("$format.name", ({ format, renamed }) => {
       const events = eventsOf((await ask(limit)).records, {
         holdback: "all",
         retract: true,
-        calls: new CallStream(reader),
+        calls: new ToolCallStream(reader),
       });
-      const cut = eventsOf(cutAt(full.records, limit), { holdback: 0, calls: new CallStream(reader) });
+      const cut = eventsOf(cutAt(full.records, limit), { holdback: 0, calls: new ToolCallStream(reader) });
       expect(await streamed(cut)).toEqual(await whole(events));
     }
   });
@@ -152,7 +152,7 @@ describe.each(families)("$format.name", ({ format, renamed }) => {
     const { records, finished } = await ask(600);
     const events = eventsOf(records.slice(0, -1), {
       holdback: 0,
-      calls: new CallStream(readerOf(format, tokenizer, true)),
+      calls: new ToolCallStream(readerOf(format, tokenizer, true)),
     });
     expect(events.filter(({ type }) => type === "call")).toHaveLength(finished.toolCalls.length);
     expect(events.filter(({ type }) => type === "callArguments").length).toBeGreaterThan(8);
@@ -164,9 +164,9 @@ describe.each(families)("$format.name", ({ format, renamed }) => {
     for (let limit = 0; limit <= full.tokens.length; limit++) {
       const records = cutAt(full.records, limit);
       const unstreamed = await whole(
-        eventsOf(records, { holdback: "all", retract: true, calls: new CallStream(reader) }),
+        eventsOf(records, { holdback: "all", retract: true, calls: new ToolCallStream(reader) }),
       );
-      expect(await streamed(eventsOf(records, { holdback: 0, calls: new CallStream(reader) }))).toEqual(
+      expect(await streamed(eventsOf(records, { holdback: 0, calls: new ToolCallStream(reader) }))).toEqual(
         unstreamed,
       );
       // No part of a required call becomes content, and no part is lost.
@@ -181,11 +181,11 @@ describe.each(families)("$format.name", ({ format, renamed }) => {
     const reader = readerOf(format, tokenizer, true);
     expect(finished.reason).toBe("stop");
     const unstreamed = await whole(
-      eventsOf(records, { holdback: "all", retract: true, calls: new CallStream(reader) }),
+      eventsOf(records, { holdback: "all", retract: true, calls: new ToolCallStream(reader) }),
     );
     expect(unstreamed).toMatchObject({ finish_reason: "stop", midtoken: { cut_tool_call: 2 } });
     expect(unstreamed.calls[0]?.function.name).toBe("get_weather");
-    expect(await streamed(eventsOf(records, { holdback: 0, calls: new CallStream(reader) }))).toEqual(
+    expect(await streamed(eventsOf(records, { holdback: 0, calls: new ToolCallStream(reader) }))).toEqual(
       unstreamed,
     );
   });

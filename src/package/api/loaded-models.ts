@@ -3,7 +3,7 @@
 import { untilAborted } from "../../core/base/abort.ts";
 import { checkOptionKeys, type OptionKeys } from "../../core/base/known-keys.ts";
 import { messageOf } from "../../core/base/message-of.ts";
-import { withoutSecrets } from "../../core/base/without-secrets.ts";
+import { redactUrlSecrets } from "../../core/base/without-secrets.ts";
 import { createSession, type Session, type SessionOptions } from "../../runtime/session/page-side/client.ts";
 import type { LoadedModel } from "../../runtime/session/shared/loading.ts";
 import { defaultMemoryBudget, isOutOfMemoryMessage } from "../../runtime/session/shared/memory-budget.ts";
@@ -227,7 +227,7 @@ function describe({ reference, loaded }: ModelSession): EngineModel {
 
 /** The error for a second model with the same id, because requests name models by id. */
 function idIsTaken(there: ModelReference, asked: ModelReference): ApiError {
-  const differs = there.url === asked.url ? "with other weights" : `from ${withoutSecrets(there.url)}`;
+  const differs = there.url === asked.url ? "with other weights" : `from ${redactUrlSecrets(there.url)}`;
   return new ApiError(
     `The model "${asked.id}" is loaded already, ${differs}: unload it first, or load this one as { id, url, revision, dtype } with another id.`,
     { status: 409, type: "conflict_error", code: "model_id_taken", param: "model" },

@@ -1,6 +1,6 @@
 /** The registry refuses files without the mod to run, and too many mods. */
 import { describe, expect, test } from "vitest";
-import { megabyte, retainedMemory } from "../../core/base/testing/retained-memory.ts";
+import { measureRetainedMemory, megabyte } from "../../core/base/testing/retained-memory.ts";
 import type { ModPayload } from "../../core/sdk/serialize.ts";
 import { compileSource } from "../../runtime/sandbox/compile.ts";
 import { type ModCompiler, ModRegistry } from "./mod-registry.ts";
@@ -122,7 +122,7 @@ describe("room", () => {
 
 test("as many mods as are kept take no more memory than two bytes a character, measured", async () => {
   const { total, source: largest } = registryLimits;
-  const { value: mods, bytes } = await retainedMemory(
+  const { value: mods, bytes } = await measureRetainedMemory(
     async () => {
       const filled = new ModRegistry(() => ({
         compileProblems: async () => [],

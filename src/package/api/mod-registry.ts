@@ -1,5 +1,5 @@
 /** The mods that requests can name: mods with a source, which run in sandboxes, and mods of the page's own code. */
-import { type Mod, modText, type TrustedMod } from "../../core/sdk/mod.ts";
+import { type Mod, modHandlersSource, type TrustedMod } from "../../core/sdk/mod.ts";
 import { type ModPayload, readModPayload, serializeMod } from "../../core/sdk/serialize.ts";
 import { mayRemoveOutput } from "../../core/sdk/taking-back.ts";
 import type { Session } from "../../runtime/session/page-side/session.ts";
@@ -54,7 +54,7 @@ export class ModRegistry implements Mods {
   }
 
   registerTrusted(mod: Mod, options: { readonly name: string; readonly description?: string }): ModPayload {
-    const text = modText(mod);
+    const text = modHandlersSource(mod);
     const source = `// This mod is the page's own code and ran outside the sandbox.\n${text}\n`;
     const payload = checked(() => serializeMod(source, options));
     // A function's text does not show its imports, so the mod is treated as if it used flows.

@@ -1,6 +1,6 @@
 /** Measures the memory that an engine uses for ended requests. */
 import { expect, test } from "vitest";
-import { megabyte, retainedMemory } from "../../core/base/testing/retained-memory.ts";
+import { measureRetainedMemory, megabyte } from "../../core/base/testing/retained-memory.ts";
 import type { TraceRecord } from "../../core/trace/format/format.ts";
 import type { RequestInfo } from "./midtoken-engine.ts";
 import { estimateMemoryOfData } from "./record-memory.ts";
@@ -29,13 +29,13 @@ test.each<[string, (place: number) => unknown]>([
 ])("counts no less memory than is taken: %s", async (_, make) => {
   const makeAll = () => Array.from({ length: 5_000 }, (__, i) => make(i));
   const counted = estimateMemoryOfData(makeAll());
-  const { bytes } = await retainedMemory(makeAll, counted / 0.95);
+  const { bytes } = await measureRetainedMemory(makeAll, counted / 0.95);
   expect(counted).toBeGreaterThan(bytes * 0.95);
 });
 
 test("records of ended requests take no more than their bytes, the newest apart", async () => {
   const most = 16 * megabyte;
-  const { value: store, bytes } = await retainedMemory(() => {
+  const { value: store, bytes } = await measureRetainedMemory(() => {
     const filled = new RequestStore({ keep: 1_000, viewer: "", bytes: most });
     for (let i = 0; i < 20; i++) {
       filled.add(infoOf(`${i}`), () => undefined);

@@ -80,8 +80,8 @@ export { RequestRefusedError } from "../../runtime/session/shared/refusal.ts";
 export {
   checkRequestLimits,
   type Deadlines,
-  defaultBudget,
   defaultDeadlines,
+  defaultPassBudget,
   isValidLimit,
   limitRanges,
 } from "../../runtime/session/shared/request-limits.ts";

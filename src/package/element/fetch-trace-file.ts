@@ -1,9 +1,9 @@
 /** Fetches the bytes of a trace file: at most as many as a trace may have, and only until the caller cancels. */
 import { messageOf } from "../../core/base/message-of.ts";
-import { withoutSecrets } from "../../core/base/without-secrets.ts";
+import { redactUrlSecrets } from "../../core/base/without-secrets.ts";
 import { checkRunFile, fileHeadLength } from "../../core/trace/file/export-formats/export-format.ts";
 import { TraceError } from "../../core/trace/format/trace-error.ts";
-import { visibleText } from "../../core/trace/text/visible-text.ts";
+import { showInvisibleCharacters } from "../../core/trace/text/visible-text.ts";
 import { TimelineError } from "./timeline-error.ts";
 
 /** The most UTF-16 units of an address that a message shows. */
@@ -18,7 +18,7 @@ export async function fetchTraceFile(
   address: URL,
   { signal, onShare }: { readonly signal: AbortSignal; readonly onShare: (share: number) => void },
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const shown = visibleText(withoutSecrets(address.href), longestAddress);
+  const shown = showInvisibleCharacters(redactUrlSecrets(address.href), longestAddress);
   if (address.username !== "" || address.password !== "") {
     throw new TimelineError(
       `The address ${shown} has a user name or a password, which browsers refuse to fetch. Serve the file at an address without them.`,
@@ -48,7 +48,7 @@ function unreachable(shown: string, address: URL, cause: unknown): string {
   const advice = elsewhere
     ? "The file's server has to allow other sites to read the file (Access-Control-Allow-Origin), and this page's content security policy has to allow requests to that server (connect-src)."
     : "Check that you are online, and that this page's content security policy allows the request (connect-src).";
-  return `${shown} could not be fetched: ${visibleText(messageOf(cause), longestAddress)}. ${advice}`;
+  return `${shown} could not be fetched: ${showInvisibleCharacters(messageOf(cause), longestAddress)}. ${advice}`;
 }
 
 interface ReadOptions {

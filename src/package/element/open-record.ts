@@ -6,26 +6,26 @@
 import { runInSlices } from "../../core/base/in-slices.ts";
 import { describeValue } from "../../core/base/show.ts";
 import { forEachInSteps, scaleProgress, type WaitingSteps } from "../../core/base/steps.ts";
-import { withoutSecrets } from "../../core/base/without-secrets.ts";
+import { redactUrlSecrets } from "../../core/base/without-secrets.ts";
 import {
   checkRunFile,
   fileHeadLength,
   traceFileIn,
 } from "../../core/trace/file/export-formats/export-format.ts";
 import { fragmentKind } from "../../core/trace/file/fragment-kind.ts";
-import { openingLink } from "../../core/trace/file/opening-link.ts";
+import { startOpeningLink } from "../../core/trace/file/opening-link.ts";
 import {
   createGrowingModel,
-  openingFile,
+  startOpeningFile,
   type TraceOpening,
   traceOpeningOf,
 } from "../../core/trace/file/opening-model.ts";
-import { createRedrawPace } from "../../core/trace/file/opening-pace.ts";
+import { createRedrawThrottle } from "../../core/trace/file/opening-pace.ts";
 import type { Trace } from "../../core/trace/format/format.ts";
 import { workOfRecord } from "../../core/trace/format/record-work.ts";
 import type { TraceModel } from "../../core/trace/model/trace-model.ts";
 import { checkingRecords } from "../../core/trace/parse/parse-records.ts";
-import { visibleText } from "../../core/trace/text/visible-text.ts";
+import { showInvisibleCharacters } from "../../core/trace/text/visible-text.ts";
 import { fetchTraceFile } from "./fetch-trace-file.ts";
 import { TimelineError } from "./timeline-error.ts";
 import type { TimelineSource, TraceFile } from "./timeline-source.ts";
@@ -52,7 +52,7 @@ export async function openRecordedRun(
   const { signal, onProgress } = options;
   const opening = await openingOf(source, options);
   signal.throwIfAborted();
-  const isWorthShowing = createRedrawPace();
+  const isWorthShowing = createRedrawThrottle();
   try {
     return await runInSlices(opening.steps, {
       signal,
@@ -72,11 +72,11 @@ async function openingOf(source: RecordedRunSource, options: OpenRunOptions): Pr
     case "trace":
       return openingTrace(source.trace);
     case "file":
-      return openingFile(traceFileIn(await bytesOf(source.file)));
+      return startOpeningFile(traceFileIn(await bytesOf(source.file)));
     case "address": {
       const address = parsedAddress(source.address, options.base);
       const kind = fragmentKind(address.hash);
-      if (kind === "t") return openingLink(address.hash);
+      if (kind === "t") return startOpeningLink(address.hash);
       if (kind === "s") {
         throw new TimelineError(
           "The address holds a setup (prompt, mods and settings) and no run. Open the address on Midtoken’s page and run the setup there.",
@@ -84,7 +84,7 @@ async function openingOf(source: RecordedRunSource, options: OpenRunOptions): Pr
       }
       const { signal, onProgress } = options;
       const bytes = await fetchTraceFile(address, { signal, onShare: (share) => onProgress(share, null) });
-      return openingFile(traceFileIn(bytes));
+      return startOpeningFile(traceFileIn(bytes));
     }
   }
 }
@@ -94,7 +94,7 @@ function parsedAddress(address: string, base: string): URL {
     return new URL(address, base);
   } catch (cause) {
     throw new TimelineError(
-      `“${visibleText(withoutSecrets(address).slice(0, 200))}” is not an address. Give the address of a .trace file, or a permalink.`,
+      `“${showInvisibleCharacters(redactUrlSecrets(address).slice(0, 200))}” is not an address. Give the address of a .trace file, or a permalink.`,
       { cause },
     );
   }
@@ -108,7 +108,7 @@ async function bytesOf(file: TraceFile): Promise<Uint8Array<ArrayBuffer>> {
   const isView = ArrayBuffer.isView(file);
   if (!isView && !(file instanceof ArrayBuffer)) {
     throw new TimelineError(
-      `“file” is ${withoutSecrets(describeValue(file))}: give a File, a Blob, an ArrayBuffer or a Uint8Array with the bytes of a .trace file.`,
+      `“file” is ${redactUrlSecrets(describeValue(file))}: give a File, a Blob, an ArrayBuffer or a Uint8Array with the bytes of a .trace file.`,
     );
   }
   // A copy, because the caller may change the buffer while it is read.

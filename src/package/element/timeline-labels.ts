@@ -1,7 +1,7 @@
 /** Describes the shown run in one line. Pure. */
 
 import { rangeOf } from "../../core/trace/model/selection.ts";
-import { visibleText } from "../../core/trace/text/visible-text.ts";
+import { showInvisibleCharacters } from "../../core/trace/text/visible-text.ts";
 import { runEndSentence } from "../../view/timeline/end-labels.ts";
 import type { TimelineState } from "./timeline-state.ts";
 
@@ -21,7 +21,7 @@ export function statusSentence({ status, trace, error, share }: TimelineState): 
     case "failed":
     case "finished": {
       const message = error?.message ?? trace?.finished?.error?.message;
-      if (message !== undefined) return visibleText(message, longestError);
+      if (message !== undefined) return showInvisibleCharacters(message, longestError);
       return trace?.finished ? runEndSentence(trace.finished) : "The file ends before the run does.";
     }
   }

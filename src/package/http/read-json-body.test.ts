@@ -1,6 +1,6 @@
 /** Measures the memory of a parsed body: a text of three characters may become an object of sixty bytes. */
 import { expect, test } from "vitest";
-import { megabyte, retainedMemory } from "../../core/base/testing/retained-memory.ts";
+import { measureRetainedMemory, megabyte } from "../../core/base/testing/retained-memory.ts";
 import { bodyLimit, readJsonBody } from "./read-json-body.ts";
 
 const most = 8 * megabyte;
@@ -21,7 +21,7 @@ test.each([
   ["names of fields", `{${Array.from({ length: 498_000 }, (_, i) => `"name${i}":1`).join(",")}}`],
   ["one text", JSON.stringify("€".repeat(most / 3 - 10))],
 ])("a body takes at most eight times the memory of the most bytes: %s", async (_, text) => {
-  const { bytes } = await retainedMemory(() => readJsonBody(post(text), bodyLimit(most)), 8 * most);
+  const { bytes } = await measureRetainedMemory(() => readJsonBody(post(text), bodyLimit(most)), 8 * most);
   expect(bytes).toBeLessThan(8 * most);
 });
 

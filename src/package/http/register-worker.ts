@@ -1,8 +1,8 @@
 /** Registers the service worker that sends requests to this tab, and waits until the worker is active. */
 
 import { messageOf } from "../../core/base/message-of.ts";
-import { insecureReason } from "../../core/base/secure-context.ts";
-import { withoutSecrets } from "../../core/base/without-secrets.ts";
+import { explainInsecurePage } from "../../core/base/secure-context.ts";
+import { redactUrlSecrets } from "../../core/base/without-secrets.ts";
 import type { ServiceWorkerCommand } from "./tab-link.ts";
 
 export interface RegisteredServiceWorker {
@@ -18,7 +18,7 @@ export async function registerServiceWorker(options: {
 }): Promise<RegisteredServiceWorker> {
   const container = globalThis.navigator?.serviceWorker;
   if (!container || !navigator.locks) {
-    const reason = insecureReason("service workers and locks") ?? "This browser has no service workers.";
+    const reason = explainInsecurePage("service workers and locks") ?? "This browser has no service workers.";
     throw new Error(`This page cannot serve OpenAI's API. ${reason}`);
   }
   const script = new URL(options.scriptUrl, document.baseURI);
@@ -27,7 +27,7 @@ export async function registerServiceWorker(options: {
   const running = there?.active ?? there?.waiting ?? there?.installing;
   if (there?.scope === scope.href && running && running.scriptURL !== script.href) {
     throw new Error(
-      `The site has a service worker for ${scope.href}, ${withoutSecrets(running.scriptURL)}, which would be replaced: import midtoken's script there (importScripts), and give that worker's address as scriptUrl.`,
+      `The site has a service worker for ${scope.href}, ${redactUrlSecrets(running.scriptURL)}, which would be replaced: import midtoken's script there (importScripts), and give that worker's address as scriptUrl.`,
     );
   }
   try {
@@ -35,7 +35,7 @@ export async function registerServiceWorker(options: {
     return { registration, clientId: await claimPages(await activeWorker(registration)) };
   } catch (cause) {
     throw new Error(
-      `The service worker ${withoutSecrets(script.href)} could not be started for ${scope.href}: ${messageOf(cause)} Copy the file midtoken/service-worker of the package to that address on this site.`,
+      `The service worker ${redactUrlSecrets(script.href)} could not be started for ${scope.href}: ${messageOf(cause)} Copy the file midtoken/service-worker of the package to that address on this site.`,
       { cause },
     );
   }

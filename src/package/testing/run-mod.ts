@@ -7,7 +7,7 @@ import { acceptInstancesOfCopies } from "../../core/base/recognise-copies.ts";
 import { requestDefaults } from "../../core/base/request-defaults.ts";
 import type { FieldsOf, NamesOf, RequestFieldName } from "../../core/base/request-fields.ts";
 import { banningModName, banningModSource } from "../../core/sdk/banned-strings.ts";
-import { type Mod, modText } from "../../core/sdk/mod.ts";
+import { type Mod, modHandlersSource } from "../../core/sdk/mod.ts";
 import type {
   FinishReason,
   Message,
@@ -157,7 +157,7 @@ function requestOf(mods: readonly Mod[], options: RunModOptions): RunRequest {
     deadlines: { load: deadline, prefilled: deadline, event: deadline },
     heal: options.heal,
     mods: [
-      ...mods.map((mod, place) => ({ name: mod.name ?? `mod ${place + 1}`, source: modText(mod) })),
+      ...mods.map((mod, place) => ({ name: mod.name ?? `mod ${place + 1}`, source: modHandlersSource(mod) })),
       ...banningMods(bannedStrings),
     ],
     ...notOptions,

@@ -3,8 +3,8 @@ import "./app.css";
 import "./print.css";
 import { createRoot } from "react-dom/client";
 import { runInSlices } from "../../core/base/in-slices.ts";
-import { traceElementId, traceInText } from "../../core/trace/file/export-formats/html.ts";
-import { openingFile } from "../../core/trace/file/opening-model.ts";
+import { traceElementId, traceInElementText } from "../../core/trace/file/export-formats/html.ts";
+import { startOpeningFile } from "../../core/trace/file/opening-model.ts";
 import type { TraceModel } from "../../core/trace/model/trace-model.ts";
 import { ErrorBoundary } from "../../view/ui/error-boundary.tsx";
 import { BrokenFile, FileReadingProgress, SavedRunView } from "./share/file-view.tsx";
@@ -32,7 +32,7 @@ const show = (trace: TraceModel) =>
 
 /** A text that is no run is handled like any other error. */
 async function read(): Promise<TraceModel> {
-  return runInSlices(openingFile(traceInText(text.trim())).steps, {
+  return runInSlices(startOpeningFile(traceInElementText(text.trim())).steps, {
     onProgress: (share) => drawn.render(<FileReadingProgress share={share} />),
   });
 }

@@ -1,6 +1,6 @@
 /** Checks an experiment from outside, and rebuilds it field by field. */
-import { suggestion, unknownKey } from "../../core/base/known-keys.ts";
-import { plural } from "../../core/base/number-text.ts";
+import { formatNameSuggestion, unknownKey } from "../../core/base/known-keys.ts";
+import { countWithNoun } from "../../core/base/number-text.ts";
 import { isRecord } from "../../core/base/record.ts";
 import type { FieldsOf } from "../../core/base/request-fields.ts";
 import {
@@ -22,7 +22,6 @@ import { traceLimits } from "../../core/trace/format/limits.ts";
 import {
   addErrorKey,
   exactFields,
-  exactly,
   finite,
   list,
   nullable,
@@ -31,6 +30,7 @@ import {
   optional,
   PathError,
   type Reader,
+  refusingUnknownFields,
   tagged,
   text,
   truth,
@@ -68,7 +68,7 @@ const json: Reader<string> = (value) => {
 };
 const messageKeys = ["role", "content", "name", "tool_calls", "tool_call_id"];
 /** A message of a trace, in which unknown keys are refused: also those of its content's parts and of its calls. */
-const message: Reader<TraceMessage> = exactly(messageKeys, (value, isOurs) => {
+const message: Reader<TraceMessage> = refusingUnknownFields(messageKeys, (value, isOurs) => {
   const { content, tool_calls: calls } = isRecord(value) ? value : {};
   refuseUnknown(content, ["type", "text"], "content");
   refuseUnknown(calls, ["id", "type", "function"], "tool_calls");
@@ -95,7 +95,7 @@ function refuseUnknown(value: unknown, known: readonly string[], path: string): 
     const where = Array.isArray(value) ? `${path}[${place}]` : path;
     throw new PathError(
       where === "" ? key : `${where}.${key}`,
-      `is an unknown field. ${suggestion(key, known)}`,
+      `is an unknown field. ${formatNameSuggestion(key, known)}`,
     );
   }
 }
@@ -208,7 +208,7 @@ export function parseExperiment(value: unknown): Experiment {
   const runs = runCount(read);
   if (runs > experimentLimits.runs) {
     const { modSets, prompts, seeds } = read;
-    const values = read.variation ? ` × ${plural(read.variation.values.length, "value")}` : "";
+    const values = read.variation ? ` × ${countWithNoun(read.variation.values.length, "value")}` : "";
     throw new ExperimentError(
       `The experiment has ${runs} runs (${modSets.length} mods × ${prompts.length} prompts${values} × ${seeds.length} seeds), but the limit is ${experimentLimits.runs}: use fewer mods, prompts, values or seeds.`,
     );

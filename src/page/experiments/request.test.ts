@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import type { FieldsOf } from "../../core/base/request-fields.ts";
 import { defaultSampling } from "../../core/base/sampling.ts";
-import { withoutBanningMod } from "../../core/sdk/banned-strings.ts";
+import { separateBanningMod } from "../../core/sdk/banned-strings.ts";
 import type { ExperimentSettings } from "./experiment.ts";
 import { parseExperiment } from "./parse-experiment.ts";
 import { type ExperimentRequest, requestOfRun } from "./request.ts";
@@ -52,5 +52,5 @@ test.each(Object.entries(fields))("%s", (field, [inFile, inRequest]) => {
 test("bannedStrings", () => {
   const { mods } = requestWith({ bannedStrings: ["big dog"] });
   const without = requestWith({}).mods;
-  expect(withoutBanningMod(mods)).toEqual({ mods: without, phrases: ["big dog"] });
+  expect(separateBanningMod(mods)).toEqual({ mods: without, phrases: ["big dog"] });
 });

@@ -2,7 +2,7 @@
  * Sends messages to one watcher, at the pace of `liveLimits.sendPace`, and only as much as the watcher's confirmations allow.
  * There is no queue: the sharer composes its next message when `ready` resolves.
  */
-import { plural } from "../../core/base/number-text.ts";
+import { countWithNoun } from "../../core/base/number-text.ts";
 import { createRateLimiter, type RateLimiter } from "./allowance.ts";
 import type { Connection } from "./connection.ts";
 import type { Frame } from "./framing.ts";
@@ -55,7 +55,7 @@ export function createOutbox(connection: Pick<Connection, "send">, now: () => nu
     taken(messages) {
       if (messages > sizes.length)
         throw new LiveError(
-          `A watcher’s page says that it has read ${plural(messages, "message")}, but only ${sizes.length} ${sizes.length === 1 ? "was" : "were"} sent.`,
+          `A watcher’s page says that it has read ${countWithNoun(messages, "message")}, but only ${sizes.length} ${sizes.length === 1 ? "was" : "were"} sent.`,
         );
       for (const size of sizes.splice(0, messages)) bytes -= size;
       if (!isFull()) wake();

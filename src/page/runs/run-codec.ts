@@ -9,7 +9,7 @@ export const runCodecLoaders = {
     importProgramPart(
       "The code that reads runs",
       () => import("../../core/trace/file/opening-model.ts"),
-      "openingFile",
+      "startOpeningFile",
     ),
   writer: () => importProgramPart("The code that saves runs", () => import("./run-to-save.ts"), "runToSave"),
   joiner: () =>

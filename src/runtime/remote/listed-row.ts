@@ -1,5 +1,5 @@
 /** The listed tokens of a step, and the requests that tell more about the same step. */
-import { type ListedLogits, longerList } from "../../core/decoder/ports/listed-logits.ts";
+import { type ListedLogits, longerListLength } from "../../core/decoder/ports/listed-logits.ts";
 import type { TokenId } from "../../core/sdk/request.ts";
 import {
   hasNoProbabilities,
@@ -47,8 +47,8 @@ export function createListedLogits(step: ServerStep, about: About, ask: StepQuer
       const found = new Map<TokenId, number>();
       for (const [place, token] of tokens.entries()) found.set(token, logprobs[place] as number);
       const missing = wanted.filter((token) => !found.has(token));
-      for (let from = 0; from < missing.length; from += longerList) {
-        const some = missing.slice(from, from + longerList);
+      for (let from = 0; from < missing.length; from += longerListLength) {
+        const some = missing.slice(from, from + longerListLength);
         const named = await namedLogprobs(
           step,
           some,

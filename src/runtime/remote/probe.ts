@@ -1,6 +1,6 @@
 /** Asks a vLLM or SGLang server what its version does, before the first request. */
 import { isRecord } from "../../core/base/record.ts";
-import { longerList } from "../../core/decoder/ports/listed-logits.ts";
+import { longerListLength } from "../../core/decoder/ports/listed-logits.ts";
 import type { TokenId } from "../../core/sdk/request.ts";
 import type { ServerConnection } from "./connection.ts";
 import type { EngineDialect, EngineQuestion, TopKAnswer, TopKQuestion } from "./dialect.ts";
@@ -54,7 +54,7 @@ async function probeVllm(connection: ServerConnection, options: ProbeOptions): P
     const probe = new Probe(connection, dialectOf(count, true), signal);
     return probe.isAccepted({ type: "list", text: probeText(vocabularySize), count });
   };
-  const mostWanted = Math.min(longerList, vocabularySize - 1);
+  const mostWanted = Math.min(longerListLength, vocabularySize - 1);
   const mostListed = (await lists(mostWanted)) ? mostWanted : Math.min(listedByVllm, mostWanted);
   const named = new Probe(connection, dialectOf(mostListed, true), signal);
   const question = { type: "name" as const, text: probeText(vocabularySize), tokens: [0, 1] };
@@ -68,7 +68,7 @@ async function probeSglang(
 ): Promise<SglangDialect> {
   const about = await connection.get("/server_info", { signal });
   const version = isRecord(about) && typeof about.version === "string" ? about.version : "";
-  const mostListed = Math.min(longerList, vocabularySize - 1);
+  const mostListed = Math.min(longerListLength, vocabularySize - 1);
   return new SglangDialect({ version, vocabularySize, mostListed, priority });
 }
 

@@ -1,7 +1,7 @@
 /** A `LanguageModel` on a llama.cpp server, which gives the log-probabilities of the next token: by a request for each pass, or a stream. */
 
 import type { LanguageModel } from "../../core/decoder/ports/language-model.ts";
-import { type ListedLogits, longerList } from "../../core/decoder/ports/listed-logits.ts";
+import { type ListedLogits, longerListLength } from "../../core/decoder/ports/listed-logits.ts";
 import type { TokenId } from "../../core/sdk/request.ts";
 import { checkForwardCall } from "../engine/base/check-call.ts";
 import { Mutex } from "../engine/base/mutex.ts";
@@ -81,7 +81,7 @@ export class LlamaServerModel implements LanguageModel {
     });
     if (listedTokens === undefined || listedTokens >= server.vocabularySize) return;
     this.listedTokens = listedTokens;
-    this.mostListed = Math.min(server.vocabularySize, Math.max(longerList, listedTokens));
+    this.mostListed = Math.min(server.vocabularySize, Math.max(longerListLength, listedTokens));
     this.forwardListed = (tokens, rows, count, signal, ahead = 0) => {
       const listed = Math.min(count, server.vocabularySize);
       return this.#forwardListed({ tokens, rows, listed, ahead, signal });

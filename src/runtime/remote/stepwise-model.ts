@@ -1,7 +1,7 @@
 /** A `LanguageModel` on a server that is asked for one token at a time: the dialect says how. llama.cpp has one of its own, with streams. */
 
 import type { LanguageModel } from "../../core/decoder/ports/language-model.ts";
-import { type ListedLogits, longerList } from "../../core/decoder/ports/listed-logits.ts";
+import { type ListedLogits, longerListLength } from "../../core/decoder/ports/listed-logits.ts";
 import type { TokenId } from "../../core/sdk/request.ts";
 import { checkForwardCall } from "../engine/base/check-call.ts";
 import { Mutex } from "../engine/base/mutex.ts";
@@ -61,7 +61,7 @@ export class StepwiseModel implements LanguageModel {
     this.promptPassTokens = this.capacity;
     this.endOfSequence = endOfSequence;
     this.listedTokens = listedTokens;
-    this.mostListed = Math.min(dialect.mostListed, Math.max(longerList, listedTokens));
+    this.mostListed = Math.min(dialect.mostListed, Math.max(longerListLength, listedTokens));
     this.#conversation = new ServerConversation(replicas, onNotice, dialect.cache);
   }
 

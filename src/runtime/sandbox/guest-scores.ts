@@ -1,11 +1,11 @@
 /** The guest's side of `event.score`: sends calls over the port, one at a time, until the handler has returned. */
-import type { ScoreTokens } from "../../core/sdk/score-arguments.ts";
+import type { ScoreContinuations } from "../../core/sdk/score-arguments.ts";
 import type { EngineToGuest, GuestToEngine } from "./protocol.ts";
 
 type Scores = Extract<EngineToGuest, { type: "scores" }>;
 
 export interface GuestTokenScoring {
-  readonly score: ScoreTokens;
+  readonly score: ScoreContinuations;
   /** Receives the engine's answer. */
   receive(scores: Scores): void;
   /** Called when the handler has returned. Settles when the engine has answered the open call. */
@@ -21,7 +21,7 @@ export function createGuestTokenScoring(
   let last: Promise<unknown> = Promise.resolve();
   let onScores: (scores: Scores) => void = () => undefined;
 
-  const ask = async (continuations: Parameters<ScoreTokens>[0]): Promise<readonly number[]> => {
+  const ask = async (continuations: Parameters<ScoreContinuations>[0]): Promise<readonly number[]> => {
     if (isOver)
       throw new Error("score(…) was called after the handler had returned: await it before you return.");
     const answer = new Promise<Scores>((resolve) => {

@@ -1,13 +1,13 @@
 /** The engine's side of `event.score`: checks the guest's texts, and pauses the deadline while the model computes. */
 import { messageOf } from "../../core/base/message-of.ts";
-import { type ScoreTokens, scoreLimits } from "../../core/sdk/score-arguments.ts";
+import { type ScoreContinuations, scoreLimits } from "../../core/sdk/score-arguments.ts";
 import type { GuestCall } from "./open-questions.ts";
 import { type Fields, readCount, readList, violate } from "./parse-values.ts";
 
 type Part = Pick<GuestCall, "deadline" | "what">;
 
 interface OpenScores {
-  readonly score: ScoreTokens | undefined;
+  readonly score: ScoreContinuations | undefined;
   /** The deadline for the mod's work after it gets its scores. */
   readonly part: Part;
   calls: number;
@@ -37,7 +37,7 @@ export class HostTokenScoring {
     this.#options = options;
   }
 
-  add(sequence: number, score: ScoreTokens | undefined, part: Part): void {
+  add(sequence: number, score: ScoreContinuations | undefined, part: Part): void {
     this.#open.set(sequence, { score, part, calls: 0, isBusy: false, last: Promise.resolve() });
   }
 

@@ -8,14 +8,14 @@ import {
   maximumLayers,
 } from "../../core/sdk/activation-needs.ts";
 import type { EventType } from "../../core/sdk/event.ts";
-import { type ActivationContext, fitsFloat32, steerActionLimits } from "../../core/sdk/vector-arguments.ts";
+import { fitsFloat32, steerActionLimits, type VectorCheckContext } from "../../core/sdk/vector-arguments.ts";
 import { type Fields, readCount, readFields, readList, readNumbers, violate } from "./parse-values.ts";
 
 /** The layers and sizes against which vectors are checked. */
 interface Asked {
   readonly event: EventType;
   /** The layers that the mod declared, and the sizes of the model that the mod got; null if it declared none. */
-  readonly inside: ActivationContext | null;
+  readonly inside: VectorCheckContext | null;
 }
 
 export function parseActivationNeeds(value: unknown): ActivationNeeds {

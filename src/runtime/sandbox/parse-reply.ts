@@ -15,7 +15,7 @@ import {
 import { type EventType, eventTypes } from "../../core/sdk/event.ts";
 import { greatestMaxBacktrack, type ModNeeds, maximumTopK } from "../../core/sdk/mod.ts";
 import type { TokenId, ToolCall } from "../../core/sdk/request.ts";
-import type { ActivationContext } from "../../core/sdk/vector-arguments.ts";
+import type { VectorCheckContext } from "../../core/sdk/vector-arguments.ts";
 import { parseActivationNeeds, readPatch, readSteerings } from "./parse-activations.ts";
 import { readMessages } from "./parse-messages.ts";
 import {
@@ -107,7 +107,7 @@ export interface ActionContext {
   /** The logits of the event `forwardPass`; null for other events. */
   readonly logits: Float32Array | null;
   /** The layers that the mod declared, and the sizes of the model that the mod got; null if it declared none. */
-  readonly inside: ActivationContext | null;
+  readonly inside: VectorCheckContext | null;
 }
 
 export function readAction(value: unknown, asked: ActionContext): Action {

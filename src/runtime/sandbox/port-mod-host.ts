@@ -9,7 +9,7 @@ import { OutputChanges } from "../../core/decoder/ports/output-changes.ts";
 import { InvalidActionError } from "../../core/sdk/action.ts";
 import type { EventType } from "../../core/sdk/event.ts";
 import type { ModNeeds } from "../../core/sdk/mod.ts";
-import type { ScoreTokens } from "../../core/sdk/score-arguments.ts";
+import type { ScoreContinuations } from "../../core/sdk/score-arguments.ts";
 import type { LayerSizes, WireEvent } from "../../core/sdk/wire-event.ts";
 import type { TokenizerData } from "../../core/tokenizer/create-tokenizer.ts";
 import type { CompiledModInfo } from "./compiled-mod.ts";
@@ -138,7 +138,7 @@ class PortModHost implements ModHost {
     });
   }
 
-  async ask(event: LoopEvent, score?: ScoreTokens): Promise<ModReply> {
+  async ask(event: LoopEvent, score?: ScoreContinuations): Promise<ModReply> {
     if (this.#end !== null) return this.#faultReply(this.#end);
     if (this.#questions.count >= pipelineDepth) {
       throw new Error(

@@ -2,7 +2,7 @@
  * Removes the browser's functions and keeps the language's. After that, code in this realm reaches no network, storage,
  * clock, randomness or other thread, and cannot make code from text.
  */
-import { uniform } from "../../core/base/random.ts";
+import { uniformRandom } from "../../core/base/random.ts";
 import { pinLocaleTexts } from "./locale-texts.ts";
 import { createRefusingIntl } from "./refusing-intl.ts";
 import { defineBuiltIns, pinDate, type VirtualClock } from "./virtual-clock.ts";
@@ -102,7 +102,7 @@ function pinStacks(realm: typeof globalThis): void {
 function seedRandom(realm: typeof globalThis): SeededRandom {
   let seed = 0;
   let drawn = 0;
-  defineBuiltIns(realm.Math, { random: () => uniform(seed, drawn++) });
+  defineBuiltIns(realm.Math, { random: () => uniformRandom(seed, drawn++) });
   return {
     start(value) {
       seed = value;

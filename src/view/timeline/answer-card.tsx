@@ -1,7 +1,7 @@
 /** Draws, below the text, the parts of an answer that a program would use: tool calls or JSON. */
 import { useMemo } from "react";
 import type { TraceModel } from "../../core/trace/model/trace-model.ts";
-import { visibleText } from "../../core/trace/text/visible-text.ts";
+import { showInvisibleCharacters } from "../../core/trace/text/visible-text.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { shorten } from "../ui/format.ts";
 import { PagedList } from "../ui/paged.tsx";
@@ -45,7 +45,7 @@ const longestDrawn = 20_000;
 function drawn(json: string): string {
   return shorten(json, longestDrawn)
     .split("\n")
-    .map((line) => visibleText(line, longestLine))
+    .map((line) => showInvisibleCharacters(line, longestLine))
     .join("\n");
 }
 

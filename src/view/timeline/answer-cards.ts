@@ -1,7 +1,7 @@
 /** The parts of an answer that a program would use: its tool calls, or its JSON. Pure. */
 import { measureJson } from "../../core/base/json-bounds.ts";
 import type { TraceModel } from "../../core/trace/model/trace-model.ts";
-import { visibleText } from "../../core/trace/text/visible-text.ts";
+import { showInvisibleCharacters } from "../../core/trace/text/visible-text.ts";
 import { answerToolCalls, type ShownToolCall } from "./answer-calls.ts";
 import { mayHaveAnswerCards } from "./may-have-cards.ts";
 
@@ -33,7 +33,7 @@ function callCard({ name, arguments: given, cut }: ShownToolCall): AnswerCard {
   if (name === "") return { title: `Tool call, ${cut} before its name was complete`, json: given };
   const cutWhere = given === "" ? `${cut} before its arguments` : cut;
   const kind = cut === null ? "Tool call" : `Tool call, ${cutWhere}`;
-  return { title: `${kind}: ${visibleText(name)}`, json: indentJson(given) ?? given };
+  return { title: `${kind}: ${showInvisibleCharacters(name)}`, json: indentJson(given) ?? given };
 }
 
 /**

@@ -4,7 +4,7 @@ import { createTraceModel } from "../../core/trace/model/trace-model.ts";
 import { describeToken } from "../../core/trace/model/trace-text.ts";
 import { transcriptPage } from "../../core/trace/model/transcript.ts";
 import { attacks, hostileTrace } from "../../core/trace/testing/hostile-traces.ts";
-import { visibleText } from "../../core/trace/text/visible-text.ts";
+import { showInvisibleCharacters } from "../../core/trace/text/visible-text.ts";
 import { answerCardCount, answerCards } from "./answer-cards.ts";
 import { eventRows, rowAt } from "./events/event-rows.ts";
 import { describeOverview } from "./overview/overview-labels.ts";
@@ -30,7 +30,7 @@ test("every text that a view draws of a token, an event or a call is short", () 
       const { sentences, calls } = inspectStep(trace, index);
       expect(sentences.join(" ").length).toBeLessThan(4_000);
       for (const call of calls.slice(0, 12)) {
-        expect(visibleText(modCallEntry(trace, call)?.summary ?? "").length).toBeLessThan(100);
+        expect(showInvisibleCharacters(modCallEntry(trace, call)?.summary ?? "").length).toBeLessThan(100);
       }
     }
     expect(cellsOf(trace, 0, Math.min(96, count)).length).toBeLessThanOrEqual(96);

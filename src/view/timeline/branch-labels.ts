@@ -4,7 +4,7 @@ import { isParentMod } from "../../core/trace/format/request-mods.ts";
 import { tokenAtRecord } from "../../core/trace/model/token-at.ts";
 import type { TraceModel } from "../../core/trace/model/trace-model.ts";
 import { modName, quote } from "../../core/trace/model/trace-view.ts";
-import { visibleText } from "../../core/trace/text/visible-text.ts";
+import { showInvisibleCharacters } from "../../core/trace/text/visible-text.ts";
 import { formatCount } from "../ui/format.ts";
 
 export interface ChangedModsLabels {
@@ -38,8 +38,8 @@ export function changedModsLabels(trace: TraceModel): ChangedModsLabels | null {
       ? `In the recorded run, ${name} acted${where}, but this mod is not part of the new run.`
       : `The changed mods would have acted differently: ${name}${where}.`,
     detail: isGone
-      ? `At “${event}”, the mod ${visibleText(recorded)}.`
-      : `At “${event}”, the mod ${visibleText(now)}; in the recorded run, it ${visibleText(recorded)}.`,
+      ? `At “${event}”, the mod ${showInvisibleCharacters(recorded)}.`
+      : `At “${event}”, the mod ${showInvisibleCharacters(now)}; in the recorded run, it ${showInvisibleCharacters(recorded)}.`,
     index: at,
   };
 }

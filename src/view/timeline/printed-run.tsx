@@ -2,7 +2,7 @@
 import { ownMods } from "../../core/trace/format/request-mods.ts";
 import type { TraceModel } from "../../core/trace/model/trace-model.ts";
 import { modName } from "../../core/trace/model/trace-view.ts";
-import { visibleText } from "../../core/trace/text/visible-text.ts";
+import { showInvisibleCharacters } from "../../core/trace/text/visible-text.ts";
 import { changedModsLabels } from "./branch-labels.ts";
 import { PromptLine } from "./prompt-line.tsx";
 import { promptRewriters } from "./prompt-rewriters.ts";
@@ -21,7 +21,7 @@ export function PrintedRun({ trace, version, authorship }: PrintedRunProps) {
   const { request } = trace;
   const branch = changedModsLabels(trace);
   const facts = request && [
-    visibleText(request.model.id),
+    showInvisibleCharacters(request.model.id),
     `seed ${request.seed}`,
     request.mods.length > 0 &&
       `mods ${ownMods(request)

@@ -1,7 +1,7 @@
 /** The metrics of a run in one line. Pure. */
 import { runTimes } from "../../core/trace/model/run-times.ts";
 import type { TraceModel } from "../../core/trace/model/trace-model.ts";
-import { formatCount, formatDuration, plural } from "../ui/format.ts";
+import { countWithNoun, formatCount, formatDuration } from "../ui/format.ts";
 import type { Authorship } from "./ribbon/ribbon-cells.ts";
 
 /** The number of tokens, the duration and the seed of a run; "" before there is anything to count. */
@@ -43,6 +43,6 @@ export function tokenCountText({ output, shares }: Authorship): string {
   const removed = shares.reduce((sum, share) => sum + share.removed, 0);
   if (output + removed === 0) return "";
   return removed > 0
-    ? `${plural(output, "token")}, ${formatCount(removed)} removed`
-    : plural(output, "token");
+    ? `${countWithNoun(output, "token")}, ${formatCount(removed)} removed`
+    : countWithNoun(output, "token");
 }

@@ -4,10 +4,10 @@
  */
 import { memo, useMemo } from "react";
 import { isRange, rangeOf, type Selection, selectToken } from "../../core/trace/model/selection.ts";
-import { none } from "../../core/trace/model/token-table.ts";
+import { noIndex } from "../../core/trace/model/token-table.ts";
 import type { TraceModel } from "../../core/trace/model/trace-model.ts";
 import { modName } from "../../core/trace/model/trace-view.ts";
-import { formatCount, plural } from "../ui/format.ts";
+import { countWithNoun, formatCount } from "../ui/format.ts";
 import { PagedList } from "../ui/paged.tsx";
 import { type CountedMark, markLabels, sameMarkLabel } from "./mark-labels.ts";
 import { promptRewriters } from "./prompt-rewriters.ts";
@@ -83,7 +83,7 @@ export const SummaryBar = memo(function SummaryBar({
                         onClick={() => next(mark, share.mod)}
                       >
                         <span className={`summary-mark summary-${mark}`}>{word}</span>{" "}
-                        {plural(share[mark], "token")}
+                        {countWithNoun(share[mark], "token")}
                       </button>
                     ),
                 )}
@@ -112,6 +112,6 @@ const sharesShown = 8;
 
 function isBy(trace: TraceModel, index: number, mark: TokenMark, mod: number): boolean {
   const { tokens, spans } = trace;
-  if (mark === "removed" || mark === "asked") return spans[tokens.removedBy[index] ?? none]?.mod === mod;
+  if (mark === "removed" || mark === "asked") return spans[tokens.removedBy[index] ?? noIndex]?.mod === mod;
   return (mark === "adjusted" ? adjustingMod(trace, index) : tokens.mod[index]) === mod;
 }

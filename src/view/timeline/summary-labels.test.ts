@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { listed } from "../../core/base/number-text.ts";
+import { joinNames } from "../../core/base/number-text.ts";
 import { ownWordsSentence, ownWordsSentenceIn } from "./summary-labels.ts";
 
 test.each([
@@ -42,5 +42,5 @@ test.each([
   [["a", "b"], "a and b"],
   [["a", "b", "c"], "a, b and c"],
 ])("%j are %s", (names, text) => {
-  expect(listed(names)).toBe(text);
+  expect(joinNames(names)).toBe(text);
 });

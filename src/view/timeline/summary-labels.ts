@@ -1,5 +1,5 @@
 /** The sentence above the text: how much of the text the model chose, and from which prompt. Pure. */
-import { formatCount, listed, plural } from "../../core/base/number-text.ts";
+import { countWithNoun, formatCount, joinNames } from "../../core/base/number-text.ts";
 import type { TokenRange } from "../../core/trace/model/selection.ts";
 import type { Authorship } from "./ribbon/ribbon-cells.ts";
 
@@ -17,16 +17,16 @@ export function ownWordsSentence(
 ): StressedSentence {
   const subject =
     rewrittenBy.length > 0
-      ? `${listed(rewrittenBy)} rewrote the prompt; the model chose `
+      ? `${joinNames(rewrittenBy)} rewrote the prompt; the model chose `
       : "The model chose ";
   if (output === 0) return { before: "All of the text was removed.", stressed: "", after: "" };
   if (own < output)
     return {
       before: subject,
       stressed: own === 0 ? "none" : formatCount(own),
-      after: ` of ${output === 1 ? "" : "the "}${plural(output, "token")}${answered > 0 ? `, and ${formatCount(answered)} in hidden questions` : ""}.`,
+      after: ` of ${output === 1 ? "" : "the "}${countWithNoun(output, "token")}${answered > 0 ? `, and ${formatCount(answered)} in hidden questions` : ""}.`,
     };
-  const all = output === 1 ? "the only token." : `all ${plural(output, "token")}.`;
+  const all = output === 1 ? "the only token." : `all ${countWithNoun(output, "token")}.`;
   return { before: subject + all, stressed: "", after: "" };
 }
 
@@ -35,12 +35,12 @@ export function ownWordsSentenceIn(
   { output, own }: Pick<Authorship, "output" | "own">,
   { first, end }: TokenRange,
 ): StressedSentence {
-  const selected = plural(end - first, "selected token");
+  const selected = countWithNoun(end - first, "selected token");
   if (output === 0)
     return { before: `None of the ${selected} is left in the text.`, stressed: "", after: "" };
   const of =
     output < end - first
-      ? ` of the ${plural(output, "token")} left in the text, of ${selected}.`
+      ? ` of the ${countWithNoun(output, "token")} left in the text, of ${selected}.`
       : ` of the ${selected}.`;
   return { before: "The model chose ", stressed: own === 0 ? "none" : formatCount(own), after: of };
 }

@@ -1,6 +1,6 @@
 /** The run as a document: plain, selectable, printable, with real deletions and insertions and a note for each change. */
 import { memo, useMemo, useState } from "react";
-import { healedBy } from "../../core/trace/model/healed-by.ts";
+import { indexOfHealingToken } from "../../core/trace/model/healed-by.ts";
 import { liveText } from "../../core/trace/model/live-text.ts";
 import { questionLabel } from "../../core/trace/model/question-text.ts";
 import { replacesCounterfactual } from "../../core/trace/model/replaces-counterfactual.ts";
@@ -11,7 +11,7 @@ import {
   type Selection,
   type TokenRange,
 } from "../../core/trace/model/selection.ts";
-import { steeredSentence } from "../../core/trace/model/steered-layers.ts";
+import { describeTokenSteering } from "../../core/trace/model/steered-layers.ts";
 import type { TraceModel } from "../../core/trace/model/trace-model.ts";
 import { modName, tokenRow } from "../../core/trace/model/trace-view.ts";
 import { type TranscriptPart, transcript, transcriptPage } from "../../core/trace/model/transcript.ts";
@@ -19,7 +19,7 @@ import {
   isolateDirection,
   isPartOfCharacter,
   partOfCharacter,
-  visibleText,
+  showInvisibleCharacters,
 } from "../../core/trace/text/visible-text.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { formatCount, shorten } from "../ui/format.ts";
@@ -137,7 +137,7 @@ function ToolCalls({ calls }: { calls: readonly ShownToolCall[] }) {
           {calls.slice(from, to).map((call, place) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the calls of a run that has ended never change places
             <li key={from + place}>
-              {call.name === "" ? "Call without a name" : <b>{visibleText(call.name)}</b>}{" "}
+              {call.name === "" ? "Call without a name" : <b>{showInvisibleCharacters(call.name)}</b>}{" "}
               <code translate="no">{shorten(call.arguments, callLength)}</code>
               {call.cut !== null && ` (${call.cut})`}
             </li>
@@ -263,7 +263,7 @@ function notesOf(trace: TraceModel, parts: readonly TranscriptPart[]): readonly 
 export function quotedToken(text: string): string {
   const trimmed = text.trim();
   if (isPartOfCharacter(trimmed)) return partOfCharacter;
-  if (trimmed !== "") return `“${isolateDirection(visibleText(trimmed))}”`;
+  if (trimmed !== "") return `“${isolateDirection(showInvisibleCharacters(trimmed))}”`;
   if (text.includes("\n")) return "a line break";
   return text === "" ? "a token without text" : "a space";
 }
@@ -278,7 +278,7 @@ function noteOf(trace: TraceModel, part: TranscriptPart): string | null {
   switch (part.standing) {
     case "removed": {
       const span = trace.spans[part.span ?? -1];
-      if (span && healedBy(trace, span) !== null) return "Removed by token healing.";
+      if (span && indexOfHealingToken(trace, span) !== null) return "Removed by token healing.";
       return `Removed by ${span ? modName(trace, span.mod) : "a mod"}.`;
     }
     case "asked": {
@@ -295,7 +295,7 @@ function noteOf(trace: TraceModel, part: TranscriptPart): string | null {
     case "adjusted":
       return `Adjusted by ${by}.${counterfactual}`;
     case "sampled":
-      return part.steered && steeredSentence(trace, part.steered);
+      return part.steered && describeTokenSteering(trace, part.steered);
     default:
       return null;
   }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatBytes, formatDuration, formatProbability, plural } from "./format.ts";
+import { countWithNoun, formatBytes, formatDuration, formatProbability } from "./format.ts";
 
 test.each([
   [0, "0 B"],
@@ -29,6 +29,6 @@ test.each([
 ])("probability %f", (probability, text) => expect(formatProbability(probability)).toBe(text));
 
 test("plurals", () => {
-  expect(plural(1, "word")).toBe("1 word");
-  expect(plural(1234, "word")).toBe("1,234 words");
+  expect(countWithNoun(1, "word")).toBe("1 word");
+  expect(countWithNoun(1234, "word")).toBe("1,234 words");
 });

@@ -3,11 +3,11 @@
 import { formatCount } from "../../core/base/number-text.ts";
 
 export {
+  countWithNoun,
   formatBytes,
   formatCount,
   formatDuration,
   formatProbability,
-  plural,
 } from "../../core/base/number-text.ts";
 
 /** Cuts a text to at most `most` UTF-16 units, with the number of omitted units at its end. */

@@ -24,7 +24,7 @@ const mostMeasurements = 3;
  *
  * @returns the value that was made last, and the bytes by which the memory in use grew while a value was made.
  */
-export async function retainedMemory<Value>(
+export async function measureRetainedMemory<Value>(
   make: () => Value | Promise<Value>,
   atMost: number = Number.POSITIVE_INFINITY,
 ): Promise<{ readonly value: Value; readonly bytes: number }> {

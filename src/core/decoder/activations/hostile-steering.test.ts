@@ -4,7 +4,7 @@ import type { TraceRecord } from "../../trace/format/format.ts";
 import { KvCache } from "../kv-cache/kv-cache.ts";
 import type { LanguageModel } from "../ports/language-model.ts";
 import type { LoopEvent, ModHost } from "../ports/mod-host.ts";
-import { verify } from "../replay/verify.ts";
+import { verifyReplay } from "../replay/verify.ts";
 import { byteTokenizer, END } from "../testing/byte-tokenizer.ts";
 import { type Handlers, inProcessMod } from "../testing/in-process-mod.ts";
 import { computedStates, hiddenSize, layeredModel, logitsOf } from "../testing/layered-model.ts";
@@ -78,7 +78,7 @@ describe("a mod that reads the model's sizes is verified without the model", () 
       mods: [steeringMod("even", handlers)],
       request,
     });
-    const found = await verify(
+    const found = await verifyReplay(
       decodeRequest("abcd", { ...request, modSources: [{ source: "source of even" }] }),
       records,
       {

@@ -4,7 +4,7 @@
  */
 import type { TokenId } from "../../sdk/request.ts";
 import { type CacheKey, steeringOfKey } from "../kv-cache/cache-key.ts";
-import type { ReadKeys } from "../kv-cache/forward-pass.ts";
+import type { FillCache } from "../kv-cache/forward-pass.ts";
 import type { KvCache } from "../kv-cache/kv-cache.ts";
 import type { PassActivations } from "../kv-cache/pass-activations.ts";
 import { distributionOf } from "../logits/distribution.ts";
@@ -70,7 +70,7 @@ async function steeredKeys(
     text.extend(Math.min(to, read.length), sumByLayer(vectors), to <= read.length ? patches : []);
   }
   text.extend(read.length, new Map(), []);
-  const compute: ReadKeys = (keys) => kvCache.prefill(keys, { now, ...(beforePass && { beforePass }) });
+  const compute: FillCache = (keys) => kvCache.prefill(keys, { now, ...(beforePass && { beforePass }) });
   await text.settle(read, compute);
   return text.keys(read);
 }

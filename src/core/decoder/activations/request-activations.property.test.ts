@@ -4,19 +4,19 @@ import { expect, test } from "vitest";
 import { topKOf } from "../logits/top-k.ts";
 import { largestDifference } from "../ports/language-model.compare.ts";
 import { mostLensTokens } from "../ports/mod-host.ts";
-import { verify } from "../replay/verify.ts";
+import { verifyReplay } from "../replay/verify.ts";
 import {
   type ActivationRequest,
   activationRequests,
   cacheWith,
   checkPasses,
   modsOf,
-  run,
+  runActivationRequest,
   settingsOf,
 } from "../testing/activation-requests.ts";
 import { byteTokenizer } from "../testing/byte-tokenizer.ts";
 import { logitsOf } from "../testing/layered-model.ts";
-import { compared, passesIn } from "../testing/random-requests.ts";
+import { comparableRecords, passesIn } from "../testing/random-requests.ts";
 import { decodeRequest } from "../testing/run-decode.ts";
 import { expectedPasses } from "../testing/steered-oracle.ts";
 import { checkTrace } from "../testing/trace-log.ts";
@@ -41,7 +41,7 @@ test("each pass is steered as its trace says, whatever the KV cache held before"
       async (list, prefixBytes, lastRowOnly) => {
         const kvCache = cacheWith(prefixBytes, lastRowOnly);
         for (const { request: each, prompt } of list) {
-          const { records, finished, seen } = await run(each, { kvCache, prompt });
+          const { records, finished, seen } = await runActivationRequest(each, { kvCache, prompt });
           checkTrace(records);
           met.passes += checkPasses(records);
           met.kept += finished.usage.reusedTokens > trunk.length - 9 ? 1 : 0;
@@ -87,16 +87,20 @@ test("branches, of the same mods and of changed ones, go on steered as their tra
     fc.asyncProperty(turns, fc.boolean(), async (list, isEmptied) => {
       const kvCache = cacheWith(isEmptied ? 0 : 100_000);
       for (const { request, prompt, pick } of list) {
-        const { records, finished } = await run(request, { kvCache, prompt });
+        const { records, finished } = await runActivationRequest(request, { kvCache, prompt });
         const places = passesIn(records);
         const at = places[pick % places.length];
         if (at === undefined || finished.reason === "budget") continue;
         if (isEmptied) kvCache.truncate(0);
-        const same = await run(request, { kvCache, prompt, branchPoint: { records, at, token: null } });
-        expect(compared(same.records)).toEqual(compared(records));
+        const same = await runActivationRequest(request, {
+          kvCache,
+          prompt,
+          branchPoint: { records, at, token: null },
+        });
+        expect(comparableRecords(same.records)).toEqual(comparableRecords(records));
         met.same += 1;
         const follows = request.mods.map((_, place) => place);
-        const other = await run(changed(request), {
+        const other = await runActivationRequest(changed(request), {
           kvCache,
           prompt,
           branchPoint: { records, at, token: null, follows },
@@ -109,17 +113,21 @@ test("branches, of the same mods and of changed ones, go on steered as their tra
         const later = passesIn(other.records).filter((place) => place >= at);
         const last = later[pick % later.length];
         if (last === undefined || other.finished.reason === "budget") continue;
-        const again = await run(changed(request), {
+        const again = await runActivationRequest(changed(request), {
           kvCache,
           prompt,
           branchPoint: { records: other.records, at: last, token: null },
         });
-        expect(compared(again.records)).toEqual(compared(other.records));
+        expect(comparableRecords(again.records)).toEqual(comparableRecords(other.records));
         met.again += 1;
         if (request.reads !== "nothing") continue;
         const mods = modsOf(request, { states: [], lens: [] });
         const about = decodeRequest(prompt, settingsOf(request));
-        const verification = await verify(about, records, { tokenizer: byteTokenizer, mods, now: () => 0 });
+        const verification = await verifyReplay(about, records, {
+          tokenizer: byteTokenizer,
+          mods,
+          now: () => 0,
+        });
         expect(verification.difference).toBe(null);
         met.verified += verification.missing === null ? 1 : 0;
       }

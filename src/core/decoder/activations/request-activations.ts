@@ -9,7 +9,7 @@ import { type ModHost, mostLensTokens, type StepActivations } from "../ports/mod
 import { ForwardError } from "../ports/request-error.ts";
 import { layersInAny } from "./layer-list.ts";
 import { ModVectors } from "./mod-vectors.ts";
-import { activationsError, type ReadCache, SteeredText } from "./steered-text.ts";
+import { activationsError, SteeredText, type SteeredTextCache } from "./steered-text.ts";
 
 export class RequestActivations {
   /** The vectors by which the mods of the request steer. */
@@ -17,7 +17,7 @@ export class RequestActivations {
   /** The vectors of the recorded mods at the event that catch-up.ts replays. */
   readonly past = new ModVectors();
   readonly text: SteeredText;
-  readonly #kvCache: ReadCache;
+  readonly #kvCache: SteeredTextCache;
   readonly #inside: PassActivations;
   readonly #hiddenLayers: readonly number[];
   readonly #lensLayers: readonly number[];
@@ -26,7 +26,7 @@ export class RequestActivations {
   #isPast = false;
   #restored: ModVectors["entries"] = [];
 
-  constructor(kvCache: ReadCache, inside: PassActivations, mods: readonly ModHost[]) {
+  constructor(kvCache: SteeredTextCache, inside: PassActivations, mods: readonly ModHost[]) {
     this.#kvCache = kvCache;
     this.#inside = inside;
     const { layerCount } = inside.sizes;

@@ -6,9 +6,9 @@
 import { messageOf } from "../../base/message-of.ts";
 import type { TokenId } from "../../sdk/request.ts";
 import { type CacheKey, cacheKey } from "../kv-cache/cache-key.ts";
-import type { PassResult, ReadKeys } from "../kv-cache/forward-pass.ts";
+import type { FillCache, PassResult } from "../kv-cache/forward-pass.ts";
 import type { PassActivations } from "../kv-cache/pass-activations.ts";
-import { mostSteeringNumbers } from "../kv-cache/steering-table.ts";
+import { maximumSteeringFloats } from "../kv-cache/steering-table.ts";
 import { type LanguageModel, ModelDeadError } from "../ports/language-model.ts";
 import type { SteeringVectors } from "../ports/model-layers.ts";
 import { ForwardError } from "../ports/request-error.ts";
@@ -22,14 +22,14 @@ interface Patched {
 }
 
 /** The parts of the KV cache that this file uses. */
-export interface ReadCache {
+export interface SteeredTextCache {
   readonly model: Pick<LanguageModel, "vocabularySize">;
   /** Marks the model as lost, and returns the error that says so. */
   fail(message: string, cause?: unknown): ForwardError;
 }
 
 export class SteeredText {
-  readonly #kvCache: ReadCache;
+  readonly #kvCache: SteeredTextCache;
   readonly #inside: PassActivations;
   /**
    * For each token, the number of its steering in the table. For a token whose patches are not known yet, the number without
@@ -45,7 +45,7 @@ export class SteeredText {
   /** How many new numbers the table has given out. */
   #newNumbers = 0;
 
-  constructor(kvCache: ReadCache, inside: PassActivations, kept: readonly number[]) {
+  constructor(kvCache: SteeredTextCache, inside: PassActivations, kept: readonly number[]) {
     this.#kvCache = kvCache;
     this.#inside = inside;
     this.#kept = kept;
@@ -89,9 +89,9 @@ export class SteeredText {
     const before = steerings.numbers;
     const steering = steerings.idOf(vectors);
     this.#newNumbers += steerings.numbers - before;
-    if (this.#newNumbers <= mostSteeringNumbers) return steering;
+    if (this.#newNumbers <= maximumSteeringFloats) return steering;
     throw new ForwardError(
-      `The mods used more different steering vectors than one request can store, ${mostSteeringNumbers} numbers in all. Use the same vectors again, or steer fewer layers.`,
+      `The mods used more different steering vectors than one request can store, ${maximumSteeringFloats} numbers in all. Use the same vectors again, or steer fewer layers.`,
     );
   }
 
@@ -109,13 +109,13 @@ export class SteeredText {
   }
 
   /** Turns the patches of these tokens into vectors. @throws ForwardError and whatever `read` throws. */
-  async settle(tokens: readonly TokenId[], read: ReadKeys): Promise<void> {
+  async settle(tokens: readonly TokenId[], read: FillCache): Promise<void> {
     for (const place of [...this.#unsettled].toSorted((a, b) => a - b))
       if (place < tokens.length) await this.pass(tokens.slice(0, place + 1), read, read);
   }
 
   /** Like `keys`, after the patches of the tokens before the last are vectors. @throws ForwardError and whatever `read` throws. */
-  async settledKeys(tokens: readonly TokenId[], read: ReadKeys): Promise<CacheKey[]> {
+  async settledKeys(tokens: readonly TokenId[], read: FillCache): Promise<CacheKey[]> {
     await this.settle(tokens.slice(0, -1), read);
     return this.keys(tokens);
   }
@@ -126,7 +126,7 @@ export class SteeredText {
    * the tokens before the last.
    * @throws ForwardError and whatever `first` and `again` throw.
    */
-  async pass(tokens: readonly TokenId[], first: ReadKeys, again: ReadKeys): Promise<PassResult> {
+  async pass(tokens: readonly TokenId[], first: FillCache, again: FillCache): Promise<PassResult> {
     const place = tokens.length - 1;
     const patches = this.#patched.get(place);
     if (!patches || !this.#unsettled.has(place)) return first(this.keys(tokens));
@@ -175,7 +175,7 @@ export class SteeredText {
 }
 
 /** The error for a failure while hidden states were read or turned into logits. */
-export function activationsError(kvCache: ReadCache, error: unknown): ForwardError {
+export function activationsError(kvCache: SteeredTextCache, error: unknown): ForwardError {
   if (error instanceof ForwardError) return error;
   if (error instanceof ModelDeadError) return kvCache.fail(messageOf(error), error);
   return new ForwardError(messageOf(error), { cause: error });

@@ -1,14 +1,25 @@
 /** Requests of several conversations in turns, in a cache that keeps them: each is what it is in a cache of its own. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { compared, emptyCache, passesIn, requests, run } from "../testing/random-requests.ts";
+import {
+  comparableRecords,
+  emptyCache,
+  passesIn,
+  randomRequests,
+  runRandomRequest,
+} from "../testing/random-requests.ts";
 import { checkTrace } from "../testing/trace-log.ts";
 
 const trunk = "system ".repeat(14);
 const prompts = [trunk + "one ".repeat(20), trunk + "two ".repeat(25), "another ".repeat(20)];
 
 const turns = fc.array(
-  fc.record({ request: requests, prompt: fc.constantFrom(...prompts), pick: fc.nat(), branch: fc.boolean() }),
+  fc.record({
+    request: randomRequests,
+    prompt: fc.constantFrom(...prompts),
+    pick: fc.nat(),
+    branch: fc.boolean(),
+  }),
   { minLength: 2, maxLength: 5 },
 );
 
@@ -18,25 +29,25 @@ test("the same tokens and records, of requests and of branches from them", async
     fc.asyncProperty(turns, fc.constantFrom(600, 100_000), async (list, prefixBytes) => {
       const kvCache = emptyCache(prefixBytes);
       for (const { request, prompt } of list) {
-        const { records, finished } = await run(request, { kvCache, prompt });
+        const { records, finished } = await runRandomRequest(request, { kvCache, prompt });
         checkTrace(records);
-        const alone = await run(request, { prompt });
+        const alone = await runRandomRequest(request, { prompt });
         // A prompt that is at hand costs no pass: the budget may end the other request earlier.
         if (alone.finished.reason === "budget" || finished.reason === "budget") continue;
-        expect(compared(records)).toEqual(compared(alone.records));
+        expect(comparableRecords(records)).toEqual(comparableRecords(alone.records));
         seen.compared += 1;
         if (finished.usage.reusedTokens > trunk.length) seen.kept += 1;
       }
       for (const { request, prompt, pick } of list.filter(({ branch }) => branch)) {
-        const { records } = await run(request, { prompt });
+        const { records } = await runRandomRequest(request, { prompt });
         const places = passesIn(records);
         const at = places[pick % places.length];
         if (at === undefined) continue;
         const branchPoint = { records, at, token: null };
-        const { records: own, finished } = await run(request, { kvCache, prompt, branchPoint });
+        const { records: own, finished } = await runRandomRequest(request, { kvCache, prompt, branchPoint });
         checkTrace(own);
         if (finished.reason === "budget") continue;
-        expect(compared(own)).toEqual(compared(records));
+        expect(comparableRecords(own)).toEqual(comparableRecords(records));
         seen.branches += 1;
       }
       expect(kvCache.prefixes?.bytes).toBeLessThanOrEqual(prefixBytes);

@@ -24,7 +24,7 @@ export interface PromptLogits {
 }
 
 /** The text that the model has read. */
-export interface PresentText {
+export interface CachedText {
   readonly tokens: readonly CacheKey[];
   /** The logits after the prompt with which the text begins, if they are cached. */
   readonly prompt: PromptLogits | null;
@@ -79,7 +79,7 @@ export class CachedPrefixes {
    * then holds; null if it still holds the present text.
    * @throws the model's error, except if memory is short.
    */
-  async change(present: PresentText, wanted: readonly CacheKey[]): Promise<PresentText | null> {
+  async change(present: CachedText, wanted: readonly CacheKey[]): Promise<CachedText | null> {
     const shared = commonPrefixLength(present.tokens, wanted);
     const found = this.#tree.match(wanted);
     const isTaken = found.length - shared >= leastGain + found.length / copiedPerRead;
@@ -95,7 +95,7 @@ export class CachedPrefixes {
 
   /** Copies the present text, if a copy is worth its time; its first `left` tokens stay in the model. `needed`: parts that must stay cached. */
   async #keep(
-    { tokens, prompt }: PresentText,
+    { tokens, prompt }: CachedText,
     left: number,
     needed: readonly PrefixPart<CachedPart>[],
   ): Promise<void> {

@@ -1,5 +1,5 @@
 /** Work that must not overlap: a second call is a mistake of the caller and throws an error. */
-export class Exclusive {
+export class OverlapGuard {
   readonly #message: string;
   #isBusy = false;
 

@@ -5,7 +5,7 @@ import type { CacheKey } from "./cache-key.ts";
 import type { PassTiming } from "./pass-timing.ts";
 
 /** Makes the KV cache hold these keys, and computes at least the last one. @throws ForwardError */
-export type ReadKeys = (keys: readonly CacheKey[]) => Promise<PassResult>;
+export type FillCache = (keys: readonly CacheKey[]) => Promise<PassResult>;
 
 /** The result of one call of `forward` or `prefill`. */
 export interface PassResult {

@@ -8,7 +8,7 @@ import { ForwardError } from "../ports/request-error.ts";
 import type { CacheKey } from "./cache-key.ts";
 import { type CachedLogits, type DraftedToken, logitsIn, type PassLogits } from "./cached-logits.ts";
 import { type CachedPrefixes, createCachedPrefixes } from "./cached-prefixes.ts";
-import { Exclusive } from "./exclusive.ts";
+import { OverlapGuard } from "./exclusive.ts";
 import type {
   CacheSnapshot,
   Clock,
@@ -49,7 +49,7 @@ export class KvCache {
   readonly #modelRows: ModelPasses;
   #passCount = 0;
   #hasFailed = false;
-  readonly #calls = new Exclusive("The model is computing for another request: await that request first.");
+  readonly #calls = new OverlapGuard("The model is computing for another request: await that request first.");
 
   /** `prefixBudget`: the most bytes of cached texts beside the present one; 0 by default, and for a model that cannot copy its cache. */
   constructor(model: LanguageModel, { prefixBudget }: { readonly prefixBudget?: () => number } = {}) {

@@ -4,7 +4,7 @@ import { commonPrefixLength } from "../../base/shared-length.ts";
 import type { TokenId } from "../../sdk/request.ts";
 
 /** An earlier place in the text after the same tokens as at the end of the text. */
-export interface Match {
+export interface NgramMatch {
   /** Index of the token that followed at the earlier place. */
   readonly next: number;
   /** How many tokens before `next` equal the last tokens of the text; `longestMatch` at most. */
@@ -47,7 +47,7 @@ export class NgramIndex {
   }
 
   /** The longest match, the newest of equally long ones; null if the last token is new. */
-  match(): Match | null {
+  match(): NgramMatch | null {
     for (let n = largest; n > 0; n--) {
       const found = this.#longestOf(n);
       if (found) return found;
@@ -55,12 +55,12 @@ export class NgramIndex {
     return null;
   }
 
-  #longestOf(n: number): Match | null {
+  #longestOf(n: number): NgramMatch | null {
     const end = this.#tokens.length;
     if (end <= n) return null;
     // The newest place is the end of the text itself, so the search begins at the place before it.
     let place = this.#older[n - 1]?.[end] ?? none;
-    let best: Match | null = null;
+    let best: NgramMatch | null = null;
     for (let looked = 0; place !== none && looked < mostPlaces; looked++) {
       const length = this.#matchAt(place);
       if (length >= n && length > (best?.length ?? 0)) best = { next: place, length };

@@ -5,7 +5,7 @@
 import type { LayerSizes } from "../../sdk/wire-event.ts";
 import type { ModelLayers } from "../ports/model-layers.ts";
 import { type CacheKey, steeringOfKey } from "./cache-key.ts";
-import { mostSteeringNumbers, SteeringTable } from "./steering-table.ts";
+import { maximumSteeringFloats, SteeringTable } from "./steering-table.ts";
 
 /** The part of `CachedPrefixes` that this file uses. */
 interface KeptTexts {
@@ -59,7 +59,7 @@ export class PassActivations {
     for (const text of [...texts, ...(beside?.texts ?? [])])
       for (const key of text) used.add(steeringOfKey(key));
     this.steerings.keepOnly(used);
-    if (this.steerings.numbers > 2 * mostSteeringNumbers && beside?.free()) this.keepSteeringsOf(texts);
+    if (this.steerings.numbers > 2 * maximumSteeringFloats && beside?.free()) this.keepSteeringsOf(texts);
   }
 
   /** The hidden state, `(hidden)`, at the last token of the last pass, of a layer in `keep`. @throws the model's errors. */

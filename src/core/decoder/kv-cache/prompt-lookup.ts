@@ -11,7 +11,7 @@
  * model takes "brown", and then "fox": neither needs a pass.
  */
 import type { TokenId } from "../../sdk/request.ts";
-import { type Match, NgramIndex } from "./ngram-index.ts";
+import { NgramIndex, type NgramMatch } from "./ngram-index.ts";
 
 /** The most tokens of a draft. */
 export const longestDraft = 15;
@@ -116,7 +116,7 @@ export class PromptLookup {
   }
 
   /** The draft length with the lowest cost per token; 0 for no draft. Each right token makes the match longer. */
-  #bestLength(match: Match, most: number): number {
+  #bestLength(match: NgramMatch, most: number): number {
     let [best, gain] = [0, leastGain];
     let [chance, expected] = [this.#trust, 1];
     for (let length = 1; length <= most; length++) {

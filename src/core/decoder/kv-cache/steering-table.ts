@@ -11,8 +11,8 @@ interface Entry {
 
 const none: SteeringVectors = new Map();
 
-/** Most numbers of vectors that one request may steer by, or that are kept for texts beside it: 64 MB. */
-export const mostSteeringNumbers = 2 ** 24;
+/** Most floats, over all steering vectors, that one request may use, or that are kept for texts beside it: 64 MB. */
+export const maximumSteeringFloats = 2 ** 24;
 
 export class SteeringTable {
   readonly #byId = new Map<number, Entry>();

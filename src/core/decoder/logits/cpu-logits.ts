@@ -3,10 +3,24 @@
 import { InvalidActionError, type SparseLogitsEdit } from "../../sdk/action.ts";
 import type { SamplingSettings, TokenId } from "../../sdk/request.ts";
 import type { WireTop } from "../../sdk/wire-event.ts";
-import type { Choice, Distribution, Draw, EditableLogits, History, TokenLogprobs } from "../ports/logits.ts";
+import type {
+  Distribution,
+  DrawInput,
+  EditableLogits,
+  TokenChoice,
+  TokenHistory,
+  TokenLogprobs,
+} from "../ports/logits.ts";
 import { type Differences, differencesBetween } from "./differences.ts";
 import { distributionOf, distributionOfEdited } from "./distribution.ts";
-import { changesFew, editInPlace, editLogits, leavesAnyOf, logitsProblem, undoEdit } from "./logits-edits.ts";
+import {
+  changesFew,
+  editInPlace,
+  editLogits,
+  hasPossibleTokenIn,
+  logitsProblem,
+  undoEdit,
+} from "./logits-edits.ts";
 import type { Sampler } from "./sampler.ts";
 import { topKOf } from "./top-k.ts";
 import { TopKSearch } from "./top-k-search.ts";
@@ -60,7 +74,7 @@ export class CpuLogits implements EditableLogits {
   }
 
   canSample(mask: Uint32Array): boolean {
-    return leavesAnyOf(this.#after, mask);
+    return hasPossibleTokenIn(this.#after, mask);
   }
 
   prepare(topK: number, settings: SamplingSettings): void {
@@ -90,17 +104,17 @@ export class CpuLogits implements EditableLogits {
     this.#differences = differences;
   }
 
-  sample({ settings, history, draw, isBoth }: Draw): Choice {
+  sample({ settings, history, draw, isBoth }: DrawInput): TokenChoice {
     const original = isBoth ? { row: this.#before, differences: this.#differences } : undefined;
     return this.#workspace.sampler.sample(this.#after, settings, history, draw, original);
   }
 
-  sampleUnedited({ settings, history, draw }: Draw): Choice {
+  sampleUnedited({ settings, history, draw }: DrawInput): TokenChoice {
     const original = { row: this.#before, differences: new Map() };
     return this.#workspace.sampler.sample(this.#before, settings, history, draw, original);
   }
 
-  choiceOf(token: TokenId, settings: SamplingSettings, history: History): Choice {
+  choiceOf(token: TokenId, settings: SamplingSettings, history: TokenHistory): TokenChoice {
     return this.#workspace.sampler.choiceOf(token, this.#after, settings, history);
   }
 

@@ -5,11 +5,11 @@
 
 import { hasToken } from "../../masks/vocabulary/token-bits.ts";
 import { defaultSampling, type SamplingSettings } from "../../sdk/request.ts";
-import { type DeviceLogits, sumError } from "../ports/device-logits.ts";
+import { type DeviceLogits, sumErrorBound } from "../ports/device-logits.ts";
 import type { Distribution } from "../ports/logits.ts";
-import { mostListedRead } from "../ports/mod-needs.ts";
+import { guaranteedListedTokens } from "../ports/mod-needs.ts";
 import { distributionOf } from "./distribution.ts";
-import { drawThere } from "./gpu-draw.ts";
+import { drawOnGpu } from "./gpu-draw.ts";
 import { distributionOfSummary } from "./logits-summary.ts";
 import { createSampler } from "./sampler.ts";
 import { largestTokens } from "./top-k-search.ts";
@@ -75,8 +75,8 @@ async function checkRow(row: Float32Array, upload: UploadLogits): Promise<void> 
     );
     const finite = row.reduce((count, x) => count + (x > Number.NEGATIVE_INFINITY ? 1 : 0), 0);
     expectEqual("isComplete", summary.isComplete, finite === summary.tokens.length);
-    if (!summary.isComplete && summary.tokens.length < mostListedRead)
-      throw new Error(`${summary.tokens.length} tokens are listed, fewer than ${mostListedRead}.`);
+    if (!summary.isComplete && summary.tokens.length < guaranteedListedTokens)
+      throw new Error(`${summary.tokens.length} tokens are listed, fewer than ${guaranteedListedTokens}.`);
     expectPieces(row, device, temperature);
     expectDistribution(distributionOfSummary(summary), distributionOf(row));
     if (temperature === 1) await checkCalls(row, device);
@@ -135,7 +135,7 @@ async function checkDraws(row: Float32Array, device: DeviceLogits): Promise<void
   for (const { draws, ...some } of drawn) {
     const settings = { ...defaultSampling, ...some };
     for (const draw of draws) {
-      const found = await drawThere(device, settings, draw);
+      const found = await drawOnGpu(device, settings, draw);
       const expected = sampler.sample(row, settings, { tokens: [], promptLength: 0 }, draw);
       const name = `${JSON.stringify({ ...some, draw })}:`;
       if (!found) throw new Error(`${name} not sure, where the sampler takes ${expected.token}.`);
@@ -182,7 +182,7 @@ function expectPieces(
     }
     for (const [i, found] of [weight, weighted, scaled].entries()) {
       const expected = sums[i] as number;
-      if (!(Math.abs(found - expected) <= sumError * Math.abs(expected) + 1e-12))
+      if (!(Math.abs(found - expected) <= sumErrorBound * Math.abs(expected) + 1e-12))
         throw new Error(`Sum ${i} of piece ${piece} is ${found} instead of ${expected}.`);
     }
   }

@@ -2,8 +2,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { defaultSampling, type SamplingSettings } from "../../sdk/request.ts";
-import { computedDevice, uploadTo } from "../testing/computed-logits.ts";
-import { drawFrom } from "./gpu-draw.ts";
+import { createSimulatedDevice, uploadLogitsTo } from "../testing/computed-logits.ts";
+import { drawFromDeviceLogits } from "./gpu-draw.ts";
 import { createSampler } from "./sampler.ts";
 
 const rows = fc
@@ -13,10 +13,10 @@ const rows = fc
 const nearness = fc.constantFrom(-1e-4, -4e-6, -3e-8, -2e-9, -1e-10, 1e-10, 2e-9, 3e-8, 4e-6, 1e-4);
 
 async function compare(row: Float32Array, settings: SamplingSettings, draw: number): Promise<boolean> {
-  const device = computedDevice({ fewest: 16, most: 200, pieceTokens: 32 });
-  const there = uploadTo(device, row, settings.temperature);
+  const device = createSimulatedDevice({ fewest: 16, most: 200, pieceTokens: 32 });
+  const there = uploadLogitsTo(device, row, settings.temperature);
   if (there instanceof Float32Array) return false;
-  const drawn = await drawFrom(there, settings, draw);
+  const drawn = await drawFromDeviceLogits(there, settings, draw);
   const sampled = createSampler(row.length).sample(row, settings, { tokens: [], promptLength: 0 }, draw);
   if (drawn === null) return false;
   expect([drawn.token, drawn.candidates]).toEqual([sampled.token, sampled.candidates]);

@@ -9,13 +9,13 @@ import {
   type CutOffBorder,
   canBeDrawn,
   type DeviceLogits,
-  drawError,
+  drawErrorBound,
   type LogitsSummary,
-  sumError,
+  sumErrorBound,
 } from "../ports/device-logits.ts";
-import type { Choice } from "../ports/logits.ts";
+import type { TokenChoice } from "../ports/logits.ts";
 import { exponential, SMALLEST_EXPONENT } from "./exponential.ts";
-import { float32At, placeOfFloat32 } from "./float32-order.ts";
+import { float32AtOrderIndex, orderIndexOfFloat32 } from "./float32-order.ts";
 import { sumOfWeights } from "./logits-summary.ts";
 import { applyCutOffs, chooseByWeight } from "./sampler.ts";
 import { computeWeights, type WeightSum } from "./softmax-weights.ts";
@@ -27,11 +27,11 @@ const isUnknownThere = (settings: SamplingSettings) => (name: CutOffName) =>
   !knownThere[name] && settings[name] !== samplingNumbers[name].neutral;
 
 /** Draws with settings that do not change the logits (see `hasProcessors`). Null if the logits must be read back. */
-export async function drawFrom(
+export async function drawFromDeviceLogits(
   row: DeviceLogits,
   settings: SamplingSettings,
   draw: number,
-): Promise<Choice | null> {
+): Promise<TokenChoice | null> {
   const { temperature } = settings;
   const { tokens } = row.summary;
   if (tokens.length === 0 || cutOffNames.some(isUnknownThere(settings))) return null;
@@ -44,7 +44,7 @@ export async function drawFrom(
     const nucleus = listed.drawTopP(settings, draw, sumOfWeights(summary));
     if (nucleus) return nucleus;
   }
-  return drawThere(row, settings, draw);
+  return drawOnGpu(row, settings, draw);
 }
 
 /** The tokens of a summary, sorted by id, with the sampler's weights. */
@@ -72,7 +72,7 @@ class Listed {
   }
 
   /** Null if unlisted tokens may count. */
-  drawExactly(settings: SamplingSettings, draw: number): Choice | null {
+  drawExactly(settings: SamplingSettings, draw: number): TokenChoice | null {
     const { topK, topP, minP } = settings;
     const isCut = topK > 0 && topK <= this.#weights.length;
     const isBelow = topK === 0 && topP === 1 && this.#least < minP;
@@ -82,9 +82,9 @@ class Listed {
   }
 
   /** Applies top-p without top-k. `mass`: the sum of all weights of the row. */
-  drawTopP(settings: SamplingSettings, draw: number, mass: number): Choice | null {
+  drawTopP(settings: SamplingSettings, draw: number, mass: number): TokenChoice | null {
     if (!(mass > 0 && mass < Number.POSITIVE_INFINITY)) return null;
-    const [low, high] = [1 - 2 * sumError, 1 + 2 * sumError].map((share) => {
+    const [low, high] = [1 - 2 * sumErrorBound, 1 + 2 * sumErrorBound].map((share) => {
       const weights = this.#weights.slice();
       const all = { mass: share * mass, candidates: this.#vocabularySize };
       const nucleus = this.#cutOff(weights, all, { ...settings, minP: 0 });
@@ -101,18 +101,18 @@ class Listed {
     return applyCutOffs(weights, all, settings, { best: this.#best, count: this.#vocabularySize });
   }
 
-  #choose(weights: Float64Array, kept: WeightSum, draw: number): Choice {
+  #choose(weights: Float64Array, kept: WeightSum, draw: number): TokenChoice {
     const choice = chooseByWeight(weights, kept, draw);
     return { ...choice, token: this.#tokens[choice.token] as number };
   }
 }
 
-/** The GPU draws; null if its sums do not decide the token. The settings are those of `drawFrom`, with a temperature above 0. */
-export async function drawThere(
+/** The GPU draws; null if its sums do not decide the token. The settings are those of `drawFromDeviceLogits`, with a temperature above 0. */
+export async function drawOnGpu(
   row: DeviceLogits,
   settings: SamplingSettings,
   draw: number,
-): Promise<Choice | null> {
+): Promise<TokenChoice | null> {
   const { temperature, topK, topP, minP } = settings;
   const { logits, vocabularySize } = row.summary;
   const largest = logits[0] as number;
@@ -124,7 +124,7 @@ export async function drawThere(
   const drawn = await row.drawToken({ temperature, largest, least, topK, topP, leastKept, draw });
   if (!drawn) return null;
   const { token, logit, place, before, mass, candidates, border } = drawn;
-  const errorOf = (of: number) => 2 * drawError(of, temperature, vocabularySize);
+  const errorOf = (of: number) => 2 * drawErrorBound(of, temperature, vocabularySize);
   if (border && !weighsAlone(border.logit, weightOf)) return null;
   if (border && topP < 1 && !isSureBorder(border, topP, weightOf(border.logit), errorOf(border.whole)))
     return null;
@@ -136,9 +136,9 @@ export async function drawThere(
 
 /** Whether no other logit has the same weight. Among tokens with equal weights, the sampler keeps those with lower ids. */
 function weighsAlone(logit: number, weightOf: (logit: number) => number): boolean {
-  const [place, weight] = [placeOfFloat32(logit), weightOf(logit)];
+  const [place, weight] = [orderIndexOfFloat32(logit), weightOf(logit)];
   if (weight === 0) return true;
-  return [place - 1, place + 1].every((other) => weightOf(float32At(other)) !== weight);
+  return [place - 1, place + 1].every((other) => weightOf(float32AtOrderIndex(other)) !== weight);
 }
 
 /** Whether the sampler ends top-p at exactly this token. `weight`: the weight of the last token that top-p keeps. */
@@ -154,8 +154,8 @@ function isSureBorder(
 
 /** The smallest float32 that satisfies the test; `near` or a neighbour of `near`. */
 function leastLogit(near: number, isEnough: (logit: number) => boolean): number {
-  let place = placeOfFloat32(near);
-  while (isEnough(float32At(place))) place -= 1;
-  while (!isEnough(float32At(place))) place += 1;
-  return float32At(place);
+  let place = orderIndexOfFloat32(near);
+  while (isEnough(float32AtOrderIndex(place))) place -= 1;
+  while (!isEnough(float32AtOrderIndex(place))) place += 1;
+  return float32AtOrderIndex(place);
 }

@@ -7,15 +7,23 @@ import type { TraceRecord } from "../../trace/format/format.ts";
 import { KvCache } from "../kv-cache/kv-cache.ts";
 import type { ModHost } from "../ports/mod-host.ts";
 import { END } from "../testing/byte-tokenizer.ts";
-import { type ComputedDevice, computedDevice, uploadTo, withLogitsOn } from "../testing/computed-logits.ts";
+import {
+  createSimulatedDevice,
+  type SimulatedLogitsDevice,
+  uploadLogitsTo,
+  withLogitsOn,
+} from "../testing/computed-logits.ts";
 import { type Handlers, inProcessMod } from "../testing/in-process-mod.ts";
 import { runDecode } from "../testing/run-decode.ts";
 import { scriptedModel } from "../testing/scripted-model.ts";
 import { withoutTimes } from "../testing/trace-log.ts";
 import { deviceLogitsConformance } from "./device-logits.conformance.ts";
 
-const device = computedDevice({ fewest: 256, most: 384, pieceTokens: 1024 });
-for (const { name, run } of deviceLogitsConformance(async (row, t) => uploadTo(device, row, t), 20_011)) {
+const device = createSimulatedDevice({ fewest: 256, most: 384, pieceTokens: 1024 });
+for (const { name, run } of deviceLogitsConformance(
+  async (row, t) => uploadLogitsTo(device, row, t),
+  20_011,
+)) {
   test(`the rows of these tests keep what a device's rows have to keep: ${name}`, run);
 }
 
@@ -93,7 +101,7 @@ const keepsAsFormatsDo = { needs: { topK: 0, logits: false }, asksWhatIsLeft: tr
 
 async function run(
   { masks, mods, reads, spread, sampling, seed, promptPassTokens }: Request,
-  on: ComputedDevice | null,
+  on: SimulatedLogitsDevice | null,
 ) {
   const hosts: ModHost[] = mods.map((given, index) => {
     const handlers = Object.entries(given).map(([type, answers]) => {
@@ -139,7 +147,7 @@ test("whatever the mods do and however it is sampled: the same tokens, the same 
   let read = 0;
   await fc.assert(
     fc.asyncProperty(requests, async (request) => {
-      const on = computedDevice({ fewest: 16, most: 40, pieceTokens: 32 });
+      const on = createSimulatedDevice({ fewest: 16, most: 40, pieceTokens: 32 });
       const [there, here] = [await run(request, on), await run(request, null)];
       expectAlike(compared(there.records), compared(here.records), "");
       // Only the rows that the cache has at hand are left.

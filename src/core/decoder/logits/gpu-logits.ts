@@ -5,13 +5,20 @@ import { InvalidActionError, type SparseLogitsEdit } from "../../sdk/action.ts";
 import type { SamplingSettings, TokenId } from "../../sdk/request.ts";
 import type { WireTop } from "../../sdk/wire-event.ts";
 import type { DeviceLogits, LogitsChange } from "../ports/device-logits.ts";
-import type { Choice, Distribution, Draw, EditableLogits, History, TokenLogprobs } from "../ports/logits.ts";
+import type {
+  Distribution,
+  DrawInput,
+  EditableLogits,
+  TokenChoice,
+  TokenHistory,
+  TokenLogprobs,
+} from "../ports/logits.ts";
 import type { ForwardError } from "../ports/request-error.ts";
 import { CpuLogits, type LogitsWorkspace } from "./cpu-logits.ts";
-import { drawFrom } from "./gpu-draw.ts";
+import { drawFromDeviceLogits } from "./gpu-draw.ts";
 import { logitsProblem, maskOf } from "./logits-edits.ts";
 import { distributionOfSummary, listedLogit } from "./logits-summary.ts";
-import { changeScores, hasProcessors } from "./sampler.ts";
+import { applyBiasAndPenalties, hasProcessors } from "./sampler.ts";
 
 /** The memory of `CpuLogits`, and memory on the GPU. */
 interface GpuWorkspace extends LogitsWorkspace {
@@ -110,30 +117,30 @@ export class GpuLogits implements EditableLogits {
     return { mask: kept, tokens: [...set.keys()], logits: [...set.values()] };
   }
 
-  sample(draw: Draw): Promise<Choice> {
+  sample(draw: DrawInput): Promise<TokenChoice> {
     return this.#asked(async () => {
       const choice = this.#brought ? null : await this.#draw(this.#after, draw);
       return choice ?? (await this.#bring()).sample(draw);
     });
   }
 
-  sampleUnedited(draw: Draw): Promise<Choice> {
+  sampleUnedited(draw: DrawInput): Promise<TokenChoice> {
     return this.#asked(async () => {
       const choice = this.#brought ? null : await this.#draw(this.#before, draw);
       return choice ?? (await this.#bring()).sampleUnedited(draw);
     });
   }
 
-  choiceOf(token: TokenId, settings: SamplingSettings, history: History): Promise<Choice> {
+  choiceOf(token: TokenId, settings: SamplingSettings, history: TokenHistory): Promise<TokenChoice> {
     return this.#asked(async () => (await this.#bring()).choiceOf(token, settings, history));
   }
 
-  async #draw(row: DeviceLogits, { settings, history, draw }: Draw): Promise<Choice | null> {
-    if (!hasProcessors(settings)) return drawFrom(row, settings, draw);
+  async #draw(row: DeviceLogits, { settings, history, draw }: DrawInput): Promise<TokenChoice | null> {
+    if (!hasProcessors(settings)) return drawFromDeviceLogits(row, settings, draw);
     const processed = await this.#processed(row, settings, history);
     if (processed instanceof Float32Array) return null;
     try {
-      return await drawFrom(processed, settings, draw);
+      return await drawFromDeviceLogits(processed, settings, draw);
     } finally {
       processed.release();
     }
@@ -143,15 +150,15 @@ export class GpuLogits implements EditableLogits {
   async #processed(
     row: DeviceLogits,
     settings: SamplingSettings,
-    history: History,
+    history: TokenHistory,
   ): Promise<DeviceLogits | Float32Array> {
     const { vocabularySize } = row.summary;
     const changed = new Set<TokenId>();
-    changeScores(settings, history, (token) => token < vocabularySize && changed.add(token));
+    applyBiasAndPenalties(settings, history, (token) => token < vocabularySize && changed.add(token));
     const tokens = [...changed];
     const logits = await this.#logitsOf(row, tokens);
     const scores = new Map(tokens.map((token, place) => [token, logits[place] as number]));
-    changeScores(settings, history, (token, by) => {
+    applyBiasAndPenalties(settings, history, (token, by) => {
       const score = scores.get(token);
       if (score !== undefined) scores.set(token, Math.fround(by(score)));
     });

@@ -3,13 +3,13 @@
  * take from all logits, except for a draw without cut-offs, which orders the tokens by probability (`drawByRank`).
  */
 import type { SamplingSettings, TokenId } from "../../sdk/request.ts";
-import type { Choice } from "../ports/logits.ts";
+import type { TokenChoice } from "../ports/logits.ts";
 import { type KnownScores, mostLikelyToken, type RankedToken, rankTokens } from "./known-scores.ts";
 import { applyCutOffs, chooseByWeight } from "./sampler.ts";
 import { computeWeights, type WeightSum } from "./softmax-weights.ts";
 
 /** `"outside"`: the draw hits a token that is not known. `"unknown"`: the known tokens do not decide the draw. */
-export type ListedDraw = Choice | "outside" | "unknown";
+export type ListedDraw = TokenChoice | "outside" | "unknown";
 
 /** Whether top-k, top-p and min-p leave every token in. */
 export function hasNoCutOff({ topK, topP, minP }: SamplingSettings): boolean {
@@ -21,7 +21,7 @@ export function hasNoCutOff({ topK, topP, minP }: SamplingSettings): boolean {
  * @param isAskedAgain a shorter list did not decide this draw. Without cut-offs the tokens then keep their order by probability,
  *   even if all are known now: in another order the draws that a short list leaves undecided would hit the wrong tokens.
  */
-export function drawListed(
+export function drawFromListed(
   known: KnownScores,
   settings: SamplingSettings,
   draw: number,
@@ -40,11 +40,11 @@ export function drawListed(
 }
 
 /** The token's probability after the cut-offs, 0 if a cut-off removes the token; null if the known tokens do not decide it. */
-export function probabilityListed(
+export function probabilityFromListed(
   known: KnownScores,
   settings: SamplingSettings,
   token: TokenId,
-): Choice | null {
+): TokenChoice | null {
   const ranked = rankTokens(known);
   const [best] = ranked;
   if (!best) return null;
@@ -101,7 +101,7 @@ class WeighedScores {
     return { ...choice, token: this.#tokens[choice.token] as number };
   }
 
-  probabilityOf(settings: SamplingSettings, token: TokenId): Choice | null {
+  probabilityOf(settings: SamplingSettings, token: TokenId): TokenChoice | null {
     const weight = this.#ranked.find((each) => each.token === token)?.weight ?? 0;
     if (hasNoCutOff(settings))
       return { token, probability: weight / this.#mass.most, candidates: this.#vocabularySize };

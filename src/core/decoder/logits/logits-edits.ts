@@ -107,7 +107,7 @@ function eachBit(mask: Uint32Array, flip: 0 | -1, size: number, visit: (token: T
 }
 
 /** Whether any token of the mask has a logit above -Infinity. Ends at the first. */
-export function leavesAnyOf(logits: Float32Array, mask: Uint32Array): boolean {
+export function hasPossibleTokenIn(logits: Float32Array, mask: Uint32Array): boolean {
   for (const [index, word] of mask.entries()) {
     for (let rest = word; rest !== 0; rest &= rest - 1) {
       const token = index * 32 + 31 - Math.clz32(rest & -rest);

@@ -7,16 +7,23 @@ import { hasToken } from "../../masks/vocabulary/token-bits.ts";
 import { InvalidActionError, type SparseLogitsEdit } from "../../sdk/action.ts";
 import type { SamplingSettings, TokenId } from "../../sdk/request.ts";
 import type { WireTop } from "../../sdk/wire-event.ts";
-import { type ListedLogits, longerList } from "../ports/listed-logits.ts";
-import type { Choice, Distribution, Draw, EditableLogits, History, TokenLogprobs } from "../ports/logits.ts";
+import { type ListedLogits, longerListLength } from "../ports/listed-logits.ts";
+import type {
+  Distribution,
+  DrawInput,
+  EditableLogits,
+  TokenChoice,
+  TokenHistory,
+  TokenLogprobs,
+} from "../ports/logits.ts";
 import { RequestError } from "../ports/request-error.ts";
 import { type KnownScores, rankTokens } from "./known-scores.ts";
 import { distributionOfKnown } from "./listed-distribution.ts";
-import { drawListed, hasNoCutOff, probabilityListed } from "./listed-draw.ts";
-import { changeScores, hasProcessors } from "./sampler.ts";
+import { drawFromListed, hasNoCutOff, probabilityFromListed } from "./listed-draw.ts";
+import { applyBiasAndPenalties, hasProcessors } from "./sampler.ts";
 
 /** If a mask allows at most this many tokens, the server is asked for each of these tokens. */
-const mostAsked = longerList;
+const mostAsked = longerListLength;
 
 /** Unlisted tokens matter if they have more than this share of the probability that an edit leaves. */
 const matters = 0.01;
@@ -84,20 +91,20 @@ export class PartialLogits implements EditableLogits {
     });
   }
 
-  sample(draw: Draw): Promise<Choice> {
+  sample(draw: DrawInput): Promise<TokenChoice> {
     return this.#asked(() => this.#sample(this.#edits, draw));
   }
 
-  sampleUnedited(draw: Draw): Promise<Choice> {
+  sampleUnedited(draw: DrawInput): Promise<TokenChoice> {
     return this.#asked(() => this.#sample([], draw));
   }
 
-  choiceOf(token: TokenId, settings: SamplingSettings, history: History): Promise<Choice> {
+  choiceOf(token: TokenId, settings: SamplingSettings, history: TokenHistory): Promise<TokenChoice> {
     return this.#asked(async () => {
       await this.#ask([token]);
       for (;;) {
         const known = await this.#processed(this.#edits, settings, history);
-        const choice = probabilityListed(known, settings, token);
+        const choice = probabilityFromListed(known, settings, token);
         if (choice) return choice;
         if (!(await this.#listMore())) return { token, probability: 0, candidates: 1 };
       }
@@ -122,11 +129,14 @@ export class PartialLogits implements EditableLogits {
     return null;
   }
 
-  async #sample(edits: readonly PreparedEdit[], { settings, history, draw }: Draw): Promise<Choice> {
+  async #sample(
+    edits: readonly PreparedEdit[],
+    { settings, history, draw }: DrawInput,
+  ): Promise<TokenChoice> {
     let isAskedAgain = false;
     for (;;) {
       const known = await this.#processed(edits, settings, history);
-      const drawn = drawListed(known, settings, draw, isAskedAgain);
+      const drawn = drawFromListed(known, settings, draw, isAskedAgain);
       if (typeof drawn !== "string") return drawn;
       if (this.#isLong && settings.temperature === 0) return this.#best(edits, settings, history);
       if (this.#isLong && this.#list.serverDraws && drawn === "outside" && hasNoCutOff(settings))
@@ -139,11 +149,15 @@ export class PartialLogits implements EditableLogits {
   /** The list has as many tokens as are asked for before the server draws. */
   get #isLong(): boolean {
     const { tokens, mostListed } = this.#list;
-    return tokens.length >= Math.min(longerList, mostListed);
+    return tokens.length >= Math.min(longerListLength, mostListed);
   }
 
   /** Asks the server for the most likely unlisted token, and returns the best of all known tokens. */
-  async #best(edits: readonly PreparedEdit[], settings: SamplingSettings, history: History): Promise<Choice> {
+  async #best(
+    edits: readonly PreparedEdit[],
+    settings: SamplingSettings,
+    history: TokenHistory,
+  ): Promise<TokenChoice> {
     await this.#ask([await this.#list.drawOutside(this.#excluded(edits), 0, 0)]);
     const [best] = rankTokens(await this.#processed(edits, settings, history));
     if (!best) throw new Error("No token is left: every logit is -Infinity.");
@@ -163,7 +177,7 @@ export class PartialLogits implements EditableLogits {
     edits: readonly PreparedEdit[],
     { temperature }: SamplingSettings,
     draw: number,
-  ): Promise<Choice> {
+  ): Promise<TokenChoice> {
     const { vocabularySize } = this.#list;
     const excluded = this.#excluded(edits);
     const token = await this.#list.drawOutside(excluded, temperature, Math.floor(draw * 2 ** 32));
@@ -177,16 +191,16 @@ export class PartialLogits implements EditableLogits {
   async #processed(
     edits: readonly PreparedEdit[],
     settings: SamplingSettings,
-    history: History,
+    history: TokenHistory,
   ): Promise<KnownScores> {
     if (!hasProcessors(settings)) return this.#knownScores(edits);
     const { vocabularySize } = this.#list;
     const changed = new Set<TokenId>();
-    changeScores(settings, history, (token) => token < vocabularySize && changed.add(token));
+    applyBiasAndPenalties(settings, history, (token) => token < vocabularySize && changed.add(token));
     await this.#ask([...changed]);
     const known = this.#knownScores(edits);
     const scores = new Map(known.scores);
-    changeScores(settings, history, (token, by) => {
+    applyBiasAndPenalties(settings, history, (token, by) => {
       const score = scores.get(token);
       if (score !== undefined) scores.set(token, Math.fround(by(score)));
     });
@@ -252,7 +266,7 @@ export class PartialLogits implements EditableLogits {
   async #listMore(): Promise<boolean> {
     const { mostListed, tokens } = this.#list;
     if (tokens.length >= mostListed) return false;
-    const count = this.#isLong ? mostListed : Math.min(longerList, mostListed);
+    const count = this.#isLong ? mostListed : Math.min(longerListLength, mostListed);
     this.#list = await this.#list.list(count);
     this.#note(this.#list);
     return true;

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { defaultSampling, type SamplingName, type SamplingSettings } from "../../base/sampling.ts";
-import type { History } from "../ports/logits.ts";
+import type { TokenHistory } from "../ports/logits.ts";
 import { differencesBetween } from "./differences.ts";
 import { createSampler } from "./sampler.ts";
 
-const none: History = { tokens: [], promptLength: 0 };
+const none: TokenHistory = { tokens: [], promptLength: 0 };
 const infinite = Number.NEGATIVE_INFINITY;
 
 /** The distribution that is sampled, measured: the share of draws that give each token. */
@@ -43,7 +43,7 @@ const effective: Readonly<Record<SamplingName, number>> = {
   minP: 0.5,
 };
 test.each(Object.entries(effective))("%s %s changes what is sampled", (name, value) => {
-  const seen: History = { tokens: [0, 1, 1], promptLength: 1 };
+  const seen: TokenHistory = { tokens: [0, 1, 1], promptLength: 1 };
   expect(shares([3, 2, 2.5], { [name]: value }, seen)).not.toEqual(shares([3, 2, 2.5], {}, seen));
 });
 
@@ -188,7 +188,7 @@ describe("an edited row and its original, weighed in one go", () => {
     minP: fc.constantFrom(0, 0.05, 0.6, 1),
     presencePenalty: fc.constantFrom(0, 0, 0, 0.5),
   });
-  const history: History = { tokens: [1, 2, 3], promptLength: 1 };
+  const history: TokenHistory = { tokens: [1, 2, 3], promptLength: 1 };
 
   test("choose what each chooses alone", () => {
     fc.assert(

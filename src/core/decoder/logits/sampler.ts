@@ -1,7 +1,7 @@
 /** Samples one token from a row of logits. The caller passes one uniform random number. */
 import { type CutOffName, cutOffNames, samplingNames, samplingNumbers } from "../../base/sampling.ts";
 import type { SamplingSettings, TokenId } from "../../sdk/request.ts";
-import type { Choice, History } from "../ports/logits.ts";
+import type { TokenChoice, TokenHistory } from "../ports/logits.ts";
 import { SMALLEST_EXPONENT } from "./exponential.ts";
 import { largestToken } from "./logits-search.ts";
 import { SoftmaxWeights, type UneditedLogits, type WeightSum } from "./softmax-weights.ts";
@@ -16,15 +16,20 @@ export interface Sampler {
   sample(
     logits: Float32Array,
     settings: SamplingSettings,
-    history: History,
+    history: TokenHistory,
     draw: number,
     original?: UneditedLogits,
-  ): Choice;
+  ): TokenChoice;
   /**
    * The choice that `sample` would return if the draw had taken this token. Its probability is 0 if a cut-off removed
    * the token.
    */
-  choiceOf(token: TokenId, logits: Float32Array, settings: SamplingSettings, history: History): Choice;
+  choiceOf(
+    token: TokenId,
+    logits: Float32Array,
+    settings: SamplingSettings,
+    history: TokenHistory,
+  ): TokenChoice;
   /** Computes in advance what `sample` needs of logits from which others may be made. */
   prepare(logits: Float32Array, settings: SamplingSettings): void;
 }
@@ -39,7 +44,7 @@ export function createSampler(vocabularySize: number): Sampler {
   function weigh(
     logits: Float32Array,
     settings: SamplingSettings,
-    history: History,
+    history: TokenHistory,
     original?: UneditedLogits,
   ): { readonly best: TokenId; readonly kept: WeightSum | null } {
     const isProcessed = hasProcessors(settings);
@@ -119,19 +124,19 @@ function process(
   logits: Float32Array,
   scores: Float32Array,
   settings: SamplingSettings,
-  history: History,
+  history: TokenHistory,
 ): Float32Array {
   scores.set(logits);
-  changeScores(settings, history, (token, by) => {
+  applyBiasAndPenalties(settings, history, (token, by) => {
     if (token < scores.length) scores[token] = by(scores[token] ?? 0);
   });
   return scores;
 }
 
 /** Applies bias and penalties: calls `change` once for each change of a token's score. Between two changes a score is rounded to float32. */
-export function changeScores(
+export function applyBiasAndPenalties(
   { logitBias, repetitionPenalty, presencePenalty, frequencyPenalty }: SamplingSettings,
-  { tokens, promptLength }: History,
+  { tokens, promptLength }: TokenHistory,
   change: (token: TokenId, by: (score: number) => number) => void,
 ): void {
   for (const [token, bias] of Object.entries(logitBias)) change(Number(token), (score) => score + bias);
@@ -237,7 +242,11 @@ function keepAtLeast(weights: Float64Array, smallest: number): WeightSum {
 }
 
 /** Walks the tokens by id until their weights exceed the drawn part of the mass. */
-export function chooseByWeight(weights: Float64Array, { mass, candidates }: WeightSum, draw: number): Choice {
+export function chooseByWeight(
+  weights: Float64Array,
+  { mass, candidates }: WeightSum,
+  draw: number,
+): TokenChoice {
   const target = draw * mass;
   let sum = 0;
   let chosen = 0;

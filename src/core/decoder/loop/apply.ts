@@ -6,10 +6,10 @@ import type { DecodeState } from "./decode-state.ts";
 import { discardSpeculativePass } from "./end-speculative-pass.ts";
 import type { EventDispatch } from "./event-dispatch.ts";
 import { addedText } from "./output.ts";
-import { chooseFrom } from "./sample.ts";
+import { chooseStepToken } from "./sample.ts";
 
 /** One step of a change of the output. A change has up to three. */
-export type Edit =
+export type OutputEdit =
   | {
       readonly type: "append";
       readonly tokens: readonly TokenId[];
@@ -32,7 +32,10 @@ export type Edit =
   | Extract<Change, { type: "end" }>;
 
 /** Yields the edits of a change, in their order. The caller applies each edit before it asks for the next. */
-export function* editsOf(state: DecodeState, change: Exclude<Change, { type: "end" }>): Generator<Edit> {
+export function* outputEditsOf(
+  state: DecodeState,
+  change: Exclude<Change, { type: "end" }>,
+): Generator<OutputEdit> {
   if (change.type === "sampled") {
     const { token, hiddenBy } = change;
     yield {
@@ -82,23 +85,23 @@ export function removalOfAbandoned({ output, mods }: DecodeState): Change | null
 }
 
 /** The edit that removes the hidden tokens at the end of a request, because they are not part of the response. Null if there are none. */
-export function removalOfHidden({ output }: DecodeState): Edit | null {
+export function removalOfHidden({ output }: DecodeState): OutputEdit | null {
   const { hiddenBy: mod } = output;
   if (mod === null) return null;
   return { type: "remove", count: output.length - output.keptLength, mod, replacement: [] };
 }
 
 /** Applies an edit. Returns the event to ask the mods about; null if the output did not change. @throws ForwardError */
-export function apply(
+export function applyOutputEdit(
   state: DecodeState,
-  edit: Exclude<Edit, { type: "end" }>,
+  edit: Exclude<OutputEdit, { type: "end" }>,
 ): Promise<EventDispatch | null> | EventDispatch | null {
   return edit.type === "append" ? append(state, edit) : remove(state, edit);
 }
 
 async function append(
   state: DecodeState,
-  edit: Extract<Edit, { type: "append" }>,
+  edit: Extract<OutputEdit, { type: "append" }>,
 ): Promise<EventDispatch | null> {
   const { output, request, source: steps } = state;
   const { source, mod, hiddenBy } = edit;
@@ -137,7 +140,7 @@ async function counterfactualToken(state: DecodeState): Promise<TokenId | null> 
   const { current, knownChoice } = state.logits;
   if (knownChoice?.step === output.length) return knownChoice.token;
   if (current?.step !== output.length) return null;
-  return current.recorded ? source.counterfactualToken : (await chooseFrom(state, current)).token;
+  return current.recorded ? source.counterfactualToken : (await chooseStepToken(state, current)).token;
 }
 
 /** Removes the tokens after the end of the output's sequence from the cache. */
@@ -149,7 +152,7 @@ export function forgetRemoved({ activations, output, ports, source }: DecodeStat
 
 function remove(
   state: DecodeState,
-  { count, mod, replacement }: Extract<Edit, { type: "remove" }>,
+  { count, mod, replacement }: Extract<OutputEdit, { type: "remove" }>,
 ): EventDispatch | null {
   if (count === 0) return null;
   discardSpeculativePass(state);

@@ -4,12 +4,12 @@ import { layersFault, needsLayers } from "../activations/needs-layers.ts";
 import { RequestActivations } from "../activations/request-activations.ts";
 import { createLogitsFactory } from "../logits/logits-factory.ts";
 import type { ModHost } from "../ports/mod-host.ts";
-import { mostTopK, readsAllLogits, topKRead } from "../ports/mod-needs.ts";
-import { checkRequest, type DecodeRequest, defaultBudget } from "../ports/request.ts";
+import { largestNeededTopK, largestRecordableTopK, readsAllLogits } from "../ports/mod-needs.ts";
+import { checkRequest, type DecodeRequest, defaultPassBudget } from "../ports/request.ts";
 import type { DecodePorts, DecodeState, RunningMod, StepSource } from "./decode-state.ts";
-import { Draws } from "./draws.ts";
+import { SeededDraws } from "./draws.ts";
 import { createIdleStreak } from "./idle-streak.ts";
-import { checkModelCan } from "./model-refusals.ts";
+import { checkModelSupports } from "./model-refusals.ts";
 import { Output } from "./output.ts";
 import { RecordedVectors } from "./recorded-vectors.ts";
 import { Recorder } from "./recorder.ts";
@@ -25,9 +25,9 @@ export function createDecodeState(
   const { kvCache, mods } = ports;
   const now = () => ports.now() - (ports.pausedMs?.() ?? 0);
   checkRequest(request, kvCache.model.vocabularySize, mods.length);
-  checkModelCan(kvCache.model, request, mods);
+  checkModelSupports(kvCache.model, request, mods);
   kvCache.endPassesWith(ports.signal);
-  kvCache.listAtLeast(mostTopK(mods));
+  kvCache.listAtLeast(largestNeededTopK(mods));
   kvCache.leaveRows(readsAllLogits(mods) ? null : request.sampling.temperature || 1);
   return {
     request,
@@ -40,11 +40,11 @@ export function createDecodeState(
     mods: mods.map((host, index) => runningMod(host, index, kvCache)),
     output: new Output(request.prompt, ports.tokenizer, request.rawPrompt === true),
     messages: request.messages,
-    draws: new Draws(request.seed),
+    draws: new SeededDraws(request.seed),
     limits: {
       tokens: request.maxTokens,
       setBy: "maxTokens",
-      budget: request.budget ?? defaultBudget(request.maxTokens),
+      budget: request.budget ?? defaultPassBudget(request.maxTokens),
     },
     counts: { steps: 0, passes: 0, changes: 0 },
     metrics: {
@@ -56,10 +56,10 @@ export function createDecodeState(
     logits: {
       current: null,
       rows: [],
-      beforeOpenEnd: null,
+      beforeHealableEnd: null,
       knownChoice: null,
       factory: createLogitsFactory(kvCache.model.vocabularySize, kvCache),
-      topKRead: topKRead(mods),
+      topKRead: largestRecordableTopK(mods),
     },
     healed: null,
     speculation: { running: Promise.resolve(), pass: null, drafts: null, topTokenGuess: new TopTokenGuess() },

@@ -1,7 +1,7 @@
 import type { Action } from "../../sdk/action.ts";
 import type { EventType } from "../../sdk/event.ts";
 import type { Message, TokenId } from "../../sdk/request.ts";
-import type { ScoreTokens } from "../../sdk/score-arguments.ts";
+import type { ScoreContinuations } from "../../sdk/score-arguments.ts";
 import type { Tokenizer } from "../../sdk/tokenizer.ts";
 import type { LayerSizes } from "../../sdk/wire-event.ts";
 import type { SampledRecord, TraceHealed, TraceRecord } from "../../trace/format/format.ts";
@@ -10,10 +10,10 @@ import type { CacheKey } from "../kv-cache/cache-key.ts";
 import type {
   CacheSnapshot,
   Clock,
+  FillCache,
   PassGuesses,
   PassResult,
   PrefillOptions,
-  ReadKeys,
 } from "../kv-cache/forward-pass.ts";
 import type { PassActivations } from "../kv-cache/pass-activations.ts";
 import type { PromptLookup } from "../kv-cache/prompt-lookup.ts";
@@ -24,7 +24,7 @@ import type { LoopEvent, ModFault, ModHost, ModReply, StepActivations } from "..
 import type { PromptMaker } from "../ports/prompt-maker.ts";
 import type { DecodeRequest } from "../ports/request.ts";
 import type { ForwardError } from "../ports/request-error.ts";
-import type { Draws } from "./draws.ts";
+import type { SeededDraws } from "./draws.ts";
 import type { EventDispatch } from "./event-dispatch.ts";
 import type { IdleStreak } from "./idle-streak.ts";
 import type { Limits } from "./limits.ts";
@@ -66,8 +66,8 @@ export interface ActivationsOfRequest {
   readonly past: Pick<ModVectors, "set" | "patch" | "drop">;
   readonly text: {
     truncate(length: number): void;
-    settledKeys(tokens: readonly TokenId[], read: ReadKeys): Promise<readonly CacheKey[]>;
-    pass(tokens: readonly TokenId[], first: ReadKeys, again: ReadKeys): Promise<PassResult>;
+    settledKeys(tokens: readonly TokenId[], read: FillCache): Promise<readonly CacheKey[]>;
+    pass(tokens: readonly TokenId[], first: FillCache, again: FillCache): Promise<PassResult>;
   };
   take(action: Action, mod: number, event: EventType): void;
   extend(length: number): void;
@@ -178,7 +178,7 @@ export interface StepSource {
   /** Writes the request's own record, unless that has to wait. Returns how the request begins. @throws ForwardError */
   start(state: DecodeState): Promise<RequestStart>;
   /** The reply of a mod to an event. The mod may have been asked ahead of time. */
-  ask(mod: RunningMod, event: LoopEvent, score: ScoreTokens): Promise<ModReply>;
+  ask(mod: RunningMod, event: LoopEvent, score: ScoreContinuations): Promise<ModReply>;
   /** The step that comes next. @throws ForwardError */
   nextStep(state: DecodeState): Promise<NextStep>;
   /** The token that was chosen at the current step; null to let the sampler choose. */
@@ -202,7 +202,7 @@ export interface StepSource {
   checkedEnding(ending: RequestEnding): RequestEnding;
 }
 
-export interface Counts {
+export interface WorkCounts {
   /** Steps begun. */
   steps: number;
   /**
@@ -214,7 +214,7 @@ export interface Counts {
   changes: number;
 }
 
-export interface Metrics {
+export interface RequestMetrics {
   /** `kvCache.passCount` before the request. */
   readonly passCountBefore: number;
   /** Tokens of the prompt that were in the cache. */
@@ -224,14 +224,14 @@ export interface Metrics {
   decodeStartMs: number;
 }
 
-/** Logits at hand. */
+/** The logits that can be read without another pass of the model. */
 export interface LogitsAtHand {
   /** Computed last; null once the output no longer begins with the tokens that they follow. */
   current: StepLogits | null;
   /** All rows of the last pass; the last one follows the whole sequence. They are there until the next pass, or until tokens are removed. */
   rows: readonly ModelLogits[];
-  /** The logits before the open end of the text, for a model that gives the logits of the last position only; else null. */
-  beforeOpenEnd: {
+  /** The logits before the healable end of the text, for a model that gives the logits of the last position only; else null. */
+  beforeHealableEnd: {
     readonly tokens: number;
     readonly row: ModelLogits;
     /** Keeps the row while later passes run. */
@@ -245,7 +245,7 @@ export interface LogitsAtHand {
 }
 
 /** The scores that mods asked for (score-continuations.ts). */
-export interface Scoring {
+export interface ContinuationScoring {
   /** Settles when the last call is answered. */
   last: Promise<unknown>;
   /** Passes of the model for it. */
@@ -279,15 +279,15 @@ export interface DecodeState {
   output: Output;
   /** The messages of the prompt as the mods left them; null once a mod replaced the prompt by tokens or a text. */
   messages: readonly Message[] | null;
-  readonly draws: Draws;
+  readonly draws: SeededDraws;
   readonly limits: Limits;
-  readonly counts: Counts;
-  readonly metrics: Metrics;
+  readonly counts: WorkCounts;
+  readonly metrics: RequestMetrics;
   readonly logits: LogitsAtHand;
   /** The end of a text that was taken back, while the next token has to begin with it; null otherwise. */
   healed: TraceHealed | null;
   readonly speculation: Speculation;
-  readonly scoring: Scoring;
+  readonly scoring: ContinuationScoring;
 }
 
 /** Counts a step. `countsAsPass`: the model computed the step, now or when the step was recorded. */

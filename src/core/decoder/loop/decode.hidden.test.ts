@@ -1,12 +1,12 @@
 /** Hidden tokens in the loop: what they count for, and what they leave behind. The log's words stand in testing/trace-log.ts. */
 import { describe, expect, test } from "vitest";
-import { uniform } from "../../base/random.ts";
+import { uniformRandom } from "../../base/random.ts";
 import { defaultSampling } from "../../sdk/request.ts";
 import { alphabetLogits, byteTokenizer, END } from "../testing/byte-tokenizer.ts";
 import { type Handlers, inProcessMod } from "../testing/in-process-mod.ts";
 import { type RunOptions, runDecode } from "../testing/run-decode.ts";
 import { checkTrace, traceLog } from "../testing/trace-log.ts";
-import { Draws } from "./draws.ts";
+import { SeededDraws } from "./draws.ts";
 
 const { encode } = byteTokenizer;
 const hide = (text: string) => ({ type: "forceTokens", tokens: encode(text), hidden: true });
@@ -187,7 +187,7 @@ describe("draws", () => {
 
   test("a text without going back has one draw for each place: those of its seed", async () => {
     const draws = drawsOf(await run(options));
-    expect(draws).toEqual(Array.from({ length: 12 }, (_, place) => [place, uniform(5, place)]));
+    expect(draws).toEqual(Array.from({ length: 12 }, (_, place) => [place, uniformRandom(5, place)]));
   });
 
   test.each<[string, Handlers]>([
@@ -250,7 +250,7 @@ describe("draws", () => {
   });
 
   test("the first draw of a place, its second, and the hidden ones are all different", () => {
-    const draws = new Draws(7);
+    const draws = new SeededDraws(7);
     const taken = [0, 1, 2, 3].flatMap((place) =>
       [0, 1, 2].flatMap(() => [draws.take(place, false), draws.take(place, true)]),
     );

@@ -8,7 +8,7 @@ import { KvCache } from "../kv-cache/kv-cache.ts";
 import type { DecodeRequest } from "../ports/request.ts";
 import { type Handlers, inProcessMod } from "../testing/in-process-mod.ts";
 import { decodeRequest } from "../testing/run-decode.ts";
-import { checkTrace, passPlan, traceLog, withoutTimes } from "../testing/trace-log.ts";
+import { checkTrace, passSizes, traceLog, withoutTimes } from "../testing/trace-log.ts";
 import { decode } from "./decode.ts";
 
 let hub: ModelHub;
@@ -162,7 +162,7 @@ test("64 forced tokens are one pass and are scored", async () => {
     mods: [{ forwardPass: ({ step }) => (step === 1 ? { type: "forceTokens", tokens } : undefined) }],
     request: { maxTokens: 67 },
   });
-  expect(passPlan(records).slice(1)).toEqual([1, 64, 1]);
+  expect(passSizes(records).slice(1)).toEqual([1, 64, 1]);
   const scores = records.flatMap((record) => (record.type === "scored" ? record.logprobs : []));
   expect(scores).toHaveLength(64);
   expect(scores.every((logprob) => logprob < 0)).toBe(true);
@@ -185,7 +185,7 @@ test("forced tokens that the model would have chosen are as likely as when it ch
 test("a re-run with an edited mod computes nothing of the prompt again", async () => {
   const { kvCache } = await tell({});
   const { records, finished } = await tell({ kvCache, mods: [onceAfter(" was", () => force(" a cat"))] });
-  expect(passPlan(records)[0]).toBe(0);
+  expect(passSizes(records)[0]).toBe(0);
   expect(finished.usage.reusedTokens).toBe(finished.usage.promptTokens);
 });
 

@@ -8,7 +8,7 @@ import { requireAllLogits } from "../ports/mod-host.ts";
 import { byteTokenizer, END } from "../testing/byte-tokenizer.ts";
 import { type Handlers, inProcessMod } from "../testing/in-process-mod.ts";
 import { type RunOptions, runDecode } from "../testing/run-decode.ts";
-import { checkTrace, passPlan, traceLog } from "../testing/trace-log.ts";
+import { checkTrace, passSizes, traceLog } from "../testing/trace-log.ts";
 
 interface Row extends Omit<RunOptions, "mods"> {
   /** Handlers of each mod, in order. */
@@ -60,10 +60,10 @@ async function check({ mods = [], log, passes, ...options }: Row): Promise<void>
   expect(sequence.slice(0, model.context.length)).toEqual(model.context);
   if (finished.reason !== "tool_calls" && (options.request?.stop ?? []).length === 0)
     expect(finished.text).toBe(byteTokenizer.decode(tokens));
-  expect(passPlan(records).filter((count) => count > 0)).toEqual(
+  expect(passSizes(records).filter((count) => count > 0)).toEqual(
     model.passes.map((pass) => pass.tokens.length),
   );
-  if (passes) expect(passPlan(records)).toEqual(passes);
+  if (passes) expect(passSizes(records)).toEqual(passes);
   expect(finished.usage.forwardPasses).toBe(model.passes.length);
 }
 

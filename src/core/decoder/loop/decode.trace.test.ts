@@ -1,13 +1,13 @@
 /** The contents of the trace: probabilities before and after mods, counterfactuals, scores, the plan of passes; and that it repeats. */
 import { describe, expect, test } from "vitest";
-import { uniform } from "../../base/random.ts";
+import { uniformRandom } from "../../base/random.ts";
 import { defaultSampling } from "../../sdk/request.ts";
 import type { FinishedRecord, TraceRecord } from "../../trace/format/format.ts";
 import { alphabetLogits, byteTokenizer, END } from "../testing/byte-tokenizer.ts";
 import { type Handlers, inProcessMod } from "../testing/in-process-mod.ts";
 import { type RunOptions, runDecode } from "../testing/run-decode.ts";
-import { checkTrace, passPlan, traceLog, withoutTimes } from "../testing/trace-log.ts";
-import { Draws } from "./draws.ts";
+import { checkTrace, passSizes, traceLog, withoutTimes } from "../testing/trace-log.ts";
+import { SeededDraws } from "./draws.ts";
 
 const encode = byteTokenizer.encode;
 const force = (text: string) => ({ type: "forceTokens", tokens: encode(text) });
@@ -139,12 +139,12 @@ describe("records", () => {
     const sampling = { ...defaultSampling, topK: 2 };
     const [record] = await recordsOf("sampled", [], { request: { maxTokens: 1, sampling, seed: 3 } });
     const likely = Math.E / (Math.E + 1);
-    const isFirst = uniform(3, 0) < likely;
+    const isFirst = uniformRandom(3, 0) < likely;
     expect(record).toMatchObject({
       step: 0,
       token: isFirst ? 101 : 102,
       text: isFirst ? "e" : "f",
-      draw: uniform(3, 0),
+      draw: uniformRandom(3, 0),
       probability: expect.closeTo(isFirst ? likely : 1 - likely, 6),
       candidates: 2,
       counterfactual: null,
@@ -170,7 +170,7 @@ describe("records", () => {
   test("sampled: a counterfactual has the request's temperature", async () => {
     const heat = { forwardPass: () => ({ type: "adjustLogits", logits: {}, temperature: 1000 }) };
     const [record] = await recordsOf("sampled", [heat], { request: { maxTokens: 1 } });
-    expect(record?.token).toBe(Math.floor(257 * uniform(1, 0)));
+    expect(record?.token).toBe(Math.floor(257 * uniformRandom(1, 0)));
     expect(record?.counterfactual).toEqual({ token: 101, text: "e" });
   });
 
@@ -419,7 +419,7 @@ describe("passes", () => {
       mods: [inProcessMod("m", { added: at(1, force("k".repeat(64))) })],
       request: { maxTokens: 66 },
     });
-    expect(passPlan(records)).toEqual([4, 65]);
+    expect(passSizes(records)).toEqual([4, 65]);
     expect(model.passes.map(({ tokens }) => tokens.length)).toEqual([4, 65]);
   });
 
@@ -533,9 +533,9 @@ describe("the same seed", () => {
     });
     const { records } = await runDecode({ mods: [mod], request: { sampling, maxTokens: 1 } });
     const draws = records.flatMap((record) => (record.type === "sampled" ? [record.draw] : []));
-    const expected = new Draws(1);
+    const expected = new SeededDraws(1);
     expect(draws).toEqual([0, 1, 2, 3].map(() => expected.take(0, false)));
-    expect(draws[0]).toBe(uniform(1, 0));
+    expect(draws[0]).toBe(uniformRandom(1, 0));
     expect(new Set(draws)).toHaveProperty("size", 4);
   });
 });

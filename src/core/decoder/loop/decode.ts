@@ -7,20 +7,26 @@ import { untilAborted } from "../../base/abort.ts";
 import type { FinishedRecord } from "../../trace/format/format.ts";
 import type { Change, RequestEnding } from "../ports/change.ts";
 import type { DecodeRequest } from "../ports/request.ts";
-import { apply, type Edit, editsOf, removalOfAbandoned, removalOfHidden } from "./apply.ts";
+import {
+  applyOutputEdit,
+  type OutputEdit,
+  outputEditsOf,
+  removalOfAbandoned,
+  removalOfHidden,
+} from "./apply.ts";
 import { createDecodeState } from "./create-state.ts";
 import type { DecodePorts, DecodeState, StepSource } from "./decode-state.ts";
 import { editStepLogits, prepareEdits, recordEdits } from "./edit-logits.ts";
 import { discardSpeculativePass } from "./end-speculative-pass.ts";
-import { endingOf, finishedEvent, outcomeOf, reachedEnd } from "./ending.ts";
+import { endingForError, finishedEvent, outcomeOf, reachedEnd } from "./ending.ts";
 import type { EventDispatch } from "./event-dispatch.ts";
-import { type ChosenToken, healedStep, healedToken, removeHealedEnd } from "./heal.ts";
+import { type ChosenToken, chooseAtHealedStep, removeHealedEnd, takeHealingToken } from "./heal.ts";
+import { releaseLogitsBeforeHealableEnd } from "./healable-end.ts";
 import { findHealing, type Healing } from "./healing.ts";
 import { liveSteps } from "./live-steps.ts";
 import { isHiddenStep, type StepLogits } from "./logits-of-step.ts";
 import { askMods } from "./mods.ts";
-import { releaseLogitsBefore } from "./open-end.ts";
-import { pauseAt } from "./pause-point.ts";
+import { waitIfPausedAt } from "./pause-point.ts";
 import { promptEvent, recordPrompt } from "./prompt.ts";
 import { sampleToken } from "./sample.ts";
 import { activationsIn, topKSeenBy, topKToRecord } from "./seen-logits.ts";
@@ -46,14 +52,14 @@ export async function decode(
     })
     .catch((error: unknown) => {
       source.stop();
-      return endingOf(error, ports.signal);
+      return endingForError(error, ports.signal);
     });
   const last = await endHidden(state).then(
     () => reached,
-    (error: unknown) => endingOf(error, ports.signal),
+    (error: unknown) => endingForError(error, ports.signal),
   );
   const ending = source.checkedEnding(last);
-  releaseLogitsBefore(state);
+  releaseLogitsBeforeHealableEnd(state);
   state.logits.factory.releaseEdited();
   const outcome = outcomeOf(state, ending);
   await askMods(state, finishedEvent(state, ending, outcome));
@@ -64,7 +70,7 @@ export async function decode(
 async function play(state: DecodeState): Promise<RequestEnding> {
   let ending = await settle(state, await begin(state));
   while (!ending) {
-    await untilAborted(pauseAt(state.ports, "step") ?? Promise.resolve(), state.ports.signal);
+    await untilAborted(waitIfPausedAt(state.ports, "step") ?? Promise.resolve(), state.ports.signal);
     ending = await settle(state, await step(state));
   }
   return ending;
@@ -90,7 +96,7 @@ async function step(state: DecodeState): Promise<Change> {
   // A branch may begin at the step at which its origin healed a text.
   const { healed } = state;
   const stepLogits = await computeStepLogits(state);
-  if (healed) return take(state, await healedStep(state, stepLogits, state.output.hiddenBy));
+  if (healed) return take(state, await chooseAtHealedStep(state, stepLogits, state.output.hiddenBy));
   const steered = await askMods(state, forwardPassEvent(state, stepLogits));
   if (steered) {
     recordEdits(state, stepLogits);
@@ -106,8 +112,8 @@ async function heal(state: DecodeState, stepLogits: StepLogits, healing: Healing
   const hiddenBy = state.output.hiddenBy ?? stepLogits.hiddenBy;
   recordEdits(state, stepLogits);
   await removeHealedEnd(state, healing);
-  if (healing.chosen) return healedToken(state, stepLogits, healing.chosen, hiddenBy);
-  return healedStep(state, await computeStepLogits(state), hiddenBy);
+  if (healing.chosen) return takeHealingToken(state, stepLogits, healing.chosen, hiddenBy);
+  return chooseAtHealedStep(state, await computeStepLogits(state), hiddenBy);
 }
 
 /** Asks the mods about a token that was chosen. Returns the change to make to the output. */
@@ -173,10 +179,10 @@ async function settle(state: DecodeState, first: Change | null): Promise<Request
 
 /** Makes one change. Returns the change that a mod replies with; null if no mod replies with a change. */
 async function make(state: DecodeState, change: Exclude<Change, { type: "end" }>): Promise<Change | null> {
-  for (const edit of editsOf(state, change)) {
+  for (const edit of outputEditsOf(state, change)) {
     if (edit.type === "end") return edit;
     const { healed } = state;
-    const event = await apply(state, edit);
+    const event = await applyOutputEdit(state, edit);
     const reply = event && (await askAbout(state, edit, event));
     if (reply) return healed ? unhealed(reply) : reply;
   }
@@ -192,7 +198,7 @@ function unhealed(change: Change): Change {
 }
 
 /** Asks the mods about an edit. Meanwhile the pass that reads a sampled token may run. */
-async function askAbout(state: DecodeState, edit: Edit, event: EventDispatch): Promise<Change | null> {
+async function askAbout(state: DecodeState, edit: OutputEdit, event: EventDispatch): Promise<Change | null> {
   const asked = askMods(state, event);
   const isSampled = edit.type === "append" && edit.source === "sampled";
   if (!isSampled || !maySpeculate(state)) return asked;
@@ -207,6 +213,6 @@ async function askAbout(state: DecodeState, edit: Edit, event: EventDispatch): P
 async function endHidden(state: DecodeState): Promise<void> {
   const edit = removalOfHidden(state);
   if (!edit || edit.type === "end") return;
-  const event = await apply(state, edit);
+  const event = await applyOutputEdit(state, edit);
   if (event) await askMods(state, event);
 }

@@ -6,9 +6,9 @@
  * begins at place 5 draws its answer at place 9 from the hidden draws; once it is erased, place 5 has its third draw of
  * the text's own, as if nobody had asked. Asked again there, the question has the second hidden draw of place 9.
  */
-import { randomBits, uniform } from "../../base/random.ts";
+import { randomBits, uniformRandom } from "../../base/random.ts";
 
-export class Draws {
+export class SeededDraws {
   readonly #seed: number;
   /** For each place in the text: how many draws were made there. */
   readonly #kept: number[] = [];
@@ -21,7 +21,7 @@ export class Draws {
   /** The next draw at a place: uniform in [0, 1). `place`: the number of tokens before it in the output. */
   peek(place: number, isHidden: boolean): number {
     const times = this.#counts(isHidden)[place] ?? 0;
-    return uniform(seedOf(this.#seed, times, isHidden), place);
+    return uniformRandom(seedOf(this.#seed, times, isHidden), place);
   }
 
   /** Uses the next draw of a place; the draw after it is a new random number. */

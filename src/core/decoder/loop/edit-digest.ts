@@ -13,7 +13,7 @@ const scratch = new DataView(new ArrayBuffer(4));
  * A digest of the edit, in the mod's order. Added numbers count as float32: browsers differ in the last bits of
  * Math.exp, which a mod may use. `hidden`: the sampled token is hidden too.
  */
-export function digestOf({ mask, only, ban, add }: SparseLogitsEdit, hidden: boolean): number {
+export function digestOfLogitsEdit({ mask, only, ban, add }: SparseLogitsEdit, hidden: boolean): number {
   const hash = new Murmur(hidden ? 1 : 0);
   const takeAll = (name: number, words: Uint32Array | readonly number[] | undefined): void => {
     if (!words) return;

@@ -2,7 +2,7 @@
 import { type Action, InvalidActionError } from "../../sdk/action.ts";
 import { readsLogits } from "../ports/mod-host.ts";
 import type { DecodeState } from "./decode-state.ts";
-import { type StepLogits, settingsAt } from "./logits-of-step.ts";
+import { type StepLogits, samplingSettingsWith } from "./logits-of-step.ts";
 
 /** The number of most likely tokens that mods usually ask for. */
 const usualTopK = 64;
@@ -33,7 +33,7 @@ export async function editStepLogits(
   const sampledAt = temperature ?? stepLogits.temperature;
   if (isEdit && !stepLogits.recorded) {
     try {
-      await stepLogits.row.edit(logits, settingsAt(state, sampledAt));
+      await stepLogits.row.edit(logits, samplingSettingsWith(state, sampledAt));
     } catch (error) {
       throw withEarlierEditors(error, state, stepLogits.editedBy);
     }

@@ -22,7 +22,7 @@ export function reachedEnd(state: DecodeState): RequestEnding | null {
 }
 
 /** The ending for an exception. @throws the exception itself if it is a bug in Midtoken. */
-export function endingOf(error: unknown, signal?: AbortSignal): RequestEnding {
+export function endingForError(error: unknown, signal?: AbortSignal): RequestEnding {
   if (signal?.aborted && error === signal.reason) return { reason: "cancelled" };
   if (!(error instanceof RequestError)) throw error;
   const code = error.cause instanceof ModelDeadError ? error.cause.code : null;

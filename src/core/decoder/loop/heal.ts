@@ -1,18 +1,18 @@
 /** Removes the end of a text that is healed, and adds the token that was chosen in its place. */
 import { tokensThatBeginWith } from "../../masks/vocabulary/token-prefixes.ts";
 import { vocabularyOf } from "../../masks/vocabulary/vocabulary.ts";
-import { apply, forgetRemoved } from "./apply.ts";
+import { applyOutputEdit, forgetRemoved } from "./apply.ts";
 import { beginStep, type DecodeState } from "./decode-state.ts";
 import { recordEdits } from "./edit-logits.ts";
 import { type Healing, type HealingChoice, widenMask } from "./healing.ts";
-import { createStepLogits, type StepLogits, settingsAt } from "./logits-of-step.ts";
+import { createStepLogits, type StepLogits, samplingSettingsWith } from "./logits-of-step.ts";
 import { askMods } from "./mods.ts";
-import { finiteLogprob, type Sampled, sampleToken } from "./sample.ts";
+import { finiteLogprob, type SampledToken, sampleToken } from "./sample.ts";
 
 /** A chosen token and its step. */
 export interface ChosenToken {
   readonly stepLogits: StepLogits;
-  readonly sampled: Sampled;
+  readonly sampled: SampledToken;
 }
 
 /**
@@ -20,7 +20,7 @@ export interface ChosenToken {
  * already asked at the step after the text, and are not asked about these logits.
  * @throws ForwardError
  */
-export async function healedStep(
+export async function chooseAtHealedStep(
   state: DecodeState,
   stepLogits: StepLogits,
   hiddenBy: number | null,
@@ -32,7 +32,7 @@ export async function healedStep(
     const beginning = tokensThatBeginWith(vocabularyOf(tokenizer), bytes);
     if (beginning) {
       const mask = widenMask(beginning, kvCache.model.vocabularySize);
-      await stepLogits.row.edit({ mask }, settingsAt(state, null));
+      await stepLogits.row.edit({ mask }, samplingSettingsWith(state, null));
     }
     recordEdits(state, stepLogits);
   }
@@ -50,7 +50,7 @@ export async function removeHealedEnd(state: DecodeState, { healed, mod }: Heali
     state.healed = healed;
     return;
   }
-  const event = await apply(state, {
+  const event = await applyOutputEdit(state, {
     type: "remove",
     count: healed.tokens,
     mod: mod ?? 0,
@@ -61,7 +61,7 @@ export async function removeHealedEnd(state: DecodeState, { healed, mod }: Heali
 }
 
 /** The token that was chosen from the logits before the end of the text. */
-export function healedToken(
+export function takeHealingToken(
   state: DecodeState,
   stepLogits: StepLogits,
   chosen: HealingChoice,
@@ -78,7 +78,7 @@ function takeChosen(
   { temperature }: StepLogits,
   { choice, draw, logprobs, unhealed, before, after }: HealingChoice,
   isHidden: boolean,
-): Sampled {
+): SampledToken {
   const { output, recorder, draws, healed } = state;
   const step = output.length;
   beginStep(state, false);

@@ -18,14 +18,14 @@ import { InvalidActionError } from "../../sdk/action.ts";
 import type { TokenId } from "../../sdk/request.ts";
 import type { TraceHealed } from "../../trace/format/format.ts";
 import { hasProcessors } from "../logits/sampler.ts";
-import type { Choice, Distribution, EditableLogits, TokenLogprobs } from "../ports/logits.ts";
+import type { Distribution, EditableLogits, TokenChoice, TokenLogprobs } from "../ports/logits.ts";
 import type { DecodeState } from "./decode-state.ts";
-import { isHiddenStep, type StepLogits, settingsAt } from "./logits-of-step.ts";
-import { findHealableTails, type HealableTail, logitsBefore } from "./open-end.ts";
+import { findHealableTails, type HealableTail, logitsBeforeLast } from "./healable-end.ts";
+import { isHiddenStep, type StepLogits, samplingSettingsWith } from "./logits-of-step.ts";
 
 /** The tokens that replace the end of a text. */
 export interface HealingChoice {
-  readonly choice: Choice;
+  readonly choice: TokenChoice;
   readonly draw: number;
   readonly logprobs: TokenLogprobs;
   /** The token that the same draw would choose if every token were allowed. */
@@ -48,14 +48,14 @@ export async function findHealing(state: DecodeState, stepLogits: StepLogits): P
   const { output, source } = state;
   if (source.isPast) {
     const healed = source.nextHealing();
-    return healed && { healed, mod: output.openEnd?.mod ?? null, chosen: null };
+    return healed && { healed, mod: output.healableEnd?.mod ?? null, chosen: null };
   }
   // A mask already says how the text continues, and a token that a user chose is not changed.
   if (stepLogits.given !== null || stepLogits.isConstrained) return null;
   const factory = state.logits.factory.separate();
   try {
     for (const tail of findHealableTails(state)) {
-      const row = logitsBefore(state, tail.count);
+      const row = logitsBeforeLast(state, tail.count);
       const place = row && { tail, logits: factory.of(row) };
       const chosen =
         place && !staysSurely(state, stepLogits, place) ? await chooseAt(state, stepLogits, place) : null;
@@ -70,7 +70,7 @@ export async function findHealing(state: DecodeState, stepLogits: StepLogits): P
 function healingOf({ output }: DecodeState, { count, bytes }: HealableTail, chosen: HealingChoice): Healing {
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
   const healed = { text, tokens: count, inPrompt: output.length === 0 };
-  return { healed, mod: output.openEnd?.mod ?? null, chosen };
+  return { healed, mod: output.healableEnd?.mod ?? null, chosen };
 }
 
 interface Place {
@@ -88,7 +88,7 @@ function staysSurely(
   { edits, temperature }: StepLogits,
   { tail, logits }: Place,
 ): boolean {
-  const settings = settingsAt(state, temperature);
+  const settings = samplingSettingsWith(state, temperature);
   const { top, partial } = logits.distribution;
   if (!partial || settings.temperature > 0 || hasProcessors(settings) || edits.length > 0) return false;
   const others = tokensThatBeginWith(vocabularyOf(state.ports.tokenizer), tail.bytes);
@@ -105,7 +105,7 @@ async function chooseAt(
 ): Promise<HealingChoice | null> {
   const { output, ports, draws, request } = state;
   const vocabulary = vocabularyOf(ports.tokenizer);
-  const settings = settingsAt(state, stepLogits.temperature);
+  const settings = samplingSettingsWith(state, stepLogits.temperature);
   const mask = widenMask(tokensThatBeginWith(vocabulary, tail.bytes), ports.kvCache.model.vocabularySize);
   setToken(mask, tail.token);
   try {

@@ -1,6 +1,6 @@
 /** Limits of a request: tokens of output, passes, changes by mods. */
 import type { FinishedRecord } from "../../trace/format/format.ts";
-import { type DecodeRequest, defaultBudget } from "../ports/request.ts";
+import { type DecodeRequest, defaultPassBudget } from "../ports/request.ts";
 import type { Output } from "./output.ts";
 
 /** How long the output may become, and how much work it may take. */
@@ -33,11 +33,11 @@ export function outputCapacity({ ports, output }: Capacity): number {
 }
 
 /** Applies a mod's limit for the number of tokens. */
-export function limitSteps({ limits, request, ports }: Limited, maxSteps: number): void {
+export function applyMaxSteps({ limits, request, ports }: Limited, maxSteps: number): void {
   const { capacity } = ports.kvCache.model;
   limits.tokens = maxSteps;
   limits.setBy = "maxSteps";
-  limits.budget = request.budget ?? defaultBudget(Math.min(maxSteps, capacity));
+  limits.budget = request.budget ?? defaultPassBudget(Math.min(maxSteps, capacity));
 }
 
 /** Limits the number of tokens to the room that the prompt leaves in the model's context. */
@@ -52,7 +52,7 @@ export function limitByContext(state: Limited): void {
  * How many tokens may still follow the token that the next pass reads. The logits after the last of these tokens are not
  * needed.
  */
-export function roomAhead(
+export function tokensAllowedAhead(
   state: Capacity & { readonly output: Pick<Output, "hiddenBy" | "length">; readonly limits: Limits },
 ): number {
   const { output, limits } = state;

@@ -64,7 +64,7 @@ export function isHiddenStep(
 }
 
 /** The request's sampling settings, with the temperature that a mod set for this step, if any. */
-export function settingsAt(
+export function samplingSettingsWith(
   { request: { sampling } }: { readonly request: Pick<DecodeRequest, "sampling"> },
   temperature: number | null,
 ): SamplingSettings {

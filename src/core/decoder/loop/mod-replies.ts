@@ -2,7 +2,7 @@
 import { type Action, InvalidActionError } from "../../sdk/action.ts";
 import type { EventType } from "../../sdk/event.ts";
 import type { TokenId } from "../../sdk/request.ts";
-import type { ScoreTokens } from "../../sdk/score-arguments.ts";
+import type { ScoreContinuations } from "../../sdk/score-arguments.ts";
 import type { EndError, TraceAction, TraceFault } from "../../trace/format/format.ts";
 import { toolCallId } from "../../trace/text/tool-call-id.ts";
 import { vectorSizes } from "../activations/needs-layers.ts";
@@ -10,18 +10,18 @@ import { allowedCount } from "../logits/logits-edits.ts";
 import type { Change } from "../ports/change.ts";
 import type { LoopEvent, ModFault, ModReply } from "../ports/mod-host.ts";
 import type { DecodeState, RunningMod } from "./decode-state.ts";
-import { digestOf } from "./edit-digest.ts";
+import { digestOfLogitsEdit } from "./edit-digest.ts";
 import type { EventDispatch } from "./event-dispatch.ts";
 import { outputCapacity } from "./limits.ts";
-import { namedVector, traceSteerings } from "./recorded-vectors.ts";
+import { steeringsForTrace, vectorWithoutNumbers } from "./recorded-vectors.ts";
 import { type SettledOutput, validateAction } from "./validate.ts";
 
 /** The mod's reply to an event. A replay may have asked for the reply in advance. */
-export function replyTo(
+export function askForReply(
   state: DecodeState,
   mod: RunningMod,
   event: LoopEvent,
-  score: ScoreTokens,
+  score: ScoreContinuations,
 ): Promise<ModReply> {
   const { refusal } = mod;
   if (refusal) return Promise.resolve({ action: noop, fault: refusal, console: [] });
@@ -37,8 +37,10 @@ interface Understood {
   readonly change: Change | null;
 }
 
-/** Checks a mod's reply and applies its edit. */
-export async function checkReply(
+/**
+ * Checks a mod's reply, applies its edit of the logits, and returns the action, the fault and the change that it means.
+ */
+export async function interpretReply(
   state: DecodeState,
   mod: RunningMod,
   reply: ModReply,
@@ -148,7 +150,7 @@ function emittable(
 
 /** An action in the form of the trace: the tokens that are added, and how many were cut; of edits only the sizes. */
 function traceAction(state: DecodeState, action: Action, change: Change | null, isPast = false): TraceAction {
-  const kept = (vector: Float32Array) => (isPast ? namedVector(vector) : state.vectors.of(vector));
+  const kept = (vector: Float32Array) => (isPast ? vectorWithoutNumbers(vector) : state.vectors.of(vector));
   const span = () => {
     const kept = change && "tokens" in change ? change.tokens : [];
     const asked = "tokens" in action ? (action.tokens ?? []) : [];
@@ -168,7 +170,13 @@ function traceAction(state: DecodeState, action: Action, change: Change | null, 
       const { ban = [], add = {} } = logits;
       const only = allowedCount(logits, state.ports.kvCache.model.vocabularySize);
       const sizes = { ban: ban.length, only, add: Object.keys(add).length };
-      return { type: action.type, ...sizes, dense: false, digest: digestOf(logits, hidden), temperature };
+      return {
+        type: action.type,
+        ...sizes,
+        dense: false,
+        digest: digestOfLogitsEdit(logits, hidden),
+        temperature,
+      };
     }
     case "backtrack":
       return { type: action.type, count: action.count, ...span() };
@@ -176,7 +184,7 @@ function traceAction(state: DecodeState, action: Action, change: Change | null, 
     case "forceOutput":
       return { type: action.type, ...span() };
     case "steer":
-      return { type: action.type, vectors: traceSteerings(action.vectors, kept) };
+      return { type: action.type, vectors: steeringsForTrace(action.vectors, kept) };
     case "patch":
       return { type: action.type, layer: action.layer, vector: kept(action.vector) };
   }
@@ -189,7 +197,12 @@ export function stopMod({ activations }: DecodeState, mod: RunningMod): void {
   activations?.present.drop(mod.index);
 }
 
-export function faultError(mod: RunningMod, event: EventType, step: number, fault: TraceFault): Change {
+export function endingChangeForFault(
+  mod: RunningMod,
+  event: EventType,
+  step: number,
+  fault: TraceFault,
+): Change {
   const where = fault.line === null ? `step ${step}` : `step ${step}, line ${fault.line}`;
   // The message of a sandbox already names the mod that it stopped: the name does not come twice.
   const namesMod = fault.kind === "timeout" || fault.kind === "crashed";

@@ -5,7 +5,7 @@ import type { ModHost } from "../ports/mod-host.ts";
 import type { DecodeRequest } from "../ports/request.ts";
 
 /** @throws InvalidSettingError, which says what the model does not support and what to do instead. */
-export function checkModelCan(
+export function checkModelSupports(
   { givesLogprobs, listedTokens, mostListed = listedTokens }: LanguageModel,
   { sampling }: DecodeRequest,
   mods: readonly ModHost[],

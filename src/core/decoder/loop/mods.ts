@@ -4,8 +4,8 @@ import { type ModReply, readsLogits } from "../ports/mod-host.ts";
 import type { DecodeState, RunningMod } from "./decode-state.ts";
 import type { EventDispatch } from "./event-dispatch.ts";
 import { noteReply } from "./idle-streak.ts";
-import { checkReply, faultError, replyTo, stopMod } from "./mod-replies.ts";
-import { pauseHere } from "./pause-point.ts";
+import { askForReply, endingChangeForFault, interpretReply, stopMod } from "./mod-replies.ts";
+import { waitIfPaused } from "./pause-point.ts";
 import { scorerOf } from "./score-continuations.ts";
 
 /**
@@ -37,7 +37,7 @@ async function heardInTurn(
   const asked = state.mods.filter(({ isStopped, host }) => !isStopped && host.handles.has(dispatch.type));
   const step = state.output.length;
   // At `finished` the request does not pause, because it has ended.
-  const held = () => (dispatch.type === "finished" ? null : pauseHere(state));
+  const held = () => (dispatch.type === "finished" ? null : waitIfPaused(state));
   const pauseBefore = held();
   if (pauseBefore) await pauseBefore;
   // The first mod has no edits before it to see.
@@ -58,10 +58,10 @@ async function heardInTurn(
     // A stopped request ends its mods: a missing reply is then not the mod's fault.
     if (answered.reply.fault && dispatch.type !== "finished") state.ports.signal?.throwIfAborted();
     const { reply, durationMs, given, scores } = answered;
-    const { action, fault, change } = await checkReply(state, mod, reply, dispatch);
+    const { action, fault, change } = await interpretReply(state, mod, reply, dispatch);
     const superseded = change !== null && (first !== null || fatal !== null || dispatch.isFinal === true);
     if (fault && state.request.onModError === "stop") {
-      fatal ??= faultError(mod, dispatch.type, step, fault);
+      fatal ??= endingChangeForFault(mod, dispatch.type, step, fault);
     }
     const next = asked[index + 1];
     // The next mod is asked before this reply is recorded, to save time.
@@ -100,7 +100,7 @@ function seesEdits({ host }: RunningMod, { type, edit }: EventDispatch): boolean
 function put(state: DecodeState, mod: RunningMod, dispatch: EventDispatch): Promise<TimedReply> {
   const startMs = state.ports.now();
   const scores: TraceScores[] = [];
-  const asked = replyTo(state, mod, dispatch.event(mod.index), scorerOf(state, scores));
+  const asked = askForReply(state, mod, dispatch.event(mod.index), scorerOf(state, scores));
   // Runs while the mod replies: later replies change the logits that this mod was sent.
   const given = dispatch.given?.(mod.host, mod.index) ?? null;
   return asked.then((reply) => {

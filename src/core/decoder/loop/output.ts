@@ -18,7 +18,7 @@ interface HiddenStretch {
 }
 
 /** A text at the end of the sequence that a mod or the prompt gave: its last tokens may be replaced (`healing.ts`). */
-export interface OpenEnd {
+export interface HealableEnd {
   /** The tokens of the sequence before this length stay. */
   readonly start: number;
   /** Index of the mod that gave the text; null for the text of the prompt. */
@@ -42,7 +42,7 @@ export class Output {
   #promptLength: number;
   readonly #isPromptText: boolean;
   /** The text at the end of the output that a mod or the prompt gave; null after the next token. */
-  #open: (OpenEnd & { readonly end: number }) | null = null;
+  #open: (HealableEnd & { readonly end: number }) | null = null;
   #healedPrompt: HealedPrompt | null = null;
   readonly emitted: EmittedToken[] = [];
   readonly #detokenizer: Detokenizer;
@@ -78,7 +78,7 @@ export class Output {
   }
 
   /** The text at the end of the sequence, if it may be healed; otherwise null. */
-  get openEnd(): OpenEnd | null {
+  get healableEnd(): HealableEnd | null {
     if (this.length > 0) return this.#open?.end === this.sequence.length ? this.#open : null;
     // The first token of a prompt stays: a model has to read at least one.
     return this.#isPromptText && !this.#healedPrompt ? { start: 1, mod: null } : null;

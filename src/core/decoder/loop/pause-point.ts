@@ -23,7 +23,7 @@ export interface PausePorts {
  * Null if the request is not paused, as in nearly all calls: the loop then continues in the same turn. @throws the
  * signal's reason
  */
-export function pauseHere({
+export function waitIfPaused({
   ports,
   source,
 }: {
@@ -32,11 +32,11 @@ export function pauseHere({
 }): Promise<void> | null {
   // A recorded step is in the past: the request cannot pause there.
   if (!ports.pausePoint || source.isPast) return null;
-  return pauseAt(ports, "event");
+  return waitIfPausedAt(ports, "event");
 }
 
 /** Null if the loop need not wait. While the request is paused, the model computes nothing ahead. @throws the signal's reason */
-export function pauseAt(
+export function waitIfPausedAt(
   { pausePoint, kvCache, signal }: PausePorts,
   at: "step" | "pass" | "event",
 ): Promise<void> | null {

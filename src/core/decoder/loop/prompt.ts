@@ -7,9 +7,9 @@ import type { EndError } from "../../trace/format/format.ts";
 import type { Change } from "../ports/change.ts";
 import type { DecodeState } from "./decode-state.ts";
 import type { EventDispatch } from "./event-dispatch.ts";
-import { limitByContext, limitSteps } from "./limits.ts";
+import { applyMaxSteps, limitByContext } from "./limits.ts";
 import { Output } from "./output.ts";
-import { pauseHere } from "./pause-point.ts";
+import { waitIfPaused } from "./pause-point.ts";
 
 export function promptEvent(state: DecodeState): EventDispatch {
   const { requestId, tools, responseFormat } = state.request;
@@ -44,8 +44,8 @@ export async function recordPrompt(state: DecodeState, change: Change | null): P
     return { type: "end", ending: { reason: "error", error: tooLong(state) } };
   if (isTooLong && change?.type === "end" && change.ending.reason === "error") return change;
   const isReplaced = sequence.length !== prompt.length || sequence.some((token, at) => token !== prompt[at]);
-  state.recorder.prefilled(sequence, isReplaced ? prompt.length : null, state.output.openEnd !== null);
-  const held = pauseHere(state);
+  state.recorder.prefilled(sequence, isReplaced ? prompt.length : null, state.output.healableEnd !== null);
+  const held = waitIfPaused(state);
   if (held) await held;
 
   limitByContext(state);
@@ -63,7 +63,7 @@ function replacePrompt(state: DecodeState, action: Action): void {
   if (action.type !== "adjustPrefill") return;
   state.output = new Output(action.tokens, state.ports.tokenizer, action.heal === true);
   state.messages = action.messages ?? null;
-  if (action.maxSteps !== undefined) limitSteps(state, action.maxSteps);
+  if (action.maxSteps !== undefined) applyMaxSteps(state, action.maxSteps);
 }
 
 /**

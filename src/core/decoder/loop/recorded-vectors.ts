@@ -4,8 +4,8 @@ import type { TraceSteering, TraceVector } from "../../trace/format/format.ts";
 import { traceLimits } from "../../trace/format/limits.ts";
 import { digestOfVector } from "../kv-cache/vector-digest.ts";
 
-/** A vector without its numbers. */
-export function namedVector(vector: Float32Array): TraceVector {
+/** A vector as a trace records it without its numbers: digest and norm. */
+export function vectorWithoutNumbers(vector: Float32Array): TraceVector {
   const norm = Math.sqrt(vector.reduce((sum, number) => sum + number * number, 0));
   return { digest: digestOfVector(vector), norm, numbers: null };
 }
@@ -17,7 +17,10 @@ export class RecordedVectors {
 
   /** The vector in the form of the next record. The caller must not change `vector` afterwards. */
   of(vector: Float32Array): TraceVector {
-    const named: { digest: number; norm: number; numbers: null } = { ...namedVector(vector), numbers: null };
+    const named: { digest: number; norm: number; numbers: null } = {
+      ...vectorWithoutNumbers(vector),
+      numbers: null,
+    };
     // A mod may make two vectors with the same digest. The numbers are compared too, so that the record names the right vector.
     for (
       let other = this.#kept.get(named.digest);
@@ -47,7 +50,7 @@ function isSame(a: Float32Array, b: Float32Array): boolean {
 }
 
 /** Steering vectors as a trace record has them. `kept`: how the record has each vector. */
-export function traceSteerings(
+export function steeringsForTrace(
   steerings: readonly Steering[],
   kept: (vector: Float32Array) => TraceVector,
 ): TraceSteering[] {

@@ -23,7 +23,7 @@ import type { TraceBranch, TraceMod } from "../../trace/format/format-request.ts
 import { traceLimits } from "../../trace/format/limits.ts";
 import type { PassTiming } from "../kv-cache/pass-timing.ts";
 import type { RequestEnding } from "../ports/change.ts";
-import type { Choice, Distribution } from "../ports/logits.ts";
+import type { Distribution, TokenChoice } from "../ports/logits.ts";
 import type { EmittedToken, ModHost, ModReply } from "../ports/mod-host.ts";
 import type { DecodeRequest } from "../ports/request.ts";
 
@@ -60,7 +60,7 @@ export interface ModCall {
 /** The sampler's choice, and the choice without the mods' edits. */
 export interface SampledChoice {
   readonly step: number;
-  readonly choice: Choice;
+  readonly choice: TokenChoice;
   readonly draw: number;
   readonly logprobBefore: number;
   readonly logprobAfter: number;
@@ -71,7 +71,7 @@ export interface SampledChoice {
 }
 
 /** How likely the model found one token that was forced. */
-export interface Score {
+export interface ForcedTokenScore {
   readonly index: number;
   readonly logprob: number;
   readonly distribution: Distribution;
@@ -236,7 +236,7 @@ export class Recorder {
   }
 
   /** @param scores of tokens whose indices follow one another without a gap */
-  scored(scores: readonly Score[]): void {
+  scored(scores: readonly ForcedTokenScore[]): void {
     this.#record({
       type: "scored",
       timeUs: this.#timeUs(),

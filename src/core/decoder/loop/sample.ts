@@ -2,12 +2,12 @@
 
 import type { TokenId } from "../../sdk/request.ts";
 import type { SampledRecord } from "../../trace/format/format.ts";
-import type { Choice, History } from "../ports/logits.ts";
+import type { TokenChoice, TokenHistory } from "../ports/logits.ts";
 import type { DecodeState } from "./decode-state.ts";
-import { isHiddenStep, type StepLogits, settingsAt } from "./logits-of-step.ts";
+import { isHiddenStep, type StepLogits, samplingSettingsWith } from "./logits-of-step.ts";
 
 /** The chosen token, and the work that can wait until the mods have been asked about the token. */
-export interface Sampled {
+export interface SampledToken {
   readonly token: TokenId;
   readonly logprob: number;
   /** Records the token, and the token that the same draw would have chosen without the mods. */
@@ -15,14 +15,14 @@ export interface Sampled {
 }
 
 /** Chooses the next token. @throws ForwardError */
-export async function sampleToken(state: DecodeState, stepLogits: StepLogits): Promise<Sampled> {
+export async function sampleToken(state: DecodeState, stepLogits: StepLogits): Promise<SampledToken> {
   const { step, row, temperature } = stepLogits;
   const isEdited = row.isEdited || temperature !== null;
   const draw = state.draws.take(step, isHiddenStep(state, stepLogits));
   stepLogits.draw = draw;
   const recorded = state.source.nextChoice();
   if (recorded) return takeRecorded(state, recorded);
-  const choice = await chooseFrom(state, stepLogits, isEdited);
+  const choice = await chooseStepToken(state, stepLogits, isEdited);
   const logprobs = await row.logprobsOf(choice.token);
   const [logprobBefore, logprobAfter] = [finiteLogprob(logprobs.before), finiteLogprob(logprobs.after)];
   const write = (unedited: TokenId) => {
@@ -38,13 +38,13 @@ export async function sampleToken(state: DecodeState, stepLogits: StepLogits): P
  * The token that the step's draw chooses from the logits. If no token is chosen yet, the token that the next draw of this
  * place would choose. The output must be the same as when the logits were computed. `isBoth`: see Draw.
  */
-export function chooseFrom(
+export function chooseStepToken(
   state: DecodeState,
   stepLogits: StepLogits,
   isBoth = false,
-): Choice | Promise<Choice> {
+): TokenChoice | Promise<TokenChoice> {
   const { given, row, temperature } = stepLogits;
-  const settings = settingsAt(state, temperature);
+  const settings = samplingSettingsWith(state, temperature);
   const history = historyOf(state);
   if (given !== null) return row.choiceOf(given, settings, history);
   return row.sample({ settings, history, draw: drawOf(state, stepLogits), isBoth });
@@ -71,12 +71,12 @@ function drawOf(state: DecodeState, stepLogits: StepLogits): number {
   return stepLogits.draw ?? state.draws.peek(stepLogits.step, isHiddenStep(state, stepLogits));
 }
 
-function historyOf({ output }: DecodeState): History {
+function historyOf({ output }: DecodeState): TokenHistory {
   return { tokens: output.keptSequence, promptLength: output.promptLength };
 }
 
 /** The recorded choice of this step. */
-function takeRecorded(state: DecodeState, recorded: SampledRecord): Sampled {
+function takeRecorded(state: DecodeState, recorded: SampledRecord): SampledToken {
   const { logprobAfter, token } = recorded;
   return {
     token,

@@ -1,10 +1,10 @@
 /** Scores of continuations: passes, limits, the KV cache after it, other models and other moments. */
 import { describe, expect, test } from "vitest";
 import { mix32, randomBits } from "../../base/random.ts";
-import type { ScoreTokens } from "../../sdk/score-arguments.ts";
+import type { ScoreContinuations } from "../../sdk/score-arguments.ts";
 import { decodeTraceFile, encodeTraceFile } from "../../trace/codec/codec.ts";
 import { TRACE_VERSION } from "../../trace/format/format.ts";
-import { verify } from "../replay/verify.ts";
+import { verifyReplay } from "../replay/verify.ts";
 import { byteTokenizer, END } from "../testing/byte-tokenizer.ts";
 import { type Handlers, inProcessMod } from "../testing/in-process-mod.ts";
 import { decodeRequest, type RunOptions, runDecode } from "../testing/run-decode.ts";
@@ -36,7 +36,11 @@ const run = (handlers: Handlers, options: RunOptions = {}) =>
 
 /** Scores at every event of these types, and checks each number. */
 function scoring(types: readonly (typeof moments)[number][], ask = texts): Handlers {
-  const at = async (event: { emitted: readonly { token: number }[] }, _log: unknown, score: ScoreTokens) => {
+  const at = async (
+    event: { emitted: readonly { token: number }[] },
+    _log: unknown,
+    score: ScoreContinuations,
+  ) => {
     const context = [...byteTokenizer.encode("abcd"), ...event.emitted.map(({ token }) => token)];
     for (const [place, logprob] of (await score(ask)).entries())
       expect(logprob).toBeCloseTo(logprobOf(context, ask[place] ?? []), 4);
@@ -109,7 +113,7 @@ test("a request that scored is verified from its file alone, and another mod's s
   const file = decodeTraceFile(encodeTraceFile({ version: TRACE_VERSION, records })).trace.records;
   expect(file).toEqual(records);
   const check = (most: number) =>
-    verify(decodeRequest("abcd", { ...request, modSources: [{ source: "" }] }), file, {
+    verifyReplay(decodeRequest("abcd", { ...request, modSources: [{ source: "" }] }), file, {
       tokenizer: byteTokenizer,
       mods: [{ ...inProcessMod("scores", branchy(most)), needs: { topK: 0, logits: false } }],
       now: () => 0,

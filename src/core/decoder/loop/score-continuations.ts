@@ -6,7 +6,7 @@
  * hand take one pass, over " a": its logits score both " b" and " c".
  */
 import type { TokenId } from "../../sdk/request.ts";
-import type { ScoreTokens } from "../../sdk/score-arguments.ts";
+import type { ScoreContinuations } from "../../sdk/score-arguments.ts";
 import type { TraceScores } from "../../trace/format/format.ts";
 import { distributionOf } from "../logits/distribution.ts";
 import { distributionOfSummary } from "../logits/logits-summary.ts";
@@ -26,7 +26,7 @@ interface TreeNode {
 }
 
 /** Scores continuations for one question to one mod, and appends each score to `scores` for the record of the call. */
-export function scorerOf(state: DecodeState, scores: TraceScores[]): ScoreTokens {
+export function scorerOf(state: DecodeState, scores: TraceScores[]): ScoreContinuations {
   return async (continuations) => {
     // One call after the other: the model computes for one mod at a time.
     const before = state.scoring.last;

@@ -8,14 +8,14 @@ import type { LanguageModel } from "../ports/language-model.ts";
 import { type Distribution, isListed, type ModelLogits } from "../ports/logits.ts";
 import type { DecodeState } from "./decode-state.ts";
 import type { Output } from "./output.ts";
-import type { Score } from "./recorder.ts";
+import type { ForcedTokenScore } from "./recorder.ts";
 
 /** Longer spans are not scored: each token would need a row of logits, whose memory and time the request did not ask for. */
 const LONGEST_SPAN = 64;
 const MOST_LOGITS = 8_000_000;
 
 /** How many rows of logits the pass over the tokens after the first `known` must return: all if they include forced tokens. */
-export function logitsToScore(
+export function countLogitsToScore(
   output: Output,
   known: number,
   { vocabularySize, hasCostlyRows }: Pick<LanguageModel, "vocabularySize" | "hasCostlyRows">,
@@ -49,7 +49,7 @@ interface ScoredPass {
  * next pass overwrites them.
  * @throws ForwardError
  */
-export async function scoreKnown(
+export async function scoreForcedTokenAt(
   { ports: { kvCache }, output: { sequence, promptLength, emitted } }: DecodeState,
   known: number,
   row: ModelLogits | undefined,
@@ -81,7 +81,7 @@ function scoreOf(logit: number, distribution: Distribution): TokenScore {
 export function recordScores(state: DecodeState, { known, knownScore, rows, firstIndex }: ScoredPass): void {
   const { sequence, promptLength, emitted } = state.output;
   const firstRowFollows = sequence.length - rows.length + 1;
-  let contiguous: Score[] = [];
+  let contiguous: ForcedTokenScore[] = [];
   for (let position = Math.max(known, promptLength); position < sequence.length; position++) {
     const entry = emitted[position - promptLength];
     if (!entry || entry.source === "sampled" || entry.index < firstIndex) continue;

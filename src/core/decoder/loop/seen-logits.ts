@@ -6,7 +6,7 @@ import type { LayerSizes, WireTop } from "../../sdk/wire-event.ts";
 import type { TraceTopK } from "../../trace/format/format.ts";
 import type { EditableLogits } from "../ports/logits.ts";
 import type { ModHost, StepActivations } from "../ports/mod-host.ts";
-import { topKReadBy } from "../ports/mod-needs.ts";
+import { recordableTopKOf } from "../ports/mod-needs.ts";
 import type { DecodeState } from "./decode-state.ts";
 import type { StepLogits } from "./logits-of-step.ts";
 
@@ -39,7 +39,7 @@ export function topKOfPass(
  * of the pass.
  */
 export function topKToRecord(stepLogits: StepLogits, host: ModHost, mod: number): TraceTopK | null {
-  const count = topKReadBy(host);
+  const count = recordableTopKOf(host);
   if (stepLogits.recorded || !stepLogits.row.isEdited || count === 0) return null;
   return kept(count, topKSeenBy(stepLogits, mod, count));
 }

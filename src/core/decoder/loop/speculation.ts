@@ -3,13 +3,17 @@
 import type { PassGuesses } from "../kv-cache/forward-pass.ts";
 import { PromptLookup } from "../kv-cache/prompt-lookup.ts";
 import type { DecodeState } from "./decode-state.ts";
-import { roomAhead } from "./limits.ts";
+import { tokensAllowedAhead } from "./limits.ts";
 
-/** Called once for each pass of a request, except for those of its prompt (`readPasses`). */
+/** Called once for each pass of a request, except for those of its prompt (`prefillAndRecord`). */
 export function guessesFor(state: DecodeState): PassGuesses {
   // Speculative tokens would have no hidden states, and the steering may change before they are used.
   if (state.activations) return {};
-  return { draft: draftFor(state), isTopTokenNext: isTopTokenExpected(state), ahead: () => roomAhead(state) };
+  return {
+    draft: draftFor(state),
+    isTopTokenNext: isTopTokenExpected(state),
+    ahead: () => tokensAllowedAhead(state),
+  };
 }
 
 /** Undefined if draft tokens would not help. */
@@ -19,7 +23,7 @@ function draftFor(state: DecodeState): PassGuesses["draft"] {
   if (!passCost || !(ports.drafts ?? !isPassCostAssumed)) return undefined;
   speculation.drafts ??= new PromptLookup(passCost, output.promptLength);
   const { drafts } = speculation;
-  const most = roomAhead(state);
+  const most = tokensAllowedAhead(state);
   // A forced span is already a long pass.
   const isSpan = () => output.sequence.length - ports.kvCache.length > 1;
   return () => (isSpan() ? [] : drafts.propose(output.sequence, most));
@@ -33,5 +37,5 @@ function isTopTokenExpected(state: DecodeState): PassGuesses["isTopTokenNext"] {
   const isNextStep = logits.current?.step === output.length - 1;
   const topToken = isNextStep ? logits.current?.row.distribution.top[0]?.token : undefined;
   if (topToken !== undefined) topTokenGuess.note(topToken === output.sequence.at(-1));
-  return () => roomAhead(state) > 0 && topTokenGuess.expect();
+  return () => tokensAllowedAhead(state) > 0 && topTokenGuess.expect();
 }

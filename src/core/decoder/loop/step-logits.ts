@@ -1,22 +1,22 @@
 /** Gets the logits of one step: from the step source if they are recorded, otherwise from the model. */
 
 import type { CacheKey } from "../kv-cache/cache-key.ts";
-import type { PassResult, ReadKeys } from "../kv-cache/forward-pass.ts";
+import type { FillCache, PassResult } from "../kv-cache/forward-pass.ts";
 import type { EditableLogits } from "../ports/logits.ts";
 import { ForwardError } from "../ports/request-error.ts";
 import { beginStep, type DecodeState } from "./decode-state.ts";
 import { takeSpeculativePass } from "./end-speculative-pass.ts";
+import { countLogitsToHeal, releaseLogitsBeforeHealableEnd } from "./healable-end.ts";
 import { createStepLogits, type StepLogits } from "./logits-of-step.ts";
-import { releaseLogitsBefore, stepsToHeal } from "./open-end.ts";
-import { readText } from "./read-text.ts";
-import { logitsToScore, recordScores, scoreKnown, type TokenScore } from "./scores.ts";
+import { readTextIntoCache } from "./read-text.ts";
+import { countLogitsToScore, recordScores, scoreForcedTokenAt, type TokenScore } from "./scores.ts";
 import { topKOfPass } from "./seen-logits.ts";
 
 /** Returns the logits for the next token. @throws ForwardError, or the signal's reason. */
 export async function computeStepLogits(state: DecodeState): Promise<StepLogits> {
   const { logits, output, source } = state;
   logits.knownChoice = null;
-  releaseLogitsBefore(state);
+  releaseLogitsBeforeHealableEnd(state);
   const next = await source.nextStep(state);
   logits.rows = [];
   if (next.type === "recorded") {
@@ -58,14 +58,14 @@ async function computePass(state: DecodeState): Promise<ComputedPass> {
   const isPrefill = state.counts.steps === 0;
   if (isPrefill) await kvCache.resume(keys);
   const known = kvCache.sharedLength(keys);
-  const knownScore = await scoreKnown(state, known, kvCache.logitsAfter(known));
-  const toHeal = stepsToHeal(state);
-  const rows = Math.max(logitsToScore(output, known, kvCache.model), 1 + toHeal);
+  const knownScore = await scoreForcedTokenAt(state, known, kvCache.logitsAfter(known));
+  const toHeal = countLogitsToHeal(state);
+  const rows = Math.max(countLogitsToScore(output, known, kvCache.model), 1 + toHeal);
   // If the end of the text is in the cache, the pass reads it again, because the logits before it are needed too.
   if (toHeal > 0) kvCache.truncate(Math.min(known, output.sequence.length - 1 - toHeal));
   const reading = { isPrefill, rows: isPrefill ? 1 + toHeal : rows, toHeal };
-  const read: ReadKeys = (text) => readText(state, text, reading);
-  const again: ReadKeys = (text) => kvCache.forward(text, now);
+  const read: FillCache = (text) => readTextIntoCache(state, text, reading);
+  const again: FillCache = (text) => kvCache.forward(text, now);
   const passResult = await (state.activations?.text.pass(output.sequence, read, again) ?? read(keys));
   if (isPrefill) notePrefill(state, passResult);
   speculation.drafts?.note(passResult.drafted, passResult.isDrafted);

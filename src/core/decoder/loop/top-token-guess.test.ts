@@ -5,7 +5,7 @@ import { defaultSampling } from "../../sdk/request.ts";
 import { KvCache } from "../kv-cache/kv-cache.ts";
 import type { LoopEvent, ModHost } from "../ports/mod-host.ts";
 import { alphabetLogits, byteTokenizer, END } from "../testing/byte-tokenizer.ts";
-import { computedDevice, withLogitsOn } from "../testing/computed-logits.ts";
+import { createSimulatedDevice, withLogitsOn } from "../testing/computed-logits.ts";
 import { runDecode } from "../testing/run-decode.ts";
 import { scriptedModel } from "../testing/scripted-model.ts";
 import { TopTokenGuess } from "./top-token-guess.ts";
@@ -38,7 +38,7 @@ test("each pass that is lost doubles the row that is needed, up to 32; a long ro
 
 /** The passes of a request for which the model was told to expect the most likely token, by the token that they read. */
 async function caughtUp(options: Parameters<typeof runDecode>[0], capacity = 4096): Promise<string> {
-  const device = computedDevice({ fewest: 16, most: 257, pieceTokens: 64 });
+  const device = createSimulatedDevice({ fewest: 16, most: 257, pieceTokens: 64 });
   const model = withLogitsOn(
     device,
     scriptedModel({ vocabularySize: 257, endOfSequence: [END], logits: alphabetLogits, capacity }),

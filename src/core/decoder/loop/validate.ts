@@ -3,7 +3,7 @@
  * valid one field by field.
  */
 import { type EveryKey, withoutUndefined } from "../../base/every-key.ts";
-import { plural } from "../../base/number-text.ts";
+import { countWithNoun } from "../../base/number-text.ts";
 import { isRecord } from "../../base/record.ts";
 import { describeValue } from "../../base/show.ts";
 import {
@@ -22,7 +22,7 @@ import { readToolCalls } from "./tool-calls.ts";
 const LONGEST_LIST = 1_000_000;
 
 /** The state against which an action is checked. */
-export interface Situation {
+export interface ActionCheckContext {
   readonly event: EventType;
   readonly vocabularySize: number;
   /** Emitted tokens. */
@@ -47,7 +47,7 @@ export interface SettledOutput {
 }
 
 /** @throws InvalidActionError that names the action, the event and the reason. */
-export function validateAction(value: unknown, situation: Situation): Action {
+export function validateAction(value: unknown, situation: ActionCheckContext): Action {
   const fields = isRecord(value) ? value : {};
   const type = isRecord(value) ? String(fields.type) : describeValue(value);
   const allowed: readonly string[] = allowedActions[situation.event];
@@ -59,7 +59,7 @@ export function validateAction(value: unknown, situation: Situation): Action {
   return withoutUndefined<Action>(read as EveryKey<Action>);
 }
 
-interface Reading extends Situation {
+interface Reading extends ActionCheckContext {
   /** Throws; the reason is a sentence with the value and what to do. */
   readonly refuse: (reason: string) => never;
 }
@@ -177,7 +177,7 @@ function readBacktrackCount(value: unknown, reading: Reading): number {
   const { emitted, settled, refuse } = reading;
   if (count > emitted)
     return refuse(
-      `count is ${count}, but the output has only ${plural(emitted, "token")}, and the prompt cannot be removed: give at most ${emitted}.`,
+      `count is ${count}, but the output has only ${countWithNoun(emitted, "token")}, and the prompt cannot be removed: give at most ${emitted}.`,
     );
   if (!settled || emitted - count >= settled.length) return count;
   return refuse(

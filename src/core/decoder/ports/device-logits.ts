@@ -2,7 +2,7 @@
 
 /**
  * Stands for logits that lie on a device: the most likely tokens, and sums over pieces of the vocabulary. The listed
- * logits are exact; a sum is off by at most `sumError` of itself.
+ * logits are exact; a sum is off by at most `sumErrorBound` of itself.
  */
 export interface LogitsSummary {
   readonly vocabularySize: number;
@@ -41,7 +41,7 @@ export interface PieceSums {
  * units in the last place at most (WGSL, 15.7.4.1), d itself by one, and the average of |d| under these weights is at most
  * ln 1,024; ten roundings of a tree of sums come to that.
  */
-export const sumError = 2 ** -17;
+export const sumErrorBound = 2 ** -17;
 
 /** The settings of a draw from the weights exp((logit - largest) / temperature). */
 export interface LogitsDraw {
@@ -62,7 +62,7 @@ export interface LogitsDraw {
 
 /**
  * The drawn token: the first token, by id, at which the sum of kept weights exceeds the drawn share of their total. Sums, and the
- * device's choices, may be off by `drawError`: the caller checks whether the result is certain.
+ * device's choices, may be off by `drawErrorBound`: the caller checks whether the result is certain.
  */
 export interface DrawnToken {
   readonly token: number;
@@ -96,7 +96,7 @@ export interface CutOffBorder {
  * temperature has 32 bits, which add 6 units of 2^-32 (the mean of d under the weights is at most the entropy), and
  * the power of two adds 6 more. Logits below 2^-9 lose their part below 2^-32.
  */
-export function drawError(mass: number, temperature: number, vocabularySize: number): number {
+export function drawErrorBound(mass: number, temperature: number, vocabularySize: number): number {
   return mass * (2 ** -28 + 2 ** -30 / temperature) + vocabularySize * 2 ** -41;
 }
 

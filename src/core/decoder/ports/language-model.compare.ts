@@ -1,7 +1,7 @@
 /** Shared parts of the conformance checks: texts to read, and comparisons that throw. */
 import type { LanguageModel } from "./language-model.ts";
 
-export type Same = (what: string, a: Float32Array, b: Float32Array) => void;
+export type ExpectSameLogits = (what: string, a: Float32Array, b: Float32Array) => void;
 
 /** Repeatable tokens of the vocabulary. */
 export function someTokens(vocabularySize: number, count: number, seed = 1): number[] {
@@ -13,7 +13,10 @@ export function someTokens(vocabularySize: number, count: number, seed = 1): num
 }
 
 /** Logits after `tokens`, in one pass on an empty context. */
-export async function scratch(model: LanguageModel, tokens: readonly number[]): Promise<Float32Array> {
+export async function logitsFromScratch(
+  model: LanguageModel,
+  tokens: readonly number[],
+): Promise<Float32Array> {
   model.truncate(0);
   return model.forward(tokens);
 }

@@ -3,18 +3,18 @@
  * in a browser on WebGPU. A check throws on failure.
  */
 import {
+  type ExpectSameLogits,
   empty,
   expectClose,
   expectEqual,
   expectFinite,
   expectThrows,
-  type Same,
-  scratch,
+  logitsFromScratch,
   someTokens,
 } from "./language-model.compare.ts";
-import { truncation, wander } from "./language-model.cuts.ts";
-import { nextExpected } from "./language-model.expected.ts";
-import { segmentsTakenBack } from "./language-model.segments.ts";
+import { checkMixedCuts, checkTruncation } from "./language-model.cuts.ts";
+import { checkExpectedNext } from "./language-model.expected.ts";
+import { checkRestoredSegments } from "./language-model.segments.ts";
 import { type LanguageModel, ModelDeadError } from "./language-model.ts";
 
 /** `cacheRows`: the initial size of the cache, for implementations whose cache grows. */
@@ -63,7 +63,7 @@ export function languageModelConformance(
   const [cuts, context] = [checkOf("cuts"), checkOf("context")];
   const [passes, calls] = [checkOf("passes"), checkOf("calls")];
   return [
-    cuts("truncate then forward equals forward from scratch", (model) => truncation(model, same)),
+    cuts("truncate then forward equals forward from scratch", (model) => checkTruncation(model, same)),
     passes("a span in one pass equals the same span token by token", (model) => spans(model, same)),
     passes("a pass of 40 tokens equals passes of 8", (model) => longPass(model, same)),
     passes("rows: the last rows, oldest first, and the array is the caller's", (model) =>
@@ -73,16 +73,16 @@ export function languageModelConformance(
       rowsLeft(model, same),
     ),
     passes("what is expected next changes no answer, whatever is asked then", (model) =>
-      nextExpected(model, same),
+      checkExpectedNext(model, same),
     ),
     calls("tokens that are appended are read like any others", (model) => appended(model, same)),
     calls("the length counts what is in the cache", lengths),
     calls("calls that cannot be done are refused and change nothing", (model) => refusals(model, same)),
     context("passes and cuts of any length, in any order, equal the text that is left", (model) =>
-      wander(model, same),
+      checkMixedCuts(model, same),
     ),
     context("segments that are taken back equal the text read from scratch", (model) =>
-      segmentsTakenBack(model, same),
+      checkRestoredSegments(model, same),
     ),
     context("a cache that grows keeps what it holds, and says what it takes", (model) =>
       growth(model, create, same),
@@ -92,7 +92,7 @@ export function languageModelConformance(
   ];
 }
 
-async function spans(model: LanguageModel, same: Same): Promise<void> {
+async function spans(model: LanguageModel, same: ExpectSameLogits): Promise<void> {
   const text = someTokens(model.vocabularySize, 24, 5);
   for (const length of [2, 9]) {
     model.truncate(0);
@@ -105,7 +105,7 @@ async function spans(model: LanguageModel, same: Same): Promise<void> {
   }
 }
 
-async function longPass(model: LanguageModel, same: Same): Promise<void> {
+async function longPass(model: LanguageModel, same: ExpectSameLogits): Promise<void> {
   const text = someTokens(model.vocabularySize, 80, 11);
   for (const start of [0, 40]) {
     model.truncate(0);
@@ -118,7 +118,7 @@ async function longPass(model: LanguageModel, same: Same): Promise<void> {
   }
 }
 
-async function rowsAsked(model: LanguageModel, same: Same): Promise<void> {
+async function rowsAsked(model: LanguageModel, same: ExpectSameLogits): Promise<void> {
   const text = someTokens(model.vocabularySize, 6, 21);
   const width = model.vocabularySize;
   const singles: Float32Array[] = [];
@@ -139,7 +139,7 @@ async function rowsAsked(model: LanguageModel, same: Same): Promise<void> {
 }
 
 /** There is nothing to check if the model copies all rows to the CPU. */
-async function rowsLeft(model: LanguageModel, same: Same): Promise<void> {
+async function rowsLeft(model: LanguageModel, same: ExpectSameLogits): Promise<void> {
   if (!model.forwardRows) return;
   const text = someTokens(model.vocabularySize, 7, 23);
   const width = model.vocabularySize;
@@ -174,10 +174,10 @@ async function rowsLeft(model: LanguageModel, same: Same): Promise<void> {
 }
 
 /** There is nothing to check if the model always computes logits when it reads tokens. */
-async function appended(model: LanguageModel, same: Same): Promise<void> {
+async function appended(model: LanguageModel, same: ExpectSameLogits): Promise<void> {
   if (!model.append) return;
   const text = someTokens(model.vocabularySize, 12, 29);
-  const expected = await scratch(model, text);
+  const expected = await logitsFromScratch(model, text);
   model.truncate(0);
   await model.append(text.slice(0, 7));
   await model.append(text.slice(7, 11));
@@ -207,10 +207,10 @@ async function lengths(model: LanguageModel): Promise<void> {
   expectEqual("length after cutting all", model.length, 0);
 }
 
-async function refusals(model: LanguageModel, same: Same): Promise<void> {
+async function refusals(model: LanguageModel, same: ExpectSameLogits): Promise<void> {
   const text = someTokens(model.vocabularySize, 7, 3);
   const next = someTokens(model.vocabularySize, 2, 4);
-  const expected = await scratch(model, [...text, ...next]);
+  const expected = await logitsFromScratch(model, [...text, ...next]);
   model.truncate(0);
   await model.forward(text);
   const wrong: [string, () => Promise<unknown>][] = [
@@ -233,7 +233,11 @@ async function refusals(model: LanguageModel, same: Same): Promise<void> {
   same("after the refusals", await model.forward(next), expected);
 }
 
-async function growth(model: LanguageModel, create: CreateLanguageModel, same: Same): Promise<void> {
+async function growth(
+  model: LanguageModel,
+  create: CreateLanguageModel,
+  same: ExpectSameLogits,
+): Promise<void> {
   const small = await create({ cacheRows: 8 });
   try {
     const text = someTokens(model.vocabularySize, 80, 31);
@@ -248,13 +252,17 @@ async function growth(model: LanguageModel, create: CreateLanguageModel, same: S
       const grown = await small.forward(text.slice(at, at + count));
       at += count;
       // Compares right after the cache has grown, and at the end.
-      if (count > 1) same(`after ${at} tokens`, grown, await scratch(model, text.slice(0, at)));
+      if (count > 1) same(`after ${at} tokens`, grown, await logitsFromScratch(model, text.slice(0, at)));
     }
     if (small.cacheMemory && cacheBytes(small) <= bytes)
       throw new Error("The cache grew, and takes no more.");
     small.truncate(6);
     const cut = await small.forward(text.slice(40, 50));
-    same("cut after growing", cut, await scratch(model, [...text.slice(0, 6), ...text.slice(40, 50)]));
+    same(
+      "cut after growing",
+      cut,
+      await logitsFromScratch(model, [...text.slice(0, 6), ...text.slice(40, 50)]),
+    );
   } finally {
     await small.dispose();
   }
@@ -270,7 +278,7 @@ function cacheBytes({ cacheMemory, length, capacity }: LanguageModel): number {
   return bytes;
 }
 
-async function fullCapacity(model: LanguageModel, same: Same): Promise<void> {
+async function fullCapacity(model: LanguageModel, same: ExpectSameLogits): Promise<void> {
   // Filling a large context takes long, so each implementation runs this check with a small context.
   if (model.capacity > 512) return;
   const text = someTokens(model.vocabularySize, model.capacity, 41);

@@ -1,8 +1,14 @@
 /** Checks of the conformance suite: a model's logits after its text was cut. */
-import { empty, expectEqual, type Same, scratch, someTokens } from "./language-model.compare.ts";
+import {
+  type ExpectSameLogits,
+  empty,
+  expectEqual,
+  logitsFromScratch,
+  someTokens,
+} from "./language-model.compare.ts";
 import type { LanguageModel } from "./language-model.ts";
 
-export async function truncation(model: LanguageModel, same: Same): Promise<void> {
+export async function checkTruncation(model: LanguageModel, same: ExpectSameLogits): Promise<void> {
   const text = someTokens(model.vocabularySize, 12);
   const other = someTokens(model.vocabularySize, 6, 99);
   for (const keep of [0, 8, 12]) {
@@ -12,8 +18,16 @@ export async function truncation(model: LanguageModel, same: Same): Promise<void
     model.truncate(keep);
     const cut = [await model.forward(other.slice(0, 3)), await model.forward(other.slice(3, 4))];
     const kept = text.slice(0, keep);
-    same(`cut to ${keep}, 3 new`, cut[0] ?? empty, await scratch(model, [...kept, ...other.slice(0, 3)]));
-    same(`cut to ${keep}, 4 new`, cut[1] ?? empty, await scratch(model, [...kept, ...other.slice(0, 4)]));
+    same(
+      `cut to ${keep}, 3 new`,
+      cut[0] ?? empty,
+      await logitsFromScratch(model, [...kept, ...other.slice(0, 3)]),
+    );
+    same(
+      `cut to ${keep}, 4 new`,
+      cut[1] ?? empty,
+      await logitsFromScratch(model, [...kept, ...other.slice(0, 4)]),
+    );
   }
 }
 
@@ -42,7 +56,7 @@ const wandering: readonly (
   { cut: 3, compare: true },
 ];
 
-export async function wander(model: LanguageModel, same: Same): Promise<void> {
+export async function checkMixedCuts(model: LanguageModel, same: ExpectSameLogits): Promise<void> {
   const tokens = someTokens(model.vocabularySize, 200, 61);
   const compared: { text: number[]; logits: Float32Array }[] = [];
   let [text, used]: [number[], number] = [[], 0];
@@ -62,5 +76,6 @@ export async function wander(model: LanguageModel, same: Same): Promise<void> {
     }
     expectEqual("length", model.length, text.length);
   }
-  for (const { text, logits } of compared) same(`${text.length} tokens`, logits, await scratch(model, text));
+  for (const { text, logits } of compared)
+    same(`${text.length} tokens`, logits, await logitsFromScratch(model, text));
 }

@@ -2,12 +2,17 @@
  * Checks of `next` in `LanguageModel.forwardRows`: a pass may begin before the caller requests it, and this must change only
  * the time.
  */
-import { expectEqual, type Same, scratch, someTokens } from "./language-model.compare.ts";
+import {
+  type ExpectSameLogits,
+  expectEqual,
+  logitsFromScratch,
+  someTokens,
+} from "./language-model.compare.ts";
 import type { LanguageModel } from "./language-model.ts";
 import type { ComputedLogits } from "./logits.ts";
 
 /** There is nothing to check if the model copies rows to the CPU. */
-export async function nextExpected(model: LanguageModel, same: Same): Promise<void> {
+export async function checkExpectedNext(model: LanguageModel, same: ExpectSameLogits): Promise<void> {
   const { forwardRows } = model;
   if (!forwardRows) return;
   const text = someTokens(model.vocabularySize, 5, 37);
@@ -19,7 +24,7 @@ export async function nextExpected(model: LanguageModel, same: Same): Promise<vo
   };
   const check = async (what: string, logits: Float32Array) => {
     const { length } = model;
-    same(what, logits, await scratch(model, text));
+    same(what, logits, await logitsFromScratch(model, text));
     expectEqual("length from scratch", length, text.length);
   };
 
@@ -35,7 +40,7 @@ export async function nextExpected(model: LanguageModel, same: Same): Promise<vo
     same(
       `the most likely, ${place} tokens on`,
       logits,
-      await scratch(model, text.slice(0, text.length - 3 + place)),
+      await logitsFromScratch(model, text.slice(0, text.length - 3 + place)),
     );
 
   // Calls that the caller makes although it had announced the most likely token.
@@ -76,13 +81,13 @@ export async function nextExpected(model: LanguageModel, same: Same): Promise<vo
       const { mostLikely } = await expecting(other[0] as number);
       text.splice(-2, 2, ...kept);
       if (saved?.to === text.length) await model.segments?.restore(text, [saved]);
-      else await scratch(model, text);
+      else await logitsFromScratch(model, text);
       if (saved) model.segments?.free(saved);
       return (await expecting(mostLikely)).logits;
     },
   };
   for (const [what, ask] of Object.entries(instead)) {
-    await scratch(model, text);
+    await logitsFromScratch(model, text);
     row = await expecting(other[0] as number);
     await check(what, await ask());
   }

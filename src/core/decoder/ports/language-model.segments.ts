@@ -1,9 +1,15 @@
 /** Checks of the conformance suite: parts of texts that stay cached while the model reads other texts. */
-import { expectEqual, expectThrows, type Same, scratch, someTokens } from "./language-model.compare.ts";
+import {
+  type ExpectSameLogits,
+  expectEqual,
+  expectThrows,
+  logitsFromScratch,
+  someTokens,
+} from "./language-model.compare.ts";
 import type { CacheSegment, CacheSegments, LanguageModel } from "./language-model.ts";
 
 /** Checks nothing if the model cannot save segments. */
-export async function segmentsTakenBack(model: LanguageModel, same: Same): Promise<void> {
+export async function checkRestoredSegments(model: LanguageModel, same: ExpectSameLogits): Promise<void> {
   const { segments } = model;
   if (!segments) return;
   const tokens = someTokens(model.vocabularySize, 200, 71);
@@ -35,7 +41,7 @@ export async function segmentsTakenBack(model: LanguageModel, same: Same): Promi
   found.push({ what: "that branch, cut", text: cut, logits: await model.forward(next) });
   await refusals(model, segments, whole, tail);
   for (const segment of [whole, tail]) segments.free(segment);
-  for (const { what, text, logits } of found) same(what, logits, await scratch(model, text));
+  for (const { what, text, logits } of found) same(what, logits, await logitsFromScratch(model, text));
 }
 
 /** A segment that was not saved is refused, and the context stays unchanged. */

@@ -22,4 +22,4 @@ export interface ListedLogits {
 }
 
 /** Length of the second list, which the engine asks for if the first list does not decide a step. */
-export const longerList = 1_024;
+export const longerListLength = 1_024;

@@ -20,9 +20,9 @@ export function isListed(row: ModelLogits): row is ListedLogits {
 }
 
 /** The settings of one draw. */
-export interface Draw {
+export interface DrawInput {
   readonly settings: SamplingSettings;
-  readonly history: History;
+  readonly history: TokenHistory;
   /** Uniform in [0, 1). */
   readonly draw: number;
   /** The logits will be sampled both as mods left them and as the model gave them. */
@@ -64,11 +64,15 @@ export interface EditableLogits {
    */
   edit(edit: Float32Array | SparseLogitsEdit, settings: SamplingSettings): void | Promise<void>;
   /** See Sampler. */
-  sample(draw: Draw): Choice | Promise<Choice>;
+  sample(draw: DrawInput): TokenChoice | Promise<TokenChoice>;
   /** Like `sample`, from the model's own logits. */
-  sampleUnedited(draw: Draw): Choice | Promise<Choice>;
+  sampleUnedited(draw: DrawInput): TokenChoice | Promise<TokenChoice>;
   /** See Sampler. */
-  choiceOf(token: TokenId, settings: SamplingSettings, history: History): Choice | Promise<Choice>;
+  choiceOf(
+    token: TokenId,
+    settings: SamplingSettings,
+    history: TokenHistory,
+  ): TokenChoice | Promise<TokenChoice>;
   logprobsOf(token: TokenId): TokenLogprobs | Promise<TokenLogprobs>;
   /** Why no token can be sampled from the model's own logits; null if a token can be sampled. */
   problem(): string | null | Promise<string | null>;
@@ -121,13 +125,13 @@ export interface LogitSums {
 }
 
 /** The tokens of the text so far, to which penalties apply. */
-export interface History {
+export interface TokenHistory {
   /** Prompt and output. */
   readonly tokens: readonly TokenId[];
   readonly promptLength: number;
 }
 
-export interface Choice {
+export interface TokenChoice {
   readonly token: TokenId;
   /** The token's probability in the distribution that was sampled, after temperature and cut-offs. */
   readonly probability: number;

@@ -11,7 +11,7 @@ import type {
   ToolDefinition,
   Usage,
 } from "../../sdk/request.ts";
-import type { ScoreTokens } from "../../sdk/score-arguments.ts";
+import type { ScoreContinuations } from "../../sdk/score-arguments.ts";
 import type { LayerSizes, WireTop } from "../../sdk/wire-event.ts";
 
 /** A token of the output. */
@@ -191,7 +191,7 @@ export interface ModHost {
    */
   readonly pipelineDepth?: number;
   /** `score`: the function behind the mod's `event.score`. The promise settles after all calls of `score` have settled. */
-  ask(event: LoopEvent, score?: ScoreTokens): Promise<ModReply>;
+  ask(event: LoopEvent, score?: ScoreContinuations): Promise<ModReply>;
   /** Stops the mod for good, even if it is busy. */
   dispose(): void;
 }

@@ -182,7 +182,10 @@ export interface SteeredToken {
 }
 
 /** Reads tokens into an empty context. Neighbouring tokens with the same steering share a pass. */
-export async function scratchSteered(model: Layered, text: readonly SteeredToken[]): Promise<Float32Array> {
+export async function steeredLogitsFromScratch(
+  model: Layered,
+  text: readonly SteeredToken[],
+): Promise<Float32Array> {
   model.truncate(0);
   let logits = new Float32Array(0);
   for (let start = 0; start < text.length; ) {
@@ -228,7 +231,7 @@ async function changes(model: Layered, same: Same): Promise<void> {
     compared.push({ text, logits: await model.forward(span) });
   }
   for (const { text, logits } of compared)
-    same(`${text.length} tokens`, logits, await scratchSteered(model, text));
+    same(`${text.length} tokens`, logits, await steeredLogitsFromScratch(model, text));
 }
 
 /** Checks nothing if the model cannot save segments. */
@@ -254,7 +257,7 @@ async function segments(model: Layered, same: Same): Promise<void> {
     ...tokens.slice(20, 22).map((token) => ({ token, steering: none })),
   ];
   store.free(saved);
-  same("taken back and cut", logits, await scratchSteered(model, text));
+  same("taken back and cut", logits, await steeredLogitsFromScratch(model, text));
 }
 
 async function refusals(model: Layered, same: Same): Promise<void> {
@@ -284,5 +287,5 @@ async function refusals(model: Layered, same: Same): Promise<void> {
   sameRows(same, "rows after the refusals", await layers.hidden(0), hidden);
   const logits = await model.forward(text);
   const all = [...text, ...text].map((token) => ({ token, steering: kept }));
-  same("steering is as before, and a copy", logits, await scratchSteered(model, all));
+  same("steering is as before, and a copy", logits, await steeredLogitsFromScratch(model, all));
 }

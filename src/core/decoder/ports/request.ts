@@ -25,7 +25,7 @@ export interface DecodeRequest extends AnswerRequest {
 }
 
 /** The default budget of forward passes: enough for a mod to go back over every token three times. */
-export function defaultBudget(maxTokens: number): number {
+export function defaultPassBudget(maxTokens: number): number {
   return 4 * maxTokens + 64;
 }
 

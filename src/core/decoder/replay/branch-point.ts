@@ -48,7 +48,7 @@ export function countCaughtUpRecords({ records, at, follows }: BranchPoint): num
 }
 
 /** Index of the first token that is the branch's own. */
-export function firstOwnIndex({ records, at, kept = 0 }: BranchPoint): number {
+export function firstBranchTokenIndex({ records, at, kept = 0 }: BranchPoint): number {
   let index = kept;
   for (const record of records.slice(0, at)) if (record.type === "added") index += record.tokens.length;
   return index;

@@ -3,20 +3,20 @@ import type { Action } from "../../sdk/action.ts";
 import type { Message, TokenId } from "../../sdk/request.ts";
 import type { ModCallRecord } from "../../trace/format/format.ts";
 import { wellFormed } from "../../trace/parse/check.ts";
-import type { ReadKeys } from "../kv-cache/forward-pass.ts";
+import type { FillCache } from "../kv-cache/forward-pass.ts";
 import type { DecodeState, RunningMod } from "../loop/decode-state.ts";
 import { editStepLogits } from "../loop/edit-logits.ts";
 import type { EventDispatch } from "../loop/event-dispatch.ts";
 import { createStepLogits, type StepLogits } from "../loop/logits-of-step.ts";
-import { checkReply, faultError, replyTo, stopMod } from "../loop/mod-replies.ts";
+import { askForReply, endingChangeForFault, interpretReply, stopMod } from "../loop/mod-replies.ts";
 import { messagesForMods, renderedPrompt } from "../loop/prompt.ts";
-import { readPasses } from "../loop/read-passes.ts";
+import { prefillAndRecord } from "../loop/read-passes.ts";
 import { scorerOf } from "../loop/score-continuations.ts";
 import { activationsIn, topKSeenBy } from "../loop/seen-logits.ts";
 import type { LoopEvent } from "../ports/mod-host.ts";
 import type { PastEvent, PastEvents } from "./past-events.ts";
 import { stepForCatchUp, unknownLogits } from "./recorded-logits.ts";
-import { recordedScores } from "./recorded-scores.ts";
+import { scorerFromRecord } from "./recorded-scores.ts";
 import { describeReply, isSameReply } from "./replay-difference.ts";
 
 /** @throws ForwardError if the mods read logits that the model has to compute again, and the model fails. */
@@ -26,14 +26,14 @@ export async function askAboutPast(pastReplies: PastEvents, event: PastEvent): P
   const shown = await whatIsShown(pastReplies, event);
   const heard = new Set<number>();
   const replyOf = (mod: RunningMod) => {
-    const score = recordedScores(callOf(pastReplies, event, mod.index), scorerOf(state, []));
-    return replyTo(state, mod, shown.event(mod.index), score);
+    const score = scorerFromRecord(callOf(pastReplies, event, mod.index), scorerOf(state, []));
+    return askForReply(state, mod, shown.event(mod.index), score);
   };
   // If no mod sees the edits of another mod, all mods are asked at once: each has its own sandbox.
   const replies = shown.edit ? null : asked.map((mod) => replyOf(mod));
   for (const [place, mod] of asked.entries()) {
     const reply = await (replies?.[place] ?? replyOf(mod));
-    const { action, fault } = await checkReply(state, mod, reply, { ...shown, isPast: true });
+    const { action, fault } = await interpretReply(state, mod, reply, { ...shown, isPast: true });
     const recorded = callOf(pastReplies, event, mod.index);
     if (recorded) heard.add(recorded.mod);
     if (!isSameReply({ action, fault }, recorded ?? noReply)) {
@@ -96,7 +96,7 @@ function catchUpFault(
   { type, step }: PastEvent,
   fault: NonNullable<ModCallRecord["fault"]>,
 ) {
-  return faultError(mod, type, step, {
+  return endingChangeForFault(mod, type, step, {
     ...fault,
     message: `${fault.message.replace(/\.$/, "")}, while the mod was catching up on the earlier events of the run.`,
   });
@@ -167,8 +167,8 @@ function recordedLogits({ output, ports, logits: { factory } }: DecodeState): St
 async function computedLogits(state: DecodeState): Promise<StepLogits> {
   const { output, ports } = state;
   const { sequence } = output;
-  const again: ReadKeys = (keys) => ports.kvCache.forward(keys, ports.now);
-  const first: ReadKeys = state.counts.steps === 1 ? (keys) => readPasses(state, keys) : again;
+  const again: FillCache = (keys) => ports.kvCache.forward(keys, ports.now);
+  const first: FillCache = state.counts.steps === 1 ? (keys) => prefillAndRecord(state, keys) : again;
   const keys = (await state.activations?.text.settledKeys(sequence, again)) ?? sequence;
   if (state.counts.steps === 1) await ports.kvCache.resume(keys);
   const passResult = await (state.activations?.text.pass(sequence, first, again) ?? first(keys));

@@ -5,7 +5,13 @@ import { defaultSampling } from "../../sdk/request.ts";
 import type { TraceRecord } from "../../trace/format/format.ts";
 import type { RequestRecord } from "../../trace/format/format-request.ts";
 import { type Handlers, inProcessMod } from "../testing/in-process-mod.ts";
-import { compared, emptyCache, passesIn, requests, run } from "../testing/random-requests.ts";
+import {
+  comparableRecords,
+  emptyCache,
+  passesIn,
+  randomRequests,
+  runRandomRequest,
+} from "../testing/random-requests.ts";
 import { type RunOptions, runDecode } from "../testing/run-decode.ts";
 import type { ScriptedModel } from "../testing/scripted-model.ts";
 import { checkTrace, traceLog } from "../testing/trace-log.ts";
@@ -37,13 +43,13 @@ test.each([
     const seen = { branches: 0, parentMods: 0, unanswered: 0 };
     await fc.assert(
       fc.asyncProperty(
-        requests,
+        randomRequests,
         fc.nat(),
         fc.boolean(),
         fc.boolean(),
         async (request, pick, isWarm, isCut) => {
           const kvCache = emptyCache();
-          const { records } = await run(request, { kvCache });
+          const { records } = await runRandomRequest(request, { kvCache });
           const unanswered = unansweredIn(records);
           const places = [1, ...passesIn(records), ...unanswered];
           const at = places[pick % places.length] as number;
@@ -56,7 +62,12 @@ test.each([
             follows: request.mods.map((_, mod) => mod),
           };
           if (isCut && passesIn(records).includes(at)) return;
-          const branch = await run(request, { kvCache: used, ...way, branchPoint, isEdited: true });
+          const branch = await runRandomRequest(request, {
+            kvCache: used,
+            ...way,
+            branchPoint,
+            isEdited: true,
+          });
           checkTrace(branch.records);
           const { mods, branch: from } = requestOf(branch.records);
           expect(from).toMatchObject({
@@ -69,7 +80,7 @@ test.each([
           expect(branch.records.slice(1, at).map(withoutMod)).toEqual(records.slice(1, at).map(withoutMod));
           if (branch.finished.reason === "budget") return;
           const own = asOwn(branch.records, request.mods.length);
-          expect(compared(withoutScores(own))).toEqual(compared(withoutScores(records)));
+          expect(comparableRecords(withoutScores(own))).toEqual(comparableRecords(withoutScores(records)));
           expect([...scoredIn(own)]).toEqual(expect.arrayContaining([...scoredIn(records)]));
           seen.branches += 1;
           if (mods.length > request.mods.length) seen.parentMods += 1;

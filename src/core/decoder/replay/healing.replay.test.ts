@@ -6,7 +6,7 @@ import { inProcessMod } from "../testing/in-process-mod.ts";
 import { decodeRequest, type RunResult, runDecode } from "../testing/run-decode.ts";
 import { wordTokenizer } from "../testing/word-tokenizer.ts";
 import { type BranchPoint, isStepPass } from "./branch-point.ts";
-import { verify } from "./verify.ts";
+import { verifyReplay } from "./verify.ts";
 
 const words = ["It", " is", " ", " Paris", "Paris", ".", " Fr", "an", " France", "ce", " now"];
 const tokenizer = wordTokenizer(words);
@@ -97,7 +97,7 @@ test.each(named)("verify comes to the same records: $name", async (about) => {
     ...requestOf(about, 0),
     modSources: mods.map(({ name }) => ({ source: `source of ${name}` })),
   });
-  expect(await verify(request, records, { tokenizer, mods, now: () => 0 })).toMatchObject({
+  expect(await verifyReplay(request, records, { tokenizer, mods, now: () => 0 })).toMatchObject({
     difference: null,
     missing: null,
   });

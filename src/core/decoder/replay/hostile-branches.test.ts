@@ -8,13 +8,13 @@ import {
   activationRequests,
   cacheWith,
   modsOf,
-  run,
+  runActivationRequest,
   settingsOf,
 } from "../testing/activation-requests.ts";
 import { byteTokenizer } from "../testing/byte-tokenizer.ts";
-import { compared, passesIn } from "../testing/random-requests.ts";
+import { comparableRecords, passesIn } from "../testing/random-requests.ts";
 import { decodeRequest } from "../testing/run-decode.ts";
-import { verify } from "./verify.ts";
+import { verifyReplay } from "./verify.ts";
 
 const prompt = "one prompt of a few words";
 
@@ -30,7 +30,7 @@ function verifyWith(request: ActivationRequest, records: readonly TraceRecord[],
     pipelineDepth,
   }));
   const about = decodeRequest(prompt, settingsOf(request));
-  return verify(about, records, { tokenizer: byteTokenizer, mods, now: () => 0 });
+  return verifyReplay(about, records, { tokenizer: byteTokenizer, mods, now: () => 0 });
 }
 
 /** The same mods, the first of which steers by something else from the prompt on. */
@@ -47,7 +47,7 @@ test("a steered request is verified without the model, whatever is asked ahead, 
   await fc.assert(
     fc.asyncProperty(steered, fc.nat(), async (request, pick) => {
       const kvCache = cacheWith(100_000);
-      const { records, finished } = await run(request, { kvCache, prompt });
+      const { records, finished } = await runActivationRequest(request, { kvCache, prompt });
       for (const depth of [1, 2, 16]) {
         expect(await verifyWith(request, records, depth)).toMatchObject({ difference: null, missing: null });
         met.whole += 1;
@@ -56,7 +56,7 @@ test("a steered request is verified without the model, whatever is asked ahead, 
       const at = places[pick % places.length];
       if (at === undefined || finished.reason === "budget") return;
       const follows = request.mods.map((_, place) => place);
-      const branch = await run(changed(request), {
+      const branch = await runActivationRequest(changed(request), {
         kvCache,
         prompt,
         branchPoint: { records, at, token: null, follows },
@@ -81,20 +81,20 @@ test("a branch of a record that went through a file is that of the record", asyn
   let branches = 0;
   await fc.assert(
     fc.asyncProperty(activationRequests, fc.nat(), async (request, pick) => {
-      const { records, finished } = await run(request, { kvCache: cacheWith(0), prompt });
+      const { records, finished } = await runActivationRequest(request, { kvCache: cacheWith(0), prompt });
       const places = passesIn(records);
       const at = places[pick % places.length];
       if (at === undefined || finished.reason === "budget") return;
       const follows = request.mods.map((_, place) => place);
       const goOn = (from: readonly TraceRecord[]) =>
-        run(changed(request), {
+        runActivationRequest(changed(request), {
           kvCache: cacheWith(0),
           prompt,
           branchPoint: { records: from, at, token: null, follows },
         });
       const [kept, opened] = [await goOn(records), await goOn(fromFile(records))];
       expect(opened.finished.error).toEqual(kept.finished.error);
-      expect(compared(opened.records)).toEqual(compared(kept.records));
+      expect(comparableRecords(opened.records)).toEqual(comparableRecords(kept.records));
       branches += 1;
     }),
     { numRuns: 40 },
@@ -119,7 +119,7 @@ test("where a record lacks the numbers of its vectors, a branch of it ends with 
       } as never,
     ],
   };
-  const { records } = await run(request, { kvCache: cacheWith(0), prompt });
+  const { records } = await runActivationRequest(request, { kvCache: cacheWith(0), prompt });
   const without = records.map((record) =>
     record.type === "modCall" && record.action.type === "steer"
       ? {
@@ -136,7 +136,7 @@ test("where a record lacks the numbers of its vectors, a branch of it ends with 
   );
   const at = passesIn(records)[3] as number;
   const kvCache = cacheWith(0);
-  const branch = run(
+  const branch = runActivationRequest(
     { ...request, mods: [] },
     {
       kvCache,
@@ -146,6 +146,6 @@ test("where a record lacks the numbers of its vectors, a branch of it ends with 
   );
   const { finished } = await branch;
   expect(finished.error?.message).toMatch(/links leave vectors out/);
-  const again = await run(request, { kvCache, prompt });
-  expect(compared(again.records)).toEqual(compared(records));
+  const again = await runActivationRequest(request, { kvCache, prompt });
+  expect(comparableRecords(again.records)).toEqual(comparableRecords(records));
 });

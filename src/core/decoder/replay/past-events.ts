@@ -13,7 +13,7 @@ import type {
 } from "../../trace/format/format.ts";
 import type { TraceBranchDifference } from "../../trace/format/format-request.ts";
 import { beginStep, type DecodeState } from "../loop/decode-state.ts";
-import { limitByContext, limitSteps } from "../loop/limits.ts";
+import { applyMaxSteps, limitByContext } from "../loop/limits.ts";
 import { addedText, Output } from "../loop/output.ts";
 import type { Change } from "../ports/change.ts";
 import type { LoopEvent } from "../ports/mod-host.ts";
@@ -123,7 +123,7 @@ export class PastEvents {
     state.output = new Output(ids(record.tokens), state.ports.tokenizer, record.isOpen === true);
     for (const { action, fault } of event.calls) {
       const isLimit = fault === null && action.type === "adjustPrefill" && action.maxSteps !== null;
-      if (isLimit) limitSteps(state, action.maxSteps ?? 0);
+      if (isLimit) applyMaxSteps(state, action.maxSteps ?? 0);
     }
     limitByContext(state);
     return event;

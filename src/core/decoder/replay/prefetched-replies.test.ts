@@ -5,9 +5,15 @@ import type { TraceRecord } from "../../trace/format/format.ts";
 import type { ModHost } from "../ports/mod-host.ts";
 import { byteTokenizer } from "../testing/byte-tokenizer.ts";
 import { type Handlers, type InProcessMod, inProcessMod } from "../testing/in-process-mod.ts";
-import { compared, emptyCache, type Request, requests, run } from "../testing/random-requests.ts";
+import {
+  comparableRecords,
+  emptyCache,
+  type RandomRequest,
+  randomRequests,
+  runRandomRequest,
+} from "../testing/random-requests.ts";
 import { decodeRequest, runDecode } from "../testing/run-decode.ts";
-import { verify } from "./verify.ts";
+import { verifyReplay } from "./verify.ts";
 
 interface Asked extends ModHost {
   readonly asked: InProcessMod;
@@ -57,7 +63,7 @@ async function recorded(handlers: Handlers = quiet, names: readonly string[] = [
 }
 
 const verifying = (records: readonly TraceRecord[], mods: readonly ModHost[], signal?: AbortSignal) =>
-  verify(
+  verifyReplay(
     decodeRequest("a", { ...request, modSources: mods.map(({ name }) => ({ source: name })) }),
     records,
     {
@@ -141,7 +147,7 @@ test("where the prompt is another one already, no mod is asked about the record"
   const mod = slowMod("m", quiet, 16);
   const request = decodeRequest("b", { maxTokens: 20, modSources: [{ source: "m" }] });
   const records = await recorded();
-  const { calls, difference } = await verify(request, records, {
+  const { calls, difference } = await verifyReplay(request, records, {
     tokenizer: byteTokenizer,
     mods: [mod],
     now: () => 0,
@@ -171,14 +177,17 @@ test("a mod that was not asked any more, since the one before it had failed, is 
 });
 
 /** The same mods, of which one answers this in place of what it would at one of its calls. */
-function withOther(given: Request, [mod, type, call]: readonly [number, string, number]): Request {
+function withOther(
+  given: RandomRequest,
+  [mod, type, call]: readonly [number, string, number],
+): RandomRequest {
   const other = { type: "forceTokens", tokens: [66], hidden: call % 2 === 1 };
   const mods = given.mods.map((each, index) =>
     index === mod && type in each
       ? { ...each, [type]: { ...each[type as keyof typeof each], [String(call)]: other } }
       : each,
   );
-  return { ...given, mods } as Request;
+  return { ...given, mods } as RandomRequest;
 }
 
 test("whatever mods answer otherwise, the report is the one of a question at a time", async () => {
@@ -189,12 +198,12 @@ test("whatever mods answer otherwise, the report is the one of a question at a t
   );
   let differences = 0;
   await fc.assert(
-    fc.asyncProperty(requests, change, fc.constantFrom(2, 64), async (given, other, depth) => {
-      const { records } = await run(given);
+    fc.asyncProperty(randomRequests, change, fc.constantFrom(2, 64), async (given, other, depth) => {
+      const { records } = await runRandomRequest(given);
       const changed = withOther(given, other);
       const [slow, fast] = await Promise.all(
         [1, depth].map((each) =>
-          run(changed, {
+          runRandomRequest(changed, {
             kvCache: emptyCache(),
             pipelineDepth: each,
             branchPoint: { records, at: records.length, token: null },
@@ -202,7 +211,9 @@ test("whatever mods answer otherwise, the report is the one of a question at a t
         ),
       );
       const caughtUp = (result: typeof slow) =>
-        compared(result?.records ?? []).filter((record) => (record as TraceRecord).type !== "modCall");
+        comparableRecords(result?.records ?? []).filter(
+          (record) => (record as TraceRecord).type !== "modCall",
+        );
       const difference = slow?.finished.error ?? null;
       expect(fast?.finished.error ?? null).toEqual(difference);
       expect(caughtUp(fast)).toEqual(caughtUp(slow));

@@ -10,23 +10,23 @@
  * Example: the loop is at step 3 of 1,000, and the mod's sandbox has the events of the next 32 steps. At step 7 the
  * mod gives a new reply. The loop reaches step 7, ends the replay, and ignores the later prefetched replies.
  */
-import type { ScoreTokens } from "../../sdk/score-arguments.ts";
+import type { ScoreContinuations } from "../../sdk/score-arguments.ts";
 import type { ModCallRecord, TraceRecord } from "../../trace/format/format.ts";
 import type { DecodeState, RunningMod } from "../loop/decode-state.ts";
-import { Draws } from "../loop/draws.ts";
+import { SeededDraws } from "../loop/draws.ts";
 import { activationsIn } from "../loop/seen-logits.ts";
 import type { LoopEvent, ModReply, RecordedStep } from "../ports/mod-host.ts";
 import { endsUnanswered } from "./branch-point.ts";
 import { type PastEvent, PastEvents, placeOfOutcome } from "./past-events.ts";
 import { recordedStep, stepForCatchUp, unknownLogits } from "./recorded-logits.ts";
-import { recordedScores } from "./recorded-scores.ts";
+import { scorerFromRecord } from "./recorded-scores.ts";
 import type { Replay } from "./replay.ts";
 
 /** An event that was sent to a mod in advance; null if the event is not known before the loop reaches it. */
 type Ahead = {
   readonly event: LoopEvent;
   readonly reply: Promise<ModReply>;
-  readonly arrive: (score: ScoreTokens) => void;
+  readonly arrive: (score: ScoreContinuations) => void;
 } | null;
 
 /** Recorded events that are sent to the mods before the loop reaches them. */
@@ -35,7 +35,7 @@ export interface PrefetchedReplies {
    * The reply of the mod to the event that the loop has reached.
    * @throws ReplayError if the event differs from the recorded one.
    */
-  replyTo(mod: RunningMod, event: LoopEvent, score: ScoreTokens): Promise<ModReply>;
+  replyTo(mod: RunningMod, event: LoopEvent, score: ScoreContinuations): Promise<ModReply>;
   /** Stops the mods that got events which did not happen. */
   end(): void;
 }
@@ -77,7 +77,7 @@ class RecordedQuestions implements PrefetchedReplies {
     this.#ahead = new Map(state.mods.map((mod) => [mod, []]));
   }
 
-  replyTo(mod: RunningMod, event: LoopEvent, score: ScoreTokens): Promise<ModReply> {
+  replyTo(mod: RunningMod, event: LoopEvent, score: ScoreContinuations): Promise<ModReply> {
     this.#ask();
     const next = this.#ahead.get(mod)?.shift();
     if (next === null) this.#unknown -= 1;
@@ -137,15 +137,15 @@ class RecordedQuestions implements PrefetchedReplies {
 
   /** A score that is not in the record is computed when the loop reaches the event. */
   #askHost(mod: RunningMod, event: LoopEvent, { calls, place }: PastEvent): NonNullable<Ahead> {
-    let arrive: (score: ScoreTokens) => void = () => undefined;
-    const promise = new Promise<ScoreTokens>((resolve) => {
+    let arrive: (score: ScoreContinuations) => void = () => undefined;
+    const promise = new Promise<ScoreContinuations>((resolve) => {
       arrive = resolve;
     });
     const { caughtUp, branchMods } = this.#replay;
     const call = calls.find((each) =>
       place < caughtUp ? branchMods.before[mod.index]?.has(each.mod) : each.mod === mod.index,
     );
-    const score = recordedScores(call ?? null, async (tokens) => (await promise)(tokens));
+    const score = scorerFromRecord(call ?? null, async (tokens) => (await promise)(tokens));
     return { event, reply: mod.host.ask(event, score), arrive };
   }
 
@@ -217,7 +217,7 @@ function copyOf(state: DecodeState): DecodeState {
   return {
     ...state,
     activations: null,
-    draws: new Draws(state.request.seed),
+    draws: new SeededDraws(state.request.seed),
     limits: { ...state.limits },
     counts: { ...state.counts },
     logits: { ...state.logits },

@@ -13,7 +13,7 @@ export interface MissingLogits {
 }
 
 /** Number of top-k tokens in the records. They count against the limit of the trace. */
-export function topKTokensIn(records: readonly TraceRecord[]): number {
+export function countTopKTokens(records: readonly TraceRecord[]): number {
   return records.reduce((sum, record) => {
     if (record.type === "forwardPass") return sum + (record.likeliest?.tokens.length ?? 0);
     return record.type === "modCall" ? sum + (record.given?.tokens.length ?? 0) : sum;

@@ -8,7 +8,7 @@ import type { ModelLayers } from "../ports/model-layers.ts";
  * The model as the record describes it. `endOfSequence`: the end tokens, if they are known from elsewhere, such as
  * the tokenizer.
  */
-export function recordedModel(
+export function modelFromRecords(
   records: readonly TraceRecord[],
   endOfSequence: readonly number[],
 ): LanguageModel {

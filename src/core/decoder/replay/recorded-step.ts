@@ -1,12 +1,12 @@
 /** Steps that are replayed from records, and the step at which a branch begins. */
 
 import type { ForwardPassRecord } from "../../trace/format/format.ts";
-import type { ReadKeys } from "../kv-cache/forward-pass.ts";
+import type { FillCache } from "../kv-cache/forward-pass.ts";
 import { beginStep, type DecodeState } from "../loop/decode-state.ts";
 import { createStepLogits, type StepLogits } from "../loop/logits-of-step.ts";
-import { readPasses } from "../loop/read-passes.ts";
+import { prefillAndRecord } from "../loop/read-passes.ts";
 import type { Distribution } from "../ports/logits.ts";
-import { firstIndexToScore, firstOwnIndex, recordedPromptMs } from "./branch-point.ts";
+import { firstBranchTokenIndex, firstIndexToScore, recordedPromptMs } from "./branch-point.ts";
 import { unknownLogits } from "./recorded-logits.ts";
 import type { Replay } from "./replay.ts";
 
@@ -43,14 +43,14 @@ export async function cacheSharedText(state: DecodeState, replay: Replay): Promi
   const { output, ports } = state;
   const { kvCache } = ports;
   if (state.counts.steps === 0) return;
-  const read: ReadKeys = (keys) => readPasses(state, keys);
+  const read: FillCache = (keys) => prefillAndRecord(state, keys);
   state.activations?.extend(output.sequence.length);
   const sequence = (await state.activations?.text.settledKeys(output.sequence, read)) ?? output.sequence;
   await kvCache.resume(sequence);
   const held = kvCache.sharedLength(sequence);
   state.metrics.reusedTokens = Math.min(output.promptLength, held);
   const first = firstIndexToScore(replay.point);
-  const own = firstOwnIndex(replay.point);
+  const own = firstBranchTokenIndex(replay.point);
   // Tokens that mods forced at the branch point, before any pass, are scored as well.
   const scored = output.emitted.findIndex(
     ({ index, source }) => index === first || (source !== "sampled" && index >= own),
@@ -62,8 +62,8 @@ export async function cacheSharedText(state: DecodeState, replay: Replay): Promi
   kvCache.truncate(Math.min(held, start));
   // The cache may have served another request since: the model then reads the missing tokens again. The prompt comes first, because
   // the logits after a prompt stay cached.
-  if (held < output.promptLength) await readPasses(state, sequence.slice(0, output.promptLength));
+  if (held < output.promptLength) await prefillAndRecord(state, sequence.slice(0, output.promptLength));
   if (start - Math.max(held, output.promptLength) > kvCache.model.promptPassTokens) {
-    await readPasses(state, sequence.slice(0, start));
+    await prefillAndRecord(state, sequence.slice(0, start));
   }
 }

@@ -4,7 +4,7 @@
  * the results with the records.
  */
 import type { TokenId } from "../../sdk/request.ts";
-import type { ScoreTokens } from "../../sdk/score-arguments.ts";
+import type { ScoreContinuations } from "../../sdk/score-arguments.ts";
 import type { SampledRecord, TraceHealed } from "../../trace/format/format.ts";
 import type {
   DecodePorts,
@@ -17,10 +17,10 @@ import type {
 import type { RequestEnding } from "../ports/change.ts";
 import type { LoopEvent, ModReply } from "../ports/mod-host.ts";
 import type { DecodeRequest } from "../ports/request.ts";
-import { type BranchPoint, firstIndexToScore, firstOwnIndex, isSteered } from "./branch-point.ts";
+import { type BranchPoint, firstBranchTokenIndex, firstIndexToScore, isSteered } from "./branch-point.ts";
 import { catchUp } from "./catch-up.ts";
 import { createPrefetchedReplies, type PrefetchedReplies } from "./prefetched-replies.ts";
-import { recordedScores } from "./recorded-scores.ts";
+import { scorerFromRecord } from "./recorded-scores.ts";
 import { cacheSharedText, createRecordedLogits } from "./recorded-step.ts";
 import { Replay } from "./replay.ts";
 import type { ReplayDifference } from "./replay-difference.ts";
@@ -84,8 +84,8 @@ export class RecordedSteps implements StepSource {
     return { type: "prompt" };
   }
 
-  ask(mod: RunningMod, event: LoopEvent, score: ScoreTokens): Promise<ModReply> {
-    const known = recordedScores(this.#replay.callTo(mod.index, event.type), score);
+  ask(mod: RunningMod, event: LoopEvent, score: ScoreContinuations): Promise<ModReply> {
+    const known = scorerFromRecord(this.#replay.callTo(mod.index, event.type), score);
     return this.#askedAhead?.replyTo(mod, event, known) ?? mod.host.ask(event, known);
   }
 
@@ -100,7 +100,7 @@ export class RecordedSteps implements StepSource {
     return {
       type: "compute",
       countsAsPass: recorded && recorded.tokenCount > 0,
-      scoredFrom: isBranch ? (firstIndexToScore(this.#point) ?? firstOwnIndex(this.#point)) : 0,
+      scoredFrom: isBranch ? (firstIndexToScore(this.#point) ?? firstBranchTokenIndex(this.#point)) : 0,
       token: isBranch ? replay.token : null,
     };
   }

@@ -1,5 +1,5 @@
 /** Says in words how a replay differs from the trace. */
-import { plural } from "../../base/number-text.ts";
+import { countWithNoun } from "../../base/number-text.ts";
 import type { TokenId } from "../../sdk/request.ts";
 import type { ModCallRecord, TraceAction, TraceEventType, TraceRecord } from "../../trace/format/format.ts";
 import type { ModHost } from "../ports/mod-host.ts";
@@ -140,7 +140,7 @@ export function describeRecord(record: TraceRecord, mods: readonly ModHost[]): s
     case "added":
       return `${nameOf(record.mod)} added ${JSON.stringify(record.tokens.map(({ text }) => text).join(""))}`;
     case "backtracked":
-      return `${nameOf(record.mod)} removed ${plural(record.removed.length, "token")}`;
+      return `${nameOf(record.mod)} removed ${countWithNoun(record.removed.length, "token")}`;
     case "finished":
       return `the request ended (${record.reason})`;
     case "prefilled":

@@ -6,14 +6,14 @@ import type { TraceRecord } from "../../trace/format/format.ts";
 import type { ModHost } from "../ports/mod-host.ts";
 import { type Handlers, inProcessMod } from "../testing/in-process-mod.ts";
 import {
-  compared,
+  comparableRecords,
   emptyCache,
   forcedIn,
   passesIn,
-  type Request,
-  requests,
-  run,
-  type Way,
+  type RandomRequest,
+  type RunVariant,
+  randomRequests,
+  runRandomRequest,
 } from "../testing/random-requests.ts";
 import { runDecode } from "../testing/run-decode.ts";
 import type { ScriptedModel } from "../testing/scripted-model.ts";
@@ -31,25 +31,25 @@ test.each([
     const seen = { branches: 0, superseded: 0 };
     await fc.assert(
       fc.asyncProperty(
-        requests,
+        randomRequests,
         fc.nat(),
         fc.constantFrom(65, 66, 67, 200),
         fc.boolean(),
         async (request, pick, token, isWarm) => {
           const kvCache = emptyCache();
-          const { records } = await run(request, { kvCache });
+          const { records } = await runRandomRequest(request, { kvCache });
           const places = passesIn(records);
           const at = places[pick % places.length];
           if (at === undefined) return;
           const used = isWarm ? kvCache : emptyCache();
-          const same = await run(request, {
+          const same = await runRandomRequest(request, {
             kvCache: used,
             ...way,
             branchPoint: { records, at, token: null },
           });
           // The branch's own first pass counts, which the other request may have had at hand: its budget may end it earlier.
           const isWhole = same.finished.reason !== "budget";
-          if (isWhole) expect(compared(same.records)).toEqual(compared(records));
+          if (isWhole) expect(comparableRecords(same.records)).toEqual(comparableRecords(records));
           checkTrace(same.records);
 
           const other = await takes(request, { kvCache: used, ...way }, { records, at, token });
@@ -72,26 +72,36 @@ test.each([
 ])("with %s: a token taken among those that a mod forced replays", async (_, way) => {
   let branches = 0;
   await fc.assert(
-    fc.asyncProperty(requests, fc.nat(), fc.nat(), fc.boolean(), async (request, pick, keep, isWarm) => {
-      const kvCache = emptyCache();
-      const { records } = await run(request, { kvCache });
-      const places = forcedIn(records);
-      const at = places[pick % places.length];
-      const forced = records[at ?? -1];
-      if (at === undefined || forced?.type !== "added") return;
-      const point = { records, at, kept: keep % (forced.tokens.length + 1), token: 200 };
-      await takes(request, { kvCache: isWarm ? kvCache : emptyCache(), ...way }, point);
-      branches += 1;
-    }),
+    fc.asyncProperty(
+      randomRequests,
+      fc.nat(),
+      fc.nat(),
+      fc.boolean(),
+      async (request, pick, keep, isWarm) => {
+        const kvCache = emptyCache();
+        const { records } = await runRandomRequest(request, { kvCache });
+        const places = forcedIn(records);
+        const at = places[pick % places.length];
+        const forced = records[at ?? -1];
+        if (at === undefined || forced?.type !== "added") return;
+        const point = { records, at, kept: keep % (forced.tokens.length + 1), token: 200 };
+        await takes(request, { kvCache: isWarm ? kvCache : emptyCache(), ...way }, point);
+        branches += 1;
+      },
+    ),
     { numRuns: 50 },
   );
   expect(branches).toBeGreaterThan(20);
 });
 
 /** Branches off and holds the branch to what it promises: what came before is there, the token is taken, and all of it replays. Gives its records. */
-async function takes(request: Request, way: Way, branchPoint: BranchPoint): Promise<readonly TraceRecord[]> {
+async function takes(
+  request: RandomRequest,
+  way: RunVariant,
+  branchPoint: BranchPoint,
+): Promise<readonly TraceRecord[]> {
   const { records: before, at, kept = 0, token } = branchPoint;
-  const { records } = await run(request, { ...way, branchPoint });
+  const { records } = await runRandomRequest(request, { ...way, branchPoint });
   checkTrace(records);
   expect(records.slice(1, at)).toEqual(before.slice(1, at));
   const own = records.slice(at);
@@ -104,18 +114,18 @@ async function takes(request: Request, way: Way, branchPoint: BranchPoint): Prom
     choice?.type === "sampled" ? { token } : { reason: expect.stringMatching(/^(stop|length|budget)$/) },
   );
   const whole = { records, at: records.length, token: null };
-  const replayed = await run(request, { ...way, kvCache: emptyCache(), branchPoint: whole });
+  const replayed = await runRandomRequest(request, { ...way, kvCache: emptyCache(), branchPoint: whole });
   expect(replayed.finished.error).toBeNull();
   expect(replayed.records.slice(1)).toEqual(records.slice(1));
   return records;
 }
 
 describe("what a branch costs", () => {
-  const silent: Request = { mods: [], maxTokens: 40, seed: 3, temperature: 1, penalties: 1, stop: [] };
+  const silent: RandomRequest = { mods: [], maxTokens: 40, seed: 3, temperature: 1, penalties: 1, stop: [] };
 
   test("in the KV cache of the other request, one pass of one token gives the first new token", async () => {
     const kvCache = emptyCache();
-    const { records } = await run(silent, { kvCache });
+    const { records } = await runRandomRequest(silent, { kvCache });
     const { passes } = kvCache.model as ScriptedModel;
     const before = passes.length;
     const at = passesIn(records)[30] as number;
@@ -135,12 +145,12 @@ describe("what a branch costs", () => {
 
   test("after another request, what is shared is read in passes of the prompt's size", async () => {
     const kvCache = emptyCache();
-    const { records } = await run(silent, { kvCache });
+    const { records } = await runRandomRequest(silent, { kvCache });
     // It shares the first letter.
     await runDecode({ prompt: "something else", kvCache });
     const { passes } = kvCache.model as ScriptedModel;
     const before = passes.length;
-    await run(silent, {
+    await runRandomRequest(silent, {
       kvCache,
       branchPoint: { records, at: passesIn(records)[36] as number, token: null },
     });
@@ -181,7 +191,7 @@ describe("what a branch costs", () => {
 describe("a replay that comes to something else ends the request and says what", () => {
   const silent = inProcessMod("m", { sampled: () => null, added: () => null, forwardPass: () => null });
   const bang = [33];
-  test.each<[string, Handlers, Partial<Request>, string]>([
+  test.each<[string, Handlers, Partial<RandomRequest>, string]>([
     [
       "an answer",
       { added: ({ step }) => (step === 3 ? { type: "forceTokens", tokens: bang } : null) },

@@ -26,11 +26,11 @@ import {
   type BranchPoint,
   countCaughtUpRecords,
   countCopiedRecords,
-  firstOwnIndex,
+  firstBranchTokenIndex,
   healingOfPass,
 } from "./branch-point.ts";
 import { changesOutput, isDerived } from "./derived-records.ts";
-import { missingForCatchUp, missingLogits, recordedStep, topKTokensIn } from "./recorded-logits.ts";
+import { countTopKTokens, missingForCatchUp, missingLogits, recordedStep } from "./recorded-logits.ts";
 import {
   describePlace,
   describeRecord,
@@ -147,7 +147,7 @@ export class Replay {
     if (request?.type !== "request") throw new ReplayError("The record does not begin with its request.");
     return {
       requestId: request.requestId,
-      index: firstOwnIndex(this.point),
+      index: firstBranchTokenIndex(this.point),
       isChosen: token !== null,
       // The forced tokens that the branch keeps are copied too.
       caughtUp: this.caughtUp > 0 && this.caughtUp === at ? countCopiedRecords(this.point) : this.caughtUp,
@@ -222,7 +222,7 @@ export class Replay {
 
   /** Number of top-k tokens in the replayed records. */
   get topKCount(): number {
-    return topKTokensIn(this.point.records.slice(0, this.point.at));
+    return countTopKTokens(this.point.records.slice(0, this.point.at));
   }
 
   /** Returns the recorded call of a mod at the current event, or null if the record has no such call. */

@@ -1,7 +1,7 @@
 /** Restores the steering that was in effect at each past event (catch-up.ts), and the steering from the branch point on. */
 import type { TraceRecord, TraceVector } from "../../trace/format/format.ts";
 import type { DecodeState } from "../loop/decode-state.ts";
-import { traceSteerings } from "../loop/recorded-vectors.ts";
+import { steeringsForTrace } from "../loop/recorded-vectors.ts";
 import { ReplayError } from "./replay.ts";
 
 /** Sets the steering that was in effect at this record. @throws ReplayError if the record lacks the vector. */
@@ -38,7 +38,7 @@ export function recordRestoredSteering({ activations, recorder, output, vectors 
       durationMs: 0,
       given: null,
       scores: [],
-      action: { type: "steer", vectors: traceSteerings(steering, (vector) => vectors.of(vector)) },
+      action: { type: "steer", vectors: steeringsForTrace(steering, (vector) => vectors.of(vector)) },
       reply: { action: { type: "noop" }, fault: null, console: [] },
       superseded: false,
       fault: null,

@@ -12,7 +12,7 @@ import { byteTokenizer, END } from "../testing/byte-tokenizer.ts";
 import { inProcessMod } from "../testing/in-process-mod.ts";
 import { decodeRequest, runDecode } from "../testing/run-decode.ts";
 import { scriptedModel } from "../testing/scripted-model.ts";
-import { verify } from "./verify.ts";
+import { verifyReplay } from "./verify.ts";
 
 /** Logits that depend on every token of the context, with many that are equal. */
 function randomLogits(context: readonly number[]): Float32Array {
@@ -110,7 +110,11 @@ async function recordOf(request: Request): Promise<readonly TraceRecord[]> {
 
 function verifyWith(request: Request, records: readonly TraceRecord[], mods: readonly ModHost[]) {
   const now = () => 0;
-  return verify(decodeRequest("seed", settingsOf(request)), records, { tokenizer: byteTokenizer, mods, now });
+  return verifyReplay(decodeRequest("seed", settingsOf(request)), records, {
+    tokenizer: byteTokenizer,
+    mods,
+    now,
+  });
 }
 
 const callsIn = (records: readonly TraceRecord[]) => records.filter(({ type }) => type === "modCall").length;

@@ -10,7 +10,7 @@ import type { DecodeRequest } from "../ports/request.ts";
 import { branchModsOf } from "./branch-mods.ts";
 import { countCaughtUpRecords } from "./branch-point.ts";
 import { missingForCatchUp, missingLogits } from "./recorded-logits.ts";
-import { recordedModel } from "./recorded-model.ts";
+import { modelFromRecords } from "./recorded-model.ts";
 import { RecordedSteps } from "./recorded-steps.ts";
 import type { ReplayDifference } from "./replay-difference.ts";
 
@@ -41,7 +41,7 @@ export interface Verification {
  * @param request as it was recorded; its prompt is the one before the mods
  * @throws the reason of `signal` when it is aborted
  */
-export async function verify(
+export async function verifyReplay(
   request: DecodeRequest,
   records: readonly TraceRecord[],
   { tokenizer, prompts, mods, now, signal }: VerifyPorts,
@@ -54,7 +54,7 @@ export async function verify(
   const missing =
     missingForCatchUp(mods, records, caughtUp, before) ?? missingLogits(mods, records, end, caughtUp);
   const at = missing?.place ?? end;
-  const model = recordedModel(records, tokenizer.eosTokenIds);
+  const model = modelFromRecords(records, tokenizer.eosTokenIds);
   const kvCache = new KvCache(model);
   const ports: DecodePorts = { kvCache, tokenizer, prompts, mods, record() {}, now, signal };
   const steps = new RecordedSteps({ records, at, token: null });

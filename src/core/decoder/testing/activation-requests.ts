@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect } from "vitest";
 import { defaultSampling } from "../../sdk/request.ts";
 import type { TraceRecord } from "../../trace/format/format.ts";
-import { steeredRowsAfter } from "../../trace/model/steered-rows.ts";
+import { steeredSpansAfter } from "../../trace/model/steered-rows.ts";
 import { sumByLayer } from "../activations/mod-vectors.ts";
 import { KvCache } from "../kv-cache/kv-cache.ts";
 import { topKOf } from "../logits/top-k.ts";
@@ -57,12 +57,12 @@ export const activationRequests = fc.record({
 export type ActivationRequest = typeof activationRequests extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** The activations that a mod was sent. */
-export interface Seen {
+export interface SeenActivations {
   readonly states: Float32Array[][];
   readonly lens: Float32Array[][];
 }
 
-export function modsOf({ mods, reads }: ActivationRequest, seen: Seen): ModHost[] {
+export function modsOf({ mods, reads }: ActivationRequest, seen: SeenActivations): ModHost[] {
   return mods.map((given, index) => {
     const handlers = Object.entries(given).map(([type, answers]) => {
       let next = 0;
@@ -85,7 +85,7 @@ export function modsOf({ mods, reads }: ActivationRequest, seen: Seen): ModHost[
 }
 
 function note(
-  { states, lens }: Seen,
+  { states, lens }: SeenActivations,
   step: NonNullable<Extract<LoopEvent, { type: "forwardPass" }>["inside"]>,
 ) {
   states.push([...step.hiddenStates.values()]);
@@ -115,11 +115,11 @@ export function settingsOf({
   };
 }
 
-export async function run(
+export async function runActivationRequest(
   from: ActivationRequest,
   options: RunOptions,
-): Promise<RunResult & { readonly seen: Seen }> {
-  const seen: Seen = { states: [], lens: [] };
+): Promise<RunResult & { readonly seen: SeenActivations }> {
+  const seen: SeenActivations = { states: [], lens: [] };
   const result = await runDecode({ ...options, mods: modsOf(from, seen), request: settingsOf(from) });
   return { ...result, seen };
 }
@@ -145,9 +145,9 @@ export function checkPasses(records: readonly TraceRecord[], from = 0): number {
   return passes.length;
 }
 
-/** The logits of the pass at `place`, by `steeredRowsAfter`. */
+/** The logits of the pass at `place`, by `steeredSpansAfter`. */
 function logitsByRows(records: readonly TraceRecord[], place: number): Float32Array {
-  const { spans } = steeredRowsAfter(records, place);
+  const { spans } = steeredSpansAfter(records, place);
   const text = textAt(records, place).map((token, at) => {
     const span = spans?.find(({ from, to }) => from <= at && at < to);
     const isLast = span?.to === at + 1;

@@ -1,13 +1,18 @@
 /** A draw as a device makes it, computed from the row: sums that are off by as much as they may be, and what follows from such sums. */
 import { mix32 } from "../../base/random.ts";
-import { type CutOffBorder, type DrawnToken, drawError, type LogitsDraw } from "../ports/device-logits.ts";
+import {
+  type CutOffBorder,
+  type DrawnToken,
+  drawErrorBound,
+  type LogitsDraw,
+} from "../ports/device-logits.ts";
 
 interface Weighed {
   readonly token: number;
   readonly weight: number;
 }
 
-export function computedDraw(
+export function simulateDeviceDraw(
   row: Float32Array,
   { temperature, largest, least, topK, topP, leastKept, draw }: LogitsDraw,
 ): DrawnToken | null {
@@ -18,7 +23,10 @@ export function computedDraw(
   const massOf = (tokens: readonly Weighed[]) => tokens.reduce((sum, { weight }) => sum + weight, 0);
   // Upwards or downwards by what the sum is.
   const off = (sum: number, of: number) =>
-    Math.max(0, sum + drawError(of, temperature, row.length) * ((mix32(Math.floor(sum * 1e6)) & 1) * 2 - 1));
+    Math.max(
+      0,
+      sum + drawErrorBound(of, temperature, row.length) * ((mix32(Math.floor(sum * 1e6)) & 1) * 2 - 1),
+    );
   let kept: readonly Weighed[] = topK > 0 ? weighed.slice(0, topK) : weighed;
   let border: CutOffBorder | null = topK > 0 ? borderOf(row, kept) : null;
   if (topP < 1) {

@@ -12,33 +12,33 @@ import {
   type LogitsChange,
   type LogitsSummary,
   type PieceSums,
-  sumError,
+  sumErrorBound,
 } from "../ports/device-logits.ts";
 import type { LanguageModel } from "../ports/language-model.ts";
-import { computedDraw } from "./computed-draw.ts";
+import { simulateDeviceDraw } from "./computed-draw.ts";
 
-export interface ComputedLogitsOptions {
+export interface SimulatedLogitsOptions {
   /** Tokens that are listed at least, and at most. */
   readonly fewest: number;
   readonly most: number;
   readonly pieceTokens: number;
 }
 
-/** The calls to all logits of one device. */
-export interface ComputedDevice extends ComputedLogitsOptions {
+/** A device that a test simulates on the CPU, with counts of the calls to all its logits. */
+export interface SimulatedLogitsDevice extends SimulatedLogitsOptions {
   /** Rows that nobody has given back. */
   alive: number;
   /** Rows that were read whole. */
   reads: number;
 }
 
-export function computedDevice(options: ComputedLogitsOptions): ComputedDevice {
+export function createSimulatedDevice(options: SimulatedLogitsOptions): SimulatedLogitsDevice {
   return { ...options, alive: 0, reads: 0 };
 }
 
 /** The row on this device; itself where it has no summary. */
-export function uploadTo(
-  device: ComputedDevice,
+export function uploadLogitsTo(
+  device: SimulatedLogitsDevice,
   logits: Float32Array,
   temperature: number,
   nextLogit: number | null = null,
@@ -55,13 +55,13 @@ export function uploadTo(
     summary,
     nextLogit,
     gather: async (tokens) => Float32Array.from(tokens, (token) => row()[token] as number),
-    drawToken: async (draw) => computedDraw(row(), draw),
+    drawToken: async (draw) => simulateDeviceDraw(row(), draw),
     countLeft: async (mask) =>
       row().reduce(
         (count, x, token) => count + (x > Number.NEGATIVE_INFINITY && hasToken(mask, token) ? 1 : 0),
         0,
       ),
-    change: async (change, at) => uploadTo(device, changed(row(), change), at),
+    change: async (change, at) => uploadLogitsTo(device, changed(row(), change), at),
     async read() {
       device.reads += 1;
       return row().slice();
@@ -76,7 +76,7 @@ export function uploadTo(
 
 /** The model with rows that stay on the device. */
 export function withLogitsOn<Model extends LanguageModel>(
-  device: ComputedDevice,
+  device: SimulatedLogitsDevice,
   model: Model,
 ): Model & Required<Pick<LanguageModel, "forwardRows" | "uploadRow">> {
   const { vocabularySize: width } = model;
@@ -87,10 +87,11 @@ export function withLogitsOn<Model extends LanguageModel>(
       return Array.from({ length: given }, (_, place) => {
         const row = logits.slice(place * width, (place + 1) * width);
         const next = tokens[tokens.length - given + place + 1];
-        return uploadTo(device, row, temperature, next === undefined ? null : (row[next] as number));
+        return uploadLogitsTo(device, row, temperature, next === undefined ? null : (row[next] as number));
       });
     },
-    uploadRow: async (logits: Float32Array, temperature: number) => uploadTo(device, logits, temperature),
+    uploadRow: async (logits: Float32Array, temperature: number) =>
+      uploadLogitsTo(device, logits, temperature),
   });
 }
 
@@ -103,7 +104,7 @@ function changed(row: Float32Array, { mask, tokens, logits }: LogitsChange): Flo
 function summaryOf(
   row: Float32Array,
   temperature: number,
-  { fewest, most, pieceTokens }: ComputedLogitsOptions,
+  { fewest, most, pieceTokens }: SimulatedLogitsOptions,
 ): LogitsSummary | null {
   const finite = [...row.keys()].filter((token) => (row[token] as number) > Number.NEGATIVE_INFINITY);
   finite.sort((a, b) => (row[b] as number) - (row[a] as number) || a - b);
@@ -135,6 +136,6 @@ function sumsOf(logits: Float32Array, temperature: number): PieceSums {
     sums.scaled += Math.exp(d / temperature);
   }
   // As far off as allowed, upwards or downwards by what the piece is.
-  const off = (sum: number) => sum * (1 + sumError * ((mix32(Math.floor(sum * 1e6)) & 1) * 2 - 1));
+  const off = (sum: number) => sum * (1 + sumErrorBound * ((mix32(Math.floor(sum * 1e6)) & 1) * 2 - 1));
   return { largest, weight: off(sums.weight), weighted: off(sums.weighted), scaled: off(sums.scaled) };
 }

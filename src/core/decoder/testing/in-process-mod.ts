@@ -1,7 +1,7 @@
 /** A mod that runs in this process: plain handlers on the loop's events. No sandbox, no deadline. */
 import type { Action } from "../../sdk/action.ts";
 import type { EventType } from "../../sdk/event.ts";
-import type { ScoreTokens } from "../../sdk/score-arguments.ts";
+import type { ScoreContinuations } from "../../sdk/score-arguments.ts";
 import type { ConsoleLine, LoopEvent, ModHost, ModReply } from "../ports/mod-host.ts";
 
 /** A handler for each event that the mod wants. This file does not check the returned action: a guest may return anything. */
@@ -9,7 +9,7 @@ export type Handlers = {
   readonly [Type in EventType]?: (
     event: Extract<LoopEvent, { type: Type }>,
     log: (text: string) => void,
-    score: ScoreTokens,
+    score: ScoreContinuations,
   ) => unknown;
 };
 
@@ -34,7 +34,7 @@ function withoutLive(event: LoopEvent): SeenEvent {
   return { ...seen, logits: new Float32Array() };
 }
 
-const noScores: ScoreTokens = async () => {
+const noScores: ScoreContinuations = async () => {
   throw new Error("The mod was asked without a function that scores.");
 };
 
@@ -56,7 +56,7 @@ export function inProcessMod(name: string, handlers: Handlers): InProcessMod {
       const handler = handlers[event.type] as (
         event: LoopEvent,
         log: (text: string) => void,
-        score: ScoreTokens,
+        score: ScoreContinuations,
       ) => unknown;
       try {
         const answer = await handler(event, (text) => console.push({ level: "log", text }), score);

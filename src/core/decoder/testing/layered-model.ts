@@ -19,7 +19,7 @@ export const hiddenSize = 4;
 const vocabularySize = 257;
 
 /** For each layer, `(hidden)`. */
-export type States = readonly Float32Array[];
+export type LayerStates = readonly Float32Array[];
 
 /** How a token is computed. */
 export interface SteeredToken {
@@ -34,7 +34,10 @@ function noise(seed: number): number {
 }
 
 /** The hidden states of a token that follows others. */
-export function statesAfter(past: readonly States[], { token, vectors, patches }: SteeredToken): States {
+export function statesAfter(
+  past: readonly LayerStates[],
+  { token, vectors, patches }: SteeredToken,
+): LayerStates {
   let x = Float32Array.from({ length: hiddenSize }, (_, i) => noise(token * 31 + i));
   return Array.from({ length: layerCount }, (_, layer) => {
     const patch = patches?.get(layer);
@@ -48,8 +51,8 @@ export function statesAfter(past: readonly States[], { token, vectors, patches }
 }
 
 /** The hidden states of each token of a text. */
-export function computedStates(text: readonly SteeredToken[]): States[] {
-  const all: States[] = [];
+export function computedStates(text: readonly SteeredToken[]): LayerStates[] {
+  const all: LayerStates[] = [];
   for (const token of text) all.push(statesAfter(all, token));
   return all;
 }
@@ -64,7 +67,7 @@ export function logitsOf(state: Float32Array): Float32Array {
 export interface LayeredModel extends LanguageModel {
   readonly layers: ModelLayers;
   /** The tokens of the context. */
-  readonly states: readonly States[];
+  readonly states: readonly LayerStates[];
 }
 
 export interface LayeredModelOptions {
@@ -79,8 +82,8 @@ export function layeredModel({
   promptPassTokens = 512,
   lastRowOnly = false,
 }: LayeredModelOptions = {}): LayeredModel {
-  const states: States[] = [];
-  const saved = new Map<CacheSegment, readonly States[]>();
+  const states: LayerStates[] = [];
+  const saved = new Map<CacheSegment, readonly LayerStates[]>();
   let steering: SteeringVectors = new Map();
   let kept: readonly number[] = [];
   let rows = new Map<number, Float32Array>();

@@ -1,5 +1,5 @@
 /** A server that lists the most likely tokens, made of whole rows in this thread. */
-import { randomBits, uniform } from "../../base/random.ts";
+import { randomBits, uniformRandom } from "../../base/random.ts";
 import { distributionOf } from "../logits/distribution.ts";
 import type { LanguageModel } from "../ports/language-model.ts";
 import type { ListedLogits } from "../ports/listed-logits.ts";
@@ -61,7 +61,7 @@ export function listedOf(
       const left = ranked.filter((token) => !excluded.includes(token));
       if (temperature === 0) return left[0] as number;
       const weights = left.map((token) => Math.exp(of(token) / temperature));
-      let target = uniform(randomBits(seed, 1), 2) * weights.reduce((sum, weight) => sum + weight, 0);
+      let target = uniformRandom(randomBits(seed, 1), 2) * weights.reduce((sum, weight) => sum + weight, 0);
       const place = weights.findIndex((weight) => {
         target -= weight;
         return target < 0;
@@ -74,7 +74,7 @@ export function listedOf(
 /** The most tokens that a step lists of these models. */
 const mostListedThere = 100;
 
-/** The model as a server gives it. */
+/** The same model, whose logits come as a server lists them: only the most likely tokens. */
 export function withListedLogits<Model extends LanguageModel>(server: TopTokenServer, model: Model): Model {
   const { vocabularySize } = model;
   return Object.assign(Object.create(model) as Model, {

@@ -43,7 +43,7 @@ const mod = fc.record({
   added: answersOf(...changes),
   backtracked: fc.constant({}),
 });
-export const requests = fc.record({
+export const randomRequests = fc.record({
   mods: fc.array(mod, { maxLength: 3 }),
   maxTokens: fc.integer({ min: 5, max: 16 }),
   seed: fc.integer(),
@@ -51,10 +51,10 @@ export const requests = fc.record({
   penalties: fc.constantFrom(1, 1.3),
   stop: fc.constantFrom([], ["AB"]),
 });
-export type Request = typeof requests extends fc.Arbitrary<infer Value> ? Value : never;
+export type RandomRequest = typeof randomRequests extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** `readsAll`: the mods are shown all logits, so that a replay has to compute them. `pipelineDepth`: see ModHost. */
-export function modsOf(request: Request, readsAll: boolean, pipelineDepth = 1): ModHost[] {
+export function modsOf(request: RandomRequest, readsAll: boolean, pipelineDepth = 1): ModHost[] {
   return request.mods.map((given, index) => {
     const handlers = Object.entries(given).map(([type, answers]) => {
       let next = 0;
@@ -84,7 +84,7 @@ export function emptyCache(prefixBytes = 0): KvCache {
   return new KvCache(scriptedModel(model), { prefixBudget: () => prefixBytes });
 }
 
-export interface Way {
+export interface RunVariant {
   readonly prompt?: string;
   readonly kvCache?: KvCache;
   readonly branchPoint?: BranchPoint;
@@ -94,7 +94,7 @@ export interface Way {
   readonly isEdited?: boolean;
 }
 
-export function run(request: Request, way: Way = {}): Promise<RunResult> {
+export function runRandomRequest(request: RandomRequest, way: RunVariant = {}): Promise<RunResult> {
   const { kvCache = emptyCache(), branchPoint, prompt = "seed" } = way;
   const { readsAll = false, pipelineDepth = 1, isEdited = false } = way;
   const { maxTokens, seed, temperature, penalties, stop } = request;
@@ -117,7 +117,7 @@ export function run(request: Request, way: Way = {}): Promise<RunResult> {
 }
 
 /** Records without times, and without what depends on what the KV cache held. */
-export function compared(records: readonly TraceRecord[]): unknown[] {
+export function comparableRecords(records: readonly TraceRecord[]): unknown[] {
   const own = records.slice(1).filter((record) => record.type !== "forwardPass" || record.before !== null);
   return withoutTimes(own).map((record) => {
     const { tokenCount: _, usage: __, ...rest } = record as Record<string, unknown>;

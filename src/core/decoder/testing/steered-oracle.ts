@@ -1,7 +1,7 @@
 /** Works out from a trace alone what a layered model has to have computed: which tokens were steered by what, and its logits. */
 import type { TraceRecord, TraceVector } from "../../trace/format/format.ts";
 import { sumByLayer } from "../activations/mod-vectors.ts";
-import { logitsOf, type States, type SteeredToken, statesAfter } from "./layered-model.ts";
+import { type LayerStates, logitsOf, type SteeredToken, statesAfter } from "./layered-model.ts";
 
 /** The values that a pass has to leave. */
 export interface ExpectedPass {
@@ -34,7 +34,7 @@ export function expectedPasses(records: readonly TraceRecord[]): ExpectedPass[] 
   let tokens: number[] = [];
   const text: SteeredToken[] = [];
   /** The states of each token of the text. */
-  const states: States[] = [];
+  const states: LayerStates[] = [];
   const compute = (token: SteeredToken): void => {
     text.push(token);
     states.push(statesAfter(states, token));

@@ -28,7 +28,7 @@ export function traceLog(records: readonly TraceRecord[]): string {
 }
 
 /** Tokens of each forward pass. */
-export function passPlan(records: readonly TraceRecord[]): number[] {
+export function passSizes(records: readonly TraceRecord[]): number[] {
   return records.flatMap((record) => (record.type === "forwardPass" ? [record.tokenCount] : []));
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { uniform } from "../../base/random.ts";
+import { uniformRandom } from "../../base/random.ts";
 import { StrategyError } from "../strategy-error.ts";
 import { validatorOf } from "../testing/ajv.ts";
 import { type FormalLanguage, formalLanguageOf } from "../testing/walks.ts";
@@ -16,7 +16,7 @@ class Maker {
     this.#seed = seed;
   }
 
-  random = (): number => uniform(this.#seed, this.#draw++);
+  random = (): number => uniformRandom(this.#seed, this.#draw++);
   chance(probability: number): boolean {
     return this.random() < probability;
   }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { uniform } from "../../base/random.ts";
+import { uniformRandom } from "../../base/random.ts";
 import { StrategyError } from "../strategy-error.ts";
 import { validatorOf } from "../testing/ajv.ts";
 import { type FormalLanguage, formalLanguageOf } from "../testing/walks.ts";
@@ -373,7 +373,7 @@ describe("texts", () => {
         const made = language(schema, { order, whiteSpace });
         for (let seed = 0; seed < 5; seed++) {
           let draw = 0;
-          const text = made.randomText(() => uniform(seed, draw++), 4 ** seed / 4);
+          const text = made.randomText(() => uniformRandom(seed, draw++), 4 ** seed / 4);
           expect(isValid(JSON.parse(text)), text).toBe(true);
           if (seed < 3) expect(made.accepts(text)).toBe(true);
         }

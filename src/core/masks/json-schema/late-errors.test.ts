@@ -1,6 +1,6 @@
 /** A schema that is accepted does not come to a halt in the middle of a text: its limits are met when the strategy is made. */
 import { describe, expect, test } from "vitest";
-import { uniform } from "../../base/random.ts";
+import { uniformRandom } from "../../base/random.ts";
 import { Automaton } from "../automaton/automaton.ts";
 import { Expressions } from "../automaton/expression.ts";
 import { jsonSchema } from "../strategies/json-schema.ts";
@@ -127,7 +127,7 @@ describe("conditions that share few places", () => {
     return { ...closed(Object.keys(dependentSchemas)), dependentSchemas, ...more };
   };
   let draw = 0;
-  const random = () => uniform(7, draw++);
+  const random = () => uniformRandom(7, draw++);
 
   test.each<[string, object]>([
     ["5 names, 4 places", shares(5, 4)],
@@ -161,7 +161,7 @@ const CLAUSE_SETS = Number(process.env.CLAUSE_SETS ?? 40);
 test("random conditions are refused, or written to their end", { timeout: 600_000 }, () => {
   let draw = 0;
   const seed = Number(process.env.CLAUSE_SEED ?? 1);
-  const random = () => uniform(seed, draw++);
+  const random = () => uniformRandom(seed, draw++);
   const below = (count: number) => Math.floor(random() * count);
   let written = 0;
   for (let index = 0; index < CLAUSE_SETS; index++) {

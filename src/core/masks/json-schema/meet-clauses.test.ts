@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { uniform } from "../../base/random.ts";
+import { uniformRandom } from "../../base/random.ts";
 import { StrategyError } from "../strategy-error.ts";
 import { validatorOf } from "../testing/ajv.ts";
 import { type FormalLanguage, formalLanguageOf } from "../testing/walks.ts";
@@ -100,7 +100,7 @@ class Maker {
     this.#seed = seed;
   }
 
-  random = () => uniform(this.#seed, this.#draw++);
+  random = () => uniformRandom(this.#seed, this.#draw++);
   below = (count: number) => Math.floor(this.random() * count);
   pick = <Item>(items: readonly Item[]) => items[this.below(items.length)] as Item;
   some = <Item>(items: readonly Item[]) => items.filter(() => this.random() < 0.3);

@@ -1,6 +1,6 @@
 /** `uniqueItems` where items are objects or arrays: each value has one spelling, and no two items are equal. */
 import { expect, test } from "vitest";
-import { uniform } from "../../base/random.ts";
+import { uniformRandom } from "../../base/random.ts";
 import { validatorOf } from "../testing/ajv.ts";
 import { formalLanguageOf } from "../testing/walks.ts";
 import { compileJsonSchema } from "./compile.ts";
@@ -88,8 +88,11 @@ test.each(rows)("%j: a list is accepted exactly if it is valid", (schema, items)
   let draw = 0;
   let repeated = 0;
   for (let round = 0; round < 60; round++) {
-    const length = Math.floor(uniform(3, draw++) * 4);
-    const list = Array.from({ length }, () => items[Math.floor(uniform(3, draw++) * items.length)] as Json);
+    const length = Math.floor(uniformRandom(3, draw++) * 4);
+    const list = Array.from(
+      { length },
+      () => items[Math.floor(uniformRandom(3, draw++) * items.length)] as Json,
+    );
     const text = JSON.stringify(list);
     if (!isValid(list)) repeated++;
     expect([text, accepts(text)]).toEqual([text, isValid(list)]);
@@ -104,7 +107,7 @@ test.each([unique(person), unique(pair)])("%j: texts on random ways are valid", 
   const language = formalLanguageOf(compileJsonSchema(schema));
   let draw = 0;
   for (let walk = 0; walk < 8; walk++) {
-    const text = language.randomText(() => uniform(3, draw++), walk * 12);
+    const text = language.randomText(() => uniformRandom(3, draw++), walk * 12);
     expect([text, isValid(JSON.parse(text))]).toEqual([text, true]);
   }
 });

@@ -1,6 +1,6 @@
 /** Sampling masks keep the tokens that the tokenizer itself writes for a text, so a token that is left out begins no spelling of its own. */
 import { describe, expect, test } from "vitest";
-import { uniform } from "../../base/random.ts";
+import { uniformRandom } from "../../base/random.ts";
 import { jsonSchema } from "../strategies/json-schema.ts";
 import { regex } from "../strategies/regex.ts";
 import type { Strategy } from "../strategy.ts";
@@ -140,7 +140,7 @@ describe.each(Object.entries(schemas))("random texts of SmolLM2 for the schema %
     const language = formalLanguageOf(strategy.build);
     for (let seed = 1; seed <= 12; seed++) {
       let drawn = 0;
-      const answer = language.randomText(() => uniform(seed, drawn++), 10 + 3 * seed);
+      const answer = language.randomText(() => uniformRandom(seed, drawn++), 10 + 3 * seed);
       const found = leftOut(strategy, answer);
       if (found === null) continue;
       // The exception: a string that begins with punctuation or is empty, right behind a token that has a longer one with a quote.

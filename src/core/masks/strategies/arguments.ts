@@ -2,7 +2,7 @@
  * Checks the arguments that an author passes to a strategy. Each error says what is wrong, with which value, and what to write
  * instead.
  */
-import { suggestion, unknownKey } from "../../base/known-keys.ts";
+import { formatNameSuggestion, unknownKey } from "../../base/known-keys.ts";
 import { isRecord } from "../../base/record.ts";
 import { showJson } from "../../base/show.ts";
 import { isStrategy, type Strategy } from "../strategy.ts";
@@ -65,7 +65,7 @@ export function checkOptions(strategy: string, options: unknown, known: readonly
   }
   const key = unknownKey(options, known);
   if (key === undefined) return;
-  throw new StrategyError(strategy, key, `there is no such option. ${suggestion(key, known)}`);
+  throw new StrategyError(strategy, key, `there is no such option. ${formatNameSuggestion(key, known)}`);
 }
 
 /** Checks a strategy, or a text that stands for itself. */

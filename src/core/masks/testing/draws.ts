@@ -1,5 +1,5 @@
 /** Random tokens and their texts for the conformance suite. */
-import { uniform } from "../../base/random.ts";
+import { uniformRandom } from "../../base/random.ts";
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
@@ -11,7 +11,7 @@ export class SeededChooser {
     this.#seed = seed;
   }
   below(count: number): number {
-    return Math.floor(uniform(this.#seed, this.#index++) * count);
+    return Math.floor(uniformRandom(this.#seed, this.#index++) * count);
   }
   of<Value>(values: readonly Value[]): Value {
     return values[this.below(values.length)] as Value;

@@ -5,7 +5,7 @@ import type { TokenId } from "../request.ts";
 import type { Tokenizer } from "../tokenizer.ts";
 import type { Question, Route, Target } from "./flow-graph.ts";
 import type { NextStep } from "./next-step.ts";
-import { isQuestion, partsOf, transitionKeyOf } from "./question-parts.ts";
+import { isQuestion, questionPartsOf, transitionKeyOf } from "./question-parts.ts";
 import { SelfPromptDriver } from "./self-prompt-driver.ts";
 import { selfPromptPlanOf } from "./self-prompt-plan.ts";
 import type { FlowAnswer, FlowState } from "./state.ts";
@@ -63,7 +63,7 @@ export class FlowRun<Data> {
 
   #answered(answer: string, tokenizer: Tokenizer): NextStep {
     const question = this.#current;
-    const { retry } = partsOf(question);
+    const { retry } = questionPartsOf(question);
     if (!retry || retry.valid(answer, this.state)) {
       return this.#goTo(this.#take(question, answer, "model"), tokenizer);
     }
@@ -81,7 +81,7 @@ export class FlowRun<Data> {
   #take(question: Question<Data>, answer: string, source: FlowAnswer["source"]): Target<Data> | null {
     this.#remember(question, answer, source, true);
     this.state.answers[question.name] = answer;
-    const { assignments, transitions, branches, fallback } = partsOf(question);
+    const { assignments, transitions, branches, fallback } = questionPartsOf(question);
     for (const assign of assignments) assign(this.state, answer);
     const target = transitions.get(transitionKeyOf(answer));
     if (target !== undefined) return target;
@@ -112,7 +112,7 @@ export class FlowRun<Data> {
       else if (!isQuestion(target)) return this.#follow(target, tokenizer);
       else {
         this.#enter(target);
-        const answer = partsOf<Data>(target).autoAnswer?.(this.state);
+        const answer = questionPartsOf<Data>(target).autoAnswer?.(this.state);
         if (typeof answer !== "string" || answer.trim() === "") return this.#ask(target, tokenizer);
         target = this.#take(target, answer.trim(), "auto");
       }
@@ -135,7 +135,7 @@ export class FlowRun<Data> {
   }
 
   #ask(question: Question<Data>, tokenizer: Tokenizer): NextStep {
-    return { ask: selfPromptPlanOf(partsOf(question).asks, tokenizer) };
+    return { ask: selfPromptPlanOf(questionPartsOf(question).asks, tokenizer) };
   }
 
   #follow(route: Route<Data>, tokenizer: Tokenizer): NextStep {

@@ -7,10 +7,10 @@ import type { Question } from "./flow-graph.ts";
 import { question } from "./question.ts";
 import { end, message, output, summary, tool } from "./target.ts";
 import { HandMadeEvents } from "./testing/hand-made-events.ts";
-import { runMods, scriptOf } from "./testing/run-mod.ts";
+import { createScriptedLogits, runMods } from "./testing/run-mod.ts";
 
 /** The model's answers to the prompts of these tests. It answers other prompts with dots, until there are two. */
-const logits = scriptOf({
+const logits = createScriptedLogits({
   "": ".",
   "Q1:": "AB",
   "Q2:": "XY",
@@ -97,7 +97,7 @@ test("questions of different strategies", async () => {
 });
 
 test("texts up to an end, and lists", async () => {
-  const says = scriptOf({
+  const says = createScriptedLogits({
     "": ".",
     "<t>": "w",
     "<t>w": "<",
@@ -324,7 +324,7 @@ describe("auto-answers", () => {
 describe("loops and retries", () => {
   test("a question may be asked again: its last answer wins, and all are kept", async () => {
     // With erase "none" the second prompt stands after the first answer, and the third after that.
-    const says = scriptOf({ "": ".", " Q1:": "A", "A Q1:": "B", "B Q1:": "C", "..": "" });
+    const says = createScriptedLogits({ "": ".", " Q1:": "A", "A Q1:": "B", "B Q1:": "C", "..": "" });
     const entry = asks("Q1", ["A", "B", "C"], "none");
     entry.on("c", end()).otherwise(entry);
     const made = flow({ entry });
@@ -345,7 +345,7 @@ describe("loops and retries", () => {
   });
 
   const tries = (erase: Erase, times: number, otherwise?: string) => {
-    const says = scriptOf({ "": ".", " Q1:": "A", "A Q1:": "B", "B Q1:": "C", "..": "" });
+    const says = createScriptedLogits({ "": ".", " Q1:": "A", "A Q1:": "B", "B Q1:": "C", "..": "" });
     const seen: string[] = [];
     const entry = asks("Q1", ["A", "B", "C"], erase)
       .assign((_, answer) => void seen.push(answer))

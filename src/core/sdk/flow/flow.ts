@@ -8,9 +8,9 @@ import { createRequestStore } from "../request-scope.ts";
 import type { Tokenizer } from "../tokenizer.ts";
 import type { Question, Target } from "./flow-graph.ts";
 import { FlowRun } from "./flow-run.ts";
-import { isQuestion, partsOf } from "./question-parts.ts";
-import { whyQuestionCannotOpen } from "./refuse-opening.ts";
-import { drive, driveAsync, modThatAsks, warmUp } from "./self-prompt.ts";
+import { isQuestion, questionPartsOf } from "./question-parts.ts";
+import { whyFormatForbidsQuestion } from "./refuse-opening.ts";
+import { drive, driveAsync, modThatAsks, prepareFirstMask } from "./self-prompt.ts";
 import { checkOptionNames } from "./self-prompt-plan.ts";
 import type { FlowState } from "./state.ts";
 
@@ -73,7 +73,7 @@ export function flow<Data = Record<string, unknown>>(options: FlowOptions<Data>)
 
   const driverFor = (event: ModEvent, tokenizer: Tokenizer) => {
     if (event.type === "prefilled") {
-      for (const known of questions.values()) warmUp(partsOf(known).asks, tokenizer);
+      for (const known of questions.values()) prepareFirstMask(questionPartsOf(known).asks, tokenizer);
     }
     return run.of(event.requestId).driver;
   };
@@ -86,10 +86,10 @@ export function flow<Data = Record<string, unknown>>(options: FlowOptions<Data>)
     isDone: (requestId) => run.of(requestId).driver.isClosed,
     asMod({ name = "flow" } = {}) {
       return modThatAsks(name, made, (event, tokenizer) => {
-        const { asks, autoAnswer } = partsOf(entry);
+        const { asks, autoAnswer } = questionPartsOf(entry);
         // A question with an `autoAnswer` may never be asked, so its opening is not checked.
         if (autoAnswer) return null;
-        return whyQuestionCannotOpen(
+        return whyFormatForbidsQuestion(
           `The flow's question ${describeValue(entry.name)}`,
           asks,
           event,
@@ -117,7 +117,7 @@ function reachable<Data>(entry: Question<Data>): ReadonlyMap<string, Question<Da
       );
     }
     found.set(target.name, target);
-    const { transitions, fallback, retry } = partsOf<Data>(target);
+    const { transitions, fallback, retry } = questionPartsOf<Data>(target);
     waiting.push(...transitions.values(), fallback, retry?.otherwise);
   }
   return found;

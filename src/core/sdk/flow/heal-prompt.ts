@@ -9,7 +9,7 @@ import { createStrategy, type Strategy } from "../../masks/strategy.ts";
 import { hasToken } from "../../masks/vocabulary/token-bits.ts";
 import { hasLongerToken } from "../../masks/vocabulary/token-prefixes.ts";
 import { vocabularyOf } from "../../masks/vocabulary/vocabulary.ts";
-import { unfinishedBytes } from "../detokenizer.ts";
+import { countUnfinishedBytes } from "../detokenizer.ts";
 import type { TokenId } from "../request.ts";
 import type { Tokenizer } from "../tokenizer.ts";
 
@@ -62,7 +62,7 @@ function tailOf(prompt: readonly TokenId[], tokenizer: Tokenizer): Tail | null {
     if (own.length === 0 || own.length + bytes.length > vocabulary.longest) break;
     bytes = [...own, ...bytes];
     const all = Uint8Array.from(bytes);
-    const isCut = ((bytes[0] ?? 0) & 0xc0) === 0x80 || unfinishedBytes(all) > 0;
+    const isCut = ((bytes[0] ?? 0) & 0xc0) === 0x80 || countUnfinishedBytes(all) > 0;
     if (isCut || !hasLongerToken(vocabulary, all)) continue;
     tail = { count, bytes, text: new TextDecoder("utf-8", { ignoreBOM: true }).decode(all) };
   }

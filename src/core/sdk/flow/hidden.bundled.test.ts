@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openTestModel, type TestModel } from "../../../page/examples/testing/test-model.ts";
-import { uniform } from "../../base/random.ts";
+import { uniformRandom } from "../../base/random.ts";
 import { checkTrace } from "../../decoder/testing/trace-log.ts";
 import { type Mod, mod } from "../mod.ts";
 import type { SamplingSettings } from "../request.ts";
@@ -57,7 +57,7 @@ interface Place {
 
 function placeOf(round: number): Place {
   let drawn = 0;
-  const below = (count: number) => Math.floor(uniform(round, drawn++) * count);
+  const below = (count: number) => Math.floor(uniformRandom(round, drawn++) * count);
   const pick = <Value>(values: readonly Value[]): Value => values[below(values.length)] as Value;
   const options = (): SelfPromptOptions => {
     const temperature = pick([undefined, undefined, 0, 2]);

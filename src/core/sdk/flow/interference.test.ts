@@ -9,7 +9,7 @@ import type { Strategy } from "../../masks/strategy.ts";
 import { mod } from "../mod.ts";
 import type { TokenId } from "../request.ts";
 import { selfPrompt, selfPromptMod } from "./self-prompt.ts";
-import { runMods, scriptOf } from "./testing/run-mod.ts";
+import { createScriptedLogits, runMods } from "./testing/run-mod.ts";
 
 /** A model whose every token depends on its whole context, with three tokens close together; it never ends by itself. */
 function mazeOf(seed: number): (context: readonly TokenId[]) => Float32Array {
@@ -90,7 +90,7 @@ describe("the text around a self-prompt is what it would be without", () => {
 });
 
 /** The model answers "Q:" with Yes and "P:" with No. It answers other prompts with dots, until there are four. */
-const logits = scriptOf({ "": ".", "Q:": "Y", "P:": "N", Ye: "s", "....": "" });
+const logits = createScriptedLogits({ "": ".", "Q:": "Y", "P:": "N", Ye: "s", "....": "" });
 const yesNo = choices(["Yes", "No"]);
 const first = () => selfPromptMod({ name: "first", prompt: "Q:", strategy: yesNo, erase: "all" });
 const second = (erase: "none" | "all" = "all") =>

@@ -26,7 +26,7 @@ export function isQuestion<Data>(value: Target<Data> | null | undefined): value 
   return isMarked(value, partsMark);
 }
 
-export function partsOf<Data>(question: Question<Data>): QuestionParts<Data> {
+export function questionPartsOf<Data>(question: Question<Data>): QuestionParts<Data> {
   return (question as unknown as Record<symbol, QuestionParts<Data>>)[partsMark] as QuestionParts<Data>;
 }
 

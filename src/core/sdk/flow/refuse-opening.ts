@@ -17,7 +17,7 @@ import { type AskOptions, selfPromptPlanOf } from "./self-prompt-plan.ts";
  * Why the request cannot ask this question, and what to write instead; null if it can, or if that is not known yet.
  * @param name the question's name in the sentence
  */
-export function whyQuestionCannotOpen(
+export function whyFormatForbidsQuestion(
   name: string,
   options: AskOptions,
   { responseFormat, tools }: PrefilledEvent,

@@ -8,10 +8,10 @@ import type { OptionScore } from "./option-scores.ts";
 import { question } from "./question.ts";
 import { selfPrompt, selfPromptMod } from "./self-prompt.ts";
 import { end, message } from "./target.ts";
-import { runMods, scriptOf } from "./testing/run-mod.ts";
+import { createScriptedLogits, runMods } from "./testing/run-mod.ts";
 
 /** A model that writes "..", prefers Y to N after "Q:", and N to Y after "W:". */
-const says = scriptOf({ "": ".", "Q:": "YN", "W:": "NY", "..": "" });
+const says = createScriptedLogits({ "": ".", "Q:": "YN", "W:": "NY", "..": "" });
 const setting = { prompt: "p", request: { maxTokens: 20 }, model: { logits: says } };
 
 const likeliest = (scores: readonly OptionScore[] = []) =>

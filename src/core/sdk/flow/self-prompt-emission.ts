@@ -3,7 +3,7 @@ import type { Action } from "../action.ts";
 import type { AllActions } from "../actions.ts";
 import type { TokenId } from "../request.ts";
 
-export interface OutputEdit {
+export interface QuestionEdit {
   /** Number of last tokens to remove. */
   readonly remove: number;
   readonly tokens: readonly TokenId[];
@@ -13,7 +13,10 @@ export interface OutputEdit {
   readonly heal: boolean;
 }
 
-export function outputEditAction({ remove, tokens, hidden, heal }: OutputEdit, actions: AllActions): Action {
+export function outputEditAction(
+  { remove, tokens, hidden, heal }: QuestionEdit,
+  actions: AllActions,
+): Action {
   const options = { ...(hidden && { hidden }), ...(heal && { heal }) };
   if (remove === 0) return actions.forceTokens(tokens, options);
   return tokens.length === 0 ? actions.backtrack(remove) : actions.backtrack(remove, tokens, options);

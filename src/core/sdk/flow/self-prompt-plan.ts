@@ -1,5 +1,5 @@
 /** One hidden question, ready to be asked: texts as tokens, the strategy bound to the vocabulary. */
-import { suggestion, unknownKey } from "../../base/known-keys.ts";
+import { formatNameSuggestion, unknownKey } from "../../base/known-keys.ts";
 import { describeValue } from "../../base/show.ts";
 import type { ConstraintState } from "../../masks/masks/constraint.ts";
 import { choices } from "../../masks/strategies/choices.ts";
@@ -39,7 +39,7 @@ export interface AskOptions {
 }
 
 /** The options of a question whose probabilities are read. */
-export interface ScoredOptions {
+export interface ScoredAnswerChoices {
   readonly texts: readonly string[];
   /** The continuation of the prompt for each option. */
   readonly continuations: readonly (readonly TokenId[])[];
@@ -60,7 +60,7 @@ export interface SelfPromptPlan {
    */
   readonly isHidden: boolean;
   /** Null if no probabilities are read. */
-  readonly scored: ScoredOptions | null;
+  readonly scored: ScoredAnswerChoices | null;
 }
 
 /**
@@ -84,7 +84,11 @@ export function selfPromptPlanOf(options: AskOptions, tokenizer: Tokenizer): Sel
   return { ...asked, completion: tokenizer.encode(completion), erase, temperature, heal, isHidden, scored };
 }
 
-function scoredOptions({ texts = [] }: Strategy, beginning: string, tokenizer: Tokenizer): ScoredOptions {
+function scoredOptions(
+  { texts = [] }: Strategy,
+  beginning: string,
+  tokenizer: Tokenizer,
+): ScoredAnswerChoices {
   return { texts, continuations: texts.map((text) => tokenizer.encode(beginning + text)) };
 }
 
@@ -158,7 +162,7 @@ export function checkOptionNames(what: string, value: unknown, names: readonly s
   }
   const unknown = unknownKey(value, names);
   if (unknown !== undefined) {
-    throw new TypeError(`${what} has no option "${unknown}". ${suggestion(unknown, names)}`);
+    throw new TypeError(`${what} has no option "${unknown}". ${formatNameSuggestion(unknown, names)}`);
   }
 }
 

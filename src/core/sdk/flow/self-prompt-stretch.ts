@@ -5,7 +5,7 @@
  */
 import { commonPrefixLength } from "../../base/shared-length.ts";
 import type { TokenId } from "../request.ts";
-import type { OutputEdit } from "./self-prompt-emission.ts";
+import type { QuestionEdit } from "./self-prompt-emission.ts";
 
 export class SelfPromptSpan {
   /** Number of output tokens before the stretch; null until the stretch begins. */
@@ -134,7 +134,7 @@ export class SelfPromptSpan {
    * The change that turns `#actual` into `#wanted`; null if they are equal. @param isHidden the question is hidden
    * @param heal `#wanted` ends with a text that may be healed
    */
-  change(isHidden: boolean, heal = false): OutputEdit | null {
+  change(isHidden: boolean, heal = false): QuestionEdit | null {
     if (this.#isPlaced) return null;
     let shared = commonPrefixLength(this.#actual, this.#wanted, this.#own);
     const there = commonPrefixLength(this.#actual, this.#wanted, this.#actual.length);

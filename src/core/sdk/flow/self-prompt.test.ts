@@ -7,11 +7,11 @@ import { mod } from "../mod.ts";
 import { getConversation } from "../request-scope.ts";
 import { type SelfPromptOptions, selfPrompt, selfPromptMod } from "./self-prompt.ts";
 import { HandMadeEvents } from "./testing/hand-made-events.ts";
-import { runMods, scriptOf } from "./testing/run-mod.ts";
+import { createScriptedLogits, runMods } from "./testing/run-mod.ts";
 
 const yesNo = choices(["Yes", "No"]);
 /** A model that writes "..", and Yes after "Q:". */
-const dots = scriptOf({ "": ".", "Q:": "YN", "..": "" });
+const dots = createScriptedLogits({ "": ".", "Q:": "YN", "..": "" });
 
 describe("the table of the specification, on the scripted model", () => {
   test.each<[SelfPromptOptions["erase"], string | undefined, string, string]>([
@@ -242,7 +242,7 @@ describe("an answer that may end or go on", () => {
 
   test("an end of sequence ends the answer, and the request only where nothing follows", async () => {
     // After "Q:hi" the model would end. After the completion or the erased question, it continues with "..".
-    const logits = scriptOf({ "": ".", "Q:": "h", "Q:hi": "", "..": "" });
+    const logits = createScriptedLogits({ "": ".", "Q:": "h", "Q:hi": "", "..": "" });
     const texts = [];
     for (const options of [{}, { completion: "\n" }, { erase: "prompt" }, { erase: "all" }] as const) {
       const question = selfPromptMod({ prompt: "Q:", strategy: hi, ...options });
@@ -254,7 +254,14 @@ describe("an answer that may end or go on", () => {
   });
 
   test("a whole number of digits, then the text", async () => {
-    const logits = scriptOf({ "": ".", "n=": "4", "n=4": "2", "n=42": " ", "42 ": "x", "42 x": "" });
+    const logits = createScriptedLogits({
+      "": ".",
+      "n=": "4",
+      "n=4": "2",
+      "n=42": " ",
+      "42 ": "x",
+      "42 x": "",
+    });
     const question = selfPromptMod({ prompt: "n=", strategy: regex(/\d{1,5}/) });
     const run = await runMods([question], { prompt: "p", request: { maxTokens: 20 }, model: { logits } });
     expect(run.log).toBe("!n= 4 2 _ x $ stop:n=42 x");
@@ -263,7 +270,7 @@ describe("an answer that may end or go on", () => {
 
 test("a stop text is not part of the answer, and not of what is left of it", async () => {
   const { chars } = await import("../strategies.ts");
-  const logits = scriptOf({ "": ".", "n=": "4", "n=4": "2", "n=42": "\n", "42": ".", "..": "" });
+  const logits = createScriptedLogits({ "": ".", "n=": "4", "n=4": "2", "n=42": "\n", "42": ".", "..": "" });
   for (const [erase, text] of [
     ["none", "n=42\n.."],
     ["prompt", "42.."],
@@ -283,7 +290,7 @@ test("a stop text is not part of the answer, and not of what is left of it", asy
 });
 
 test("a start text is forced, free text follows", async () => {
-  const logits = scriptOf({
+  const logits = createScriptedLogits({
     "": ".",
     "<t>": "w",
     "<t>w": "h",
@@ -320,7 +327,7 @@ describe("a prompt that ends with a space", () => {
     const run = await runMods([asking], {
       prompt: "p",
       request: { maxTokens: 30 },
-      model: { logits: scriptOf(script) },
+      model: { logits: createScriptedLogits(script) },
     });
     expect(run.faults).toEqual([]);
     expect(run.text).toBe(text);
@@ -334,7 +341,7 @@ test("a prompt is made when the question is asked", async () => {
   const run = await runMods([asking], {
     prompt: "p",
     request: { maxTokens: 20, messages: [{ role: "user", content: "p" }] },
-    model: { logits: scriptOf({ "": ".", "1:": "NY", "..": "" }) },
+    model: { logits: createScriptedLogits({ "": ".", "1:": "NY", "..": "" }) },
   });
   expect(run.faults).toEqual([]);
   expect(run.text).toBe("1:No..");

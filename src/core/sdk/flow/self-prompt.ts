@@ -10,7 +10,7 @@ import { createRequestStore } from "../request-scope.ts";
 import type { Tokenizer } from "../tokenizer.ts";
 import { ScoreRequest } from "./next-step.ts";
 import type { OptionScore } from "./option-scores.ts";
-import { whyQuestionCannotOpen } from "./refuse-opening.ts";
+import { whyFormatForbidsQuestion } from "./refuse-opening.ts";
 import { SelfPromptDriver } from "./self-prompt-driver.ts";
 import {
   type AskOptions,
@@ -125,12 +125,12 @@ export function selfPrompt(options: SelfPromptOptions): SelfPrompt {
   return Object.freeze({
     handle(event, actions, tokenizer) {
       const asked = store.of(event.requestId);
-      if (event.type === "prefilled") warmUp({ ...options, strategy: asked.strategy }, tokenizer);
+      if (event.type === "prefilled") prepareFirstMask({ ...options, strategy: asked.strategy }, tokenizer);
       return drive(asked.driver, event, actions, tokenizer);
     },
     handleAsync(event, actions, tokenizer) {
       const asked = store.of(event.requestId);
-      if (event.type === "prefilled") warmUp({ ...options, strategy: asked.strategy }, tokenizer);
+      if (event.type === "prefilled") prepareFirstMask({ ...options, strategy: asked.strategy }, tokenizer);
       return driveAsync(asked.driver, event, actions, tokenizer);
     },
     scores: (requestId) => store.find(requestId)?.scores ?? null,
@@ -151,7 +151,7 @@ export function selfPromptMod(options: SelfPromptOptions & { readonly name?: str
   const { name = "self-prompt", ...rest } = options;
   const question = selfPrompt(rest);
   return modThatAsks(name, question, (event, tokenizer) =>
-    whyQuestionCannotOpen(nameOf(rest), rest, event, tokenizer),
+    whyFormatForbidsQuestion(nameOf(rest), rest, event, tokenizer),
   );
 }
 
@@ -210,7 +210,7 @@ export async function driveAsync<Event extends ModEvent>(
 }
 
 /** Computes the first mask, which also builds the vocabulary's tree. Call it at `prefilled`, where mods have more time. */
-export function warmUp(options: AskOptions, tokenizer: Tokenizer): void {
+export function prepareFirstMask(options: AskOptions, tokenizer: Tokenizer): void {
   // A function returns the prompt only when the question is asked.
   if (typeof options.prompt === "function") constraintOf(options.strategy, tokenizer).start.mask();
   else selfPromptPlanOf(options, tokenizer).start.mask();

@@ -1,5 +1,5 @@
 /** Where a flow goes after an answer. */
-import { suggestion, unknownKey } from "../../base/known-keys.ts";
+import { formatNameSuggestion, unknownKey } from "../../base/known-keys.ts";
 import { isMarked, sharedSymbol } from "../../base/recognise-copies.ts";
 import { describeValue } from "../../base/show.ts";
 import type { Route, Target, ToolCalls } from "./flow-graph.ts";
@@ -83,7 +83,9 @@ function checkOptions(what: string, options: unknown): { readonly end: boolean; 
   }
   const unknown = unknownKey(options, textOptions);
   if (unknown !== undefined) {
-    throw new TypeError(`${what}(...) has no option "${unknown}". ${suggestion(unknown, textOptions)}`);
+    throw new TypeError(
+      `${what}(...) has no option "${unknown}". ${formatNameSuggestion(unknown, textOptions)}`,
+    );
   }
   const { end: isEnd = false, heal = true } = options as { end?: unknown; heal?: unknown };
   return { end: checkFlag(what, "end", isEnd), heal: checkFlag(what, "heal", heal) };

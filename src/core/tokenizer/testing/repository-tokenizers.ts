@@ -30,10 +30,10 @@ export type RepositoryTokenizerName = keyof typeof repositoryTokenizers;
 
 /** Reads the files at each call, so that a test may change the result. */
 export function repositoryTokenizerData(name: RepositoryTokenizerName): TokenizerData {
-  return dataIn(repositoryTokenizers[name]);
+  return readDataInFolder(repositoryTokenizers[name]);
 }
 
-export function dataIn({ folder, vocabSize, eosTokenIds }: TokenizerFolder): TokenizerData {
+export function readDataInFolder({ folder, vocabSize, eosTokenIds }: TokenizerFolder): TokenizerData {
   return { ...readTokenizerFolder(folder), vocabSize, eosTokenIds };
 }
 

@@ -1,7 +1,7 @@
 /** The tokenizers of tests and benches: two from the repository, and a larger one that may lie beside the test models. */
 import { folderBesideModels } from "../../../../scripts/models-folder.ts";
 import type { TokenizerData } from "../create-tokenizer.ts";
-import { dataIn, repositoryTokenizers } from "./repository-tokenizers.ts";
+import { readDataInFolder, repositoryTokenizers } from "./repository-tokenizers.ts";
 
 const known = {
   ...repositoryTokenizers,
@@ -27,5 +27,5 @@ export function testTokenizerData(name: TestTokenizerName): TokenizerData {
     throw new Error(
       `The tokenizer ${name} is not in the repository. Set MIDTOKEN_MODELS to the folder of test models, beside which it lies in tokenizers/${name}.`,
     );
-  return dataIn({ folder, vocabSize, eosTokenIds });
+  return readDataInFolder({ folder, vocabSize, eosTokenIds });
 }

@@ -35,7 +35,7 @@ export interface RequestCase {
   readonly request?: Partial<DecodeRequest>;
 }
 
-export interface RequestResult {
+export interface RequestCaseResult {
   readonly finished: FinishedRecord;
   readonly records: readonly TraceRecord[];
   /** The whole output, with special tokens written by their names and without end-of-sequence tokens. */
@@ -44,7 +44,7 @@ export interface RequestResult {
 }
 
 /** Seeded sampling at temperature 1 unless the request says otherwise. */
-export async function answer(requestCase: RequestCase): Promise<RequestResult> {
+export async function runRequestCase(requestCase: RequestCase): Promise<RequestCaseResult> {
   const { model, tokenizer, format, tools, toolChoice, parallelToolCalls, responseFormat } = requestCase;
   const mods = [...(requestCase.mods ?? [])];
   const request = readRequestFormat({ tools, toolChoice, parallelToolCalls, responseFormat });

@@ -1,21 +1,21 @@
 /** The families of tool calls on one tokenizer: each with its format and its special tokens. */
 import type { Tokenizer } from "../../sdk/tokenizer.ts";
 import type { ToolFormat } from "../format.ts";
-import { granite } from "../granite.ts";
-import { hermes } from "../hermes.ts";
-import { llama3, plain } from "../leading-object.ts";
-import { lfm2 } from "../lfm2.ts";
+import { createGraniteFormat } from "../granite.ts";
+import { hermesFormat } from "../hermes.ts";
+import { llama3Format, plainFormat } from "../leading-object.ts";
+import { lfm2Format } from "../lfm2.ts";
 
 /** The format, and the special tokens that a tokenizer of this family has. */
 export const families: readonly { format: ToolFormat; renamed: Record<string, string> }[] = [
-  { format: hermes, renamed: {} },
-  { format: llama3, renamed: { "<repo_name>": "<|python_tag|>" } },
+  { format: hermesFormat, renamed: {} },
+  { format: llama3Format, renamed: { "<repo_name>": "<|python_tag|>" } },
   {
-    format: lfm2,
+    format: lfm2Format,
     renamed: { "<repo_name>": "<|tool_call_start|>", "<reponame>": "<|tool_call_end|>" },
   },
-  { format: granite("<|tool_call|>"), renamed: { "<repo_name>": "<|tool_call|>" } },
-  { format: plain, renamed: {} },
+  { format: createGraniteFormat("<|tool_call|>"), renamed: { "<repo_name>": "<|tool_call|>" } },
+  { format: plainFormat, renamed: {} },
 ];
 
 /** Encodes a text; markers become special tokens if the tokenizer has them. */

@@ -4,7 +4,7 @@
  */
 import { type Steps, scaleProgress, workPerStep } from "../../base/steps.ts";
 import type {
-  TraceHidden,
+  TraceHiddenStates,
   TraceLayerSays,
   TraceLayers,
   TraceLayersStep,
@@ -105,7 +105,7 @@ class LayersCoder {
     return { token, text, logprob };
   }
 
-  *#hidden(value: TraceHidden | undefined): Steps<TraceHidden> {
+  *#hidden(value: TraceHiddenStates | undefined): Steps<TraceHiddenStates> {
     const io = this.#io;
     let before = -1;
     const layers = codeList(io, "layers.numbers", value?.layers, (each) => {

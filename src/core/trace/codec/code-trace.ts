@@ -40,14 +40,14 @@ const recordTypes = [
 const withoutEvent: ReadonlySet<TraceRecord["type"]> = new Set(["modCall", "adjusted", "scored"]);
 
 /** The records of a trace, and notes that say which parts of the records were left out before encoding. */
-export interface CodedTrace {
+export interface TraceToEncode {
   readonly records: readonly TraceRecord[];
   readonly notes: readonly LeftOut[];
   readonly layers?: TraceLayers | undefined;
 }
 
 /** Receives the parts of a trace as they are read. */
-export interface CodedSink {
+export interface DecodedTraceSink {
   /** Called once, before the first record. */
   begin(notes: readonly LeftOut[], count: number): void;
   take(record: TraceRecord): void;
@@ -58,8 +58,8 @@ export interface CodedSink {
 /** In steps: writes the records of `value`, or reads records into `sink`. With `codeLayers`, also the recorded layers. */
 export function* codingTrace(
   io: ColumnIo,
-  value: CodedTrace | undefined,
-  sink?: CodedSink,
+  value: TraceToEncode | undefined,
+  sink?: DecodedTraceSink,
   codeLayers?: LayersCoding,
 ): Steps<void> {
   const context = createCodingContext();

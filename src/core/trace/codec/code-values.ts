@@ -76,8 +76,8 @@ export function codeToken(
 }
 
 /**
- * Writes or reads the sampled token: its rank in the top-k list, or, if the list does not have it, the token as `token` writes
- * it.
+ * Writes or reads the sampled token: its rank in the top-k list, or, if the list does not have it, the token as
+ * `codeToken` writes it.
  */
 export function codeSampledToken(
   io: ColumnIo,

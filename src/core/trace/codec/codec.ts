@@ -10,7 +10,7 @@ import type { UnpackBudget } from "./column-reader.ts";
 import type { ContainerBytes } from "./container.ts";
 import { checkedFileBytes, type EncodedTrace, encodingRecords } from "./encoding-records.ts";
 import type { TextPacker } from "./pack.ts";
-import { layersReading } from "./reading-layers.ts";
+import { layersCodec } from "./reading-layers.ts";
 import { checkFileSize, readingTrace } from "./reading-trace.ts";
 import { createTraceCollector, type OpenedTrace } from "./trace-sink.ts";
 
@@ -38,7 +38,7 @@ export function* decodingTrace(source: ContainerBytes, budget: UnpackBudget): St
   const take = (found: TraceLayers) => {
     optional.layers = found;
   };
-  yield* readingTrace(source, budget, { ...collected, layers: { ...layersReading, take } });
+  yield* readingTrace(source, budget, { ...collected, layers: { ...layersCodec, take } });
   const { trace, notes } = collected.opened();
   return { trace: { ...trace, ...optional }, notes };
 }

@@ -3,7 +3,7 @@
  * values that it finds. A predictable value is written as its distance from the prediction, so a column of good predictions is a
  * column of zeros.
  */
-import type { Grid } from "./grids.ts";
+import type { RoundingGrid } from "./grids.ts";
 import type { ColumnKey } from "./sections.ts";
 
 /**
@@ -16,7 +16,7 @@ export interface ColumnIo {
    */
   whole(column: ColumnKey, value: number | undefined, guess?: number): number;
   /** Any number. A number that lies on the grid near the guess takes one byte. */
-  number(column: ColumnKey, value: number | undefined, grid?: Grid, guess?: number): number;
+  number(column: ColumnKey, value: number | undefined, grid?: RoundingGrid, guess?: number): number;
   /** A float32 number, as its four bytes. */
   float32(column: ColumnKey, value: number | undefined): number;
   /** 16 bits, as two bytes. */

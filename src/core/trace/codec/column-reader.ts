@@ -3,8 +3,8 @@ import { traceLimits } from "../format/limits.ts";
 import { memoryOfText, traceMemoryBytes } from "../format/memory.ts";
 import { TraceError } from "../format/trace-error.ts";
 import type { ColumnIo } from "./column-io.ts";
-import { numberKinds, placeOfRank, zigzagDecode } from "./folded.ts";
-import type { Column } from "./packing.ts";
+import { numberEncodings, placeOfRank, zigzagDecode } from "./folded.ts";
+import type { ColumnChunks } from "./packing.ts";
 import type { ColumnKey } from "./sections.ts";
 
 /**
@@ -40,7 +40,7 @@ const damaged = (column: ColumnKey, what: string): TraceError =>
 /** The unread part of a column. */
 interface Cursor {
   /** The part after `bytes`. Null for a missing column, which reads as endless zeros. */
-  readonly later: Column | null;
+  readonly later: ColumnChunks | null;
   bytes: Uint8Array;
   /** Place in `bytes`. */
   next: number;
@@ -71,7 +71,7 @@ const scratch = new DataView(new ArrayBuffer(8));
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: one function for each kind of value, over the same columns
 export function createColumnReader(
-  columns: ReadonlyMap<ColumnKey, Column>,
+  columns: ReadonlyMap<ColumnKey, ColumnChunks>,
   budget: UnpackBudget,
 ): ColumnReader {
   let held = 0;
@@ -119,7 +119,7 @@ export function createColumnReader(
   };
   const exact = (column: ColumnKey, kind: number): number => {
     const cursor = cursorOf(column);
-    const size = kind === numberKinds.float32 ? 4 : 8;
+    const size = kind === numberEncodings.float32 ? 4 : 8;
     for (let place = 0; place < size; place += 1) scratch.setUint8(place, byte(cursor, column));
     return size === 4 ? scratch.getFloat32(0, true) : scratch.getFloat64(0, true);
   };
@@ -152,9 +152,9 @@ export function createColumnReader(
     },
     number(column, _value, grid, guess = 0) {
       const kind = unsigned(column);
-      if (kind === numberKinds.float32 || kind === numberKinds.float64) return exact(column, kind);
-      if (kind === numberKinds.guess) return guess;
-      const place = (grid?.placeOf(guess) ?? guess) + zigzagDecode(kind - numberKinds.firstPlace);
+      if (kind === numberEncodings.float32 || kind === numberEncodings.float64) return exact(column, kind);
+      if (kind === numberEncodings.guess) return guess;
+      const place = (grid?.placeOf(guess) ?? guess) + zigzagDecode(kind - numberEncodings.firstPlace);
       if (!grid) return place;
       if (place < 0 || place > grid.last) throw damaged(column, "holds a number beyond its range");
       return grid.numberAt(place);
@@ -164,7 +164,7 @@ export function createColumnReader(
       const low = byte(cursor, column);
       return low + 256 * byte(cursor, column);
     },
-    float32: (column) => exact(column, numberKinds.float32),
+    float32: (column) => exact(column, numberEncodings.float32),
     text(lengths, characters) {
       const length = unsigned(lengths);
       if (length === 0) return "";

@@ -3,8 +3,8 @@
 import { memoryOfText, traceMemoryBytes } from "../format/memory.ts";
 import { wellFormed } from "../parse/check.ts";
 import type { ColumnIo } from "./column-io.ts";
-import { numberKinds, rankOf, zigzagEncode } from "./folded.ts";
-import type { Grid } from "./grids.ts";
+import { numberEncodings, rankOfPlace, zigzagEncode } from "./folded.ts";
+import type { RoundingGrid } from "./grids.ts";
 import type { ColumnKey } from "./sections.ts";
 
 export interface ColumnWriter extends ColumnIo {
@@ -46,7 +46,7 @@ export function createColumnWriter(): ColumnWriter {
     if (isShort) scratch.setFloat32(0, value, true);
     else scratch.setFloat64(0, value, true);
     const out = into(bytes, column);
-    out.push(isShort ? numberKinds.float32 : numberKinds.float64);
+    out.push(isShort ? numberEncodings.float32 : numberEncodings.float64);
     for (let place = 0; place < (isShort ? 4 : 8); place += 1) out.push(scratch.getUint8(place));
   };
   return {
@@ -59,9 +59,10 @@ export function createColumnWriter(): ColumnWriter {
     number(column, value, grid, guess = 0) {
       const number = given(value, column);
       const place = placeOnGrid(grid, number);
-      if (same(number, guess)) unsigned(column, numberKinds.guess);
+      if (same(number, guess)) unsigned(column, numberEncodings.guess);
       else if (place === null) exact(column, number);
-      else unsigned(column, zigzagEncode(place - (grid?.placeOf(guess) ?? guess)) + numberKinds.firstPlace);
+      else
+        unsigned(column, zigzagEncode(place - (grid?.placeOf(guess) ?? guess)) + numberEncodings.firstPlace);
       return number;
     },
     float32(column, value) {
@@ -87,7 +88,7 @@ export function createColumnWriter(): ColumnWriter {
       const chosen = given(value, column);
       const place = options.indexOf(chosen);
       if (place < 0) throw new TypeError(`${String(chosen)} is not among the choices of ${column}.`);
-      unsigned(column, rankOf(place, guess === undefined ? 0 : options.indexOf(guess)));
+      unsigned(column, rankOfPlace(place, guess === undefined ? 0 : options.indexOf(guess)));
       return chosen;
     },
     spend(amount) {
@@ -128,7 +129,7 @@ export function createColumnWriter(): ColumnWriter {
 /**
  * The place of a number on its grid, or null if the number is not on the grid. Without a grid, a whole number is its own place.
  */
-function placeOnGrid(grid: Grid | undefined, value: number): number | null {
+function placeOnGrid(grid: RoundingGrid | undefined, value: number): number | null {
   if (!grid)
     return Number.isSafeInteger(value) && !same(value, -0) && Math.abs(value) < 2 ** 48 ? value : null;
   const place = grid.placeOf(value);

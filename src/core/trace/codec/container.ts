@@ -9,7 +9,7 @@ import { TRACE_VERSION } from "../format/format.ts";
 import { TraceError } from "../format/trace-error.ts";
 import { crc32, createByteReader } from "./bytes.ts";
 import { spend, type UnpackBudget } from "./column-reader.ts";
-import { type Column, type Inflating, inflating, type TextUnpacker, unpacking } from "./packing.ts";
+import { type ColumnChunks, type Inflating, inflating, type TextUnpacker, unpacking } from "./packing.ts";
 import {
   type ColumnKey,
   columnKeys,
@@ -49,21 +49,21 @@ export function readingContainer(
   source: ContainerBytes,
   budget: UnpackBudget,
   inflate?: typeof inflating,
-): Steps<Map<ColumnKey, Column>>;
+): Steps<Map<ColumnKey, ColumnChunks>>;
 export function readingContainer(
   source: ContainerBytes,
   budget: UnpackBudget,
   inflate: Inflating | undefined,
-): WaitingSteps<Map<ColumnKey, Column>>;
+): WaitingSteps<Map<ColumnKey, ColumnChunks>>;
 export function* readingContainer(
   source: ContainerBytes,
   budget: UnpackBudget,
   inflate: Inflating = inflating,
-): WaitingSteps<Map<ColumnKey, Column>> {
+): WaitingSteps<Map<ColumnKey, ColumnChunks>> {
   const body = yield* scaleProgress(checkingBody(source.bytes), 0, 0.2);
   source.bytes = new Uint8Array();
   const reader = createByteReader(body);
-  const columns = new Map<ColumnKey, Column>();
+  const columns = new Map<ColumnKey, ColumnChunks>();
   const seen = new Set<number>();
   for (let id = reader.varint(); id !== endOfSections; id = reader.varint()) {
     if (seen.has(id)) throw new TraceError(`The trace is damaged: section ${id} comes twice.`);

@@ -13,10 +13,10 @@ import { codingTrace } from "./code-trace.ts";
 import { createColumnWriter } from "./column-writer.ts";
 import type { TextPacker } from "./pack.ts";
 import type { LayersCoding, OpenedTrace } from "./trace-sink.ts";
-import { type Container, writingContainer } from "./writing-container.ts";
+import { type WrittenContainer, writingContainer } from "./writing-container.ts";
 
 /** An encoded trace, and the cost of unpacking it. */
-export interface EncodedTrace extends Container {
+export interface EncodedTrace extends WrittenContainer {
   readonly unpacked: number;
   /** Bytes of memory that the opened trace will take: see `traceMemoryBytes`. */
   readonly memory: number;
@@ -68,11 +68,11 @@ export function checkedFileBytes({ bytes, unpacked, memory }: EncodedTrace): Enc
       `The file would unpack to ${unpacked} bytes and values; the limit is ${traceLimits.unpackedFile}. Make a shorter run.`,
     );
   }
-  if (memory > traceLimits.memory) throw new TraceError(tooMuchToOpen("file", memory));
+  if (memory > traceLimits.memory) throw new TraceError(tooLargeToOpenMessage("file", memory));
   return bytes;
 }
 
 /** The message for a file or link that would not open again. */
-export function tooMuchToOpen(what: "file" | "link", memory: number): string {
+export function tooLargeToOpenMessage(what: "file" | "link", memory: number): string {
   return `The ${what} would take ${Math.ceil(memory / 1e6)} MB of memory to open, but the limit is ${traceLimits.memory / 1e6} MB. Make a shorter run.`;
 }

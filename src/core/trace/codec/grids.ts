@@ -2,7 +2,7 @@
  * Grids for rounded numbers. A link rounds numbers to these grids; the codec writes a number on its grid as its place there.
  * Places are spaced evenly in relative size, as people compare probabilities. Links hold places, not numbers.
  */
-export interface Grid {
+export interface RoundingGrid {
   /** The number at a place; places are whole, from 0 to `last`. */
   numberAt(place: number): number;
   /** The place nearest to the value. */
@@ -14,7 +14,7 @@ export interface Grid {
 const rounded = (value: number): number => Math.round(value * 1e4) / 1e4;
 
 /** `sign · offset · (e^(place / fineness) − 1)`: fine near 0, and coarser further away. */
-function exponentialGrid(sign: 1 | -1, offset: number, fineness: number, last: number): Grid {
+function exponentialGrid(sign: 1 | -1, offset: number, fineness: number, last: number): RoundingGrid {
   const numbers = Float64Array.from({ length: last + 1 }, (_, place) =>
     place === 0 ? 0 : sign * rounded(offset * Math.expm1(place / fineness)),
   );
@@ -38,14 +38,14 @@ export const logprobGrid = exponentialGrid(-1, 0.25, 24, 215);
 export const entropyGrid = exponentialGrid(1, 0.5, 8, 47);
 
 /** Grid of the sampler's random draws in [0, 1), to 16 bits. */
-export const samplerDrawGrid: Grid = {
+export const samplerDrawGrid: RoundingGrid = {
   numberAt: (place) => place / 65_536,
   placeOf: (value) => Math.min(Math.max(Math.round(value * 65_536), 0), 65_535),
   last: 65_535,
 };
 
 /** Grid of the counts of tokens that the cut-offs (top-k, top-p, min-p) leave: exact to 6, then in steps of about a fifth. */
-export const candidateCountGrid: Grid = (() => {
+export const candidateCountGrid: RoundingGrid = (() => {
   const numbers = [0, 1, 2, 3, 4, 5, 6];
   while ((numbers.at(-1) ?? 0) < 2 ** 20) numbers.push(Math.floor((numbers.at(-1) ?? 0) * 1.2));
   return {
@@ -66,14 +66,14 @@ const probabilities = Float64Array.from(
 );
 
 /** Grid of probabilities, rounded as `logprobGrid` rounds their logarithms. */
-export const probabilityGrid: Grid = {
+export const probabilityGrid: RoundingGrid = {
   numberAt: (place) => probabilities[place] ?? 0,
   placeOf: (value) => logprobGrid.placeOf(Math.log(Math.max(value, 1e-300))),
   last: logprobGrid.last,
 };
 
 /** The number on the grid that is nearest to the value. */
-export function snap(grid: Grid, value: number): number {
+export function snap(grid: RoundingGrid, value: number): number {
   return grid.numberAt(grid.placeOf(value));
 }
 

@@ -6,7 +6,7 @@ import { seededRandom } from "../testing/sample-trace.ts";
 import { presetDictionary } from "./dictionary.ts";
 import { inflatingNatively } from "./inflating-natively.ts";
 import { packing } from "./pack.ts";
-import { type Column, packings, unpacking } from "./packing.ts";
+import { type ColumnChunks, packings, unpacking } from "./packing.ts";
 
 async function inTheEnd<Result>(steps: WaitingSteps<Result>): Promise<Result> {
   for (;;) {
@@ -27,7 +27,7 @@ function packed(whole: Uint8Array) {
 const random = seededRandom(3);
 const noise = Uint8Array.from({ length: 1_500_000 }, () => Math.floor(random() ** 3 * 256));
 const text = new TextEncoder().encode(new TextDecoder().decode(presetDictionary).repeat(400));
-const joined = (column: Column | undefined) => Buffer.concat(column ?? []);
+const joined = (column: ColumnChunks | undefined) => Buffer.concat(column ?? []);
 
 test.each([
   ["noise", noise, packings.deflate],

@@ -1,6 +1,6 @@
 /** Inflates long columns with the browser's `DecompressionStream`: three to five times as fast as JavaScript. */
 import type { WaitingSteps } from "../../base/steps.ts";
-import { type Column, inflating, notUnpacked, unpacksToMore } from "./packing.ts";
+import { type ColumnChunks, inflating, notUnpacked, unpacksToMore } from "./packing.ts";
 
 /** Shorter columns are inflated in JavaScript, which is done before a stream would have started. */
 const shortest = 1_048_576;
@@ -12,12 +12,12 @@ export function* inflatingNatively(
   bytes: Uint8Array,
   total: number,
   preset?: Uint8Array,
-): WaitingSteps<Column> {
+): WaitingSteps<ColumnChunks> {
   if (total < shortest) return yield* inflating(bytes, total, preset);
   const stream = new DecompressionStream("deflate-raw");
   void feed(stream.writable.getWriter(), bytes, preset);
   const reader = stream.readable.getReader();
-  const pieces: Column = [];
+  const pieces: ColumnChunks = [];
   /** The preset dictionary comes out first, because it went in first. */
   let toSkip = preset?.length ?? 0;
   let length = 0;

@@ -5,7 +5,7 @@
 import type { Steps } from "../../base/steps.ts";
 import { createBitDecoder } from "./bit-decoder.ts";
 import { presetDictionary } from "./dictionary.ts";
-import { createMixingModel, learn, type MixingModel, predict, startColumn } from "./mixing-model.ts";
+import { createMixingModel, learnBit, type MixingModel, predictBit, startColumn } from "./mixing-model.ts";
 import type { TextUnpacker } from "./packing.ts";
 import { refuseLeftoverBytes } from "./range-coder.ts";
 
@@ -13,7 +13,7 @@ import { refuseLeftoverBytes } from "./range-coder.ts";
 export const mixingLimit = 8192;
 
 /** Bytes that are coded in one step. */
-export const stepBytes = 256;
+export const mixingBytesPerStep = 256;
 
 let afterDictionary: MixingModel | null = null;
 
@@ -24,10 +24,10 @@ function* readingDictionary(): Steps<MixingModel> {
   startColumn(model, 0);
   for (const [place, byte] of presetDictionary.entries()) {
     for (let shift = 7; shift >= 0; shift -= 1) {
-      predict(model);
-      learn(model, (byte >> shift) & 1);
+      predictBit(model);
+      learnBit(model, (byte >> shift) & 1);
     }
-    if (place % stepBytes === 0) yield 0;
+    if (place % mixingBytesPerStep === 0) yield 0;
   }
   afterDictionary = model;
   return model;
@@ -37,7 +37,7 @@ function* readingDictionary(): Steps<MixingModel> {
  * A model for columns of these lengths. If the section has text, the text is its last column, and the model keeps the contexts of
  * the dictionary for it; the other columns are numbers, and each has contexts of its own.
  */
-export function* modelFor(lengths: readonly number[]): Steps<MixingModel> {
+export function* mixingModelFor(lengths: readonly number[]): Steps<MixingModel> {
   const total = lengths.reduce((sum, length) => sum + length, 0);
   return createMixingModel(total + lengths.length, yield* readingDictionary());
 }
@@ -47,7 +47,7 @@ export const mixingColumnNumber = (column: number, count: number): number =>
 
 /** In steps: decodes the columns that `mixing-encoder.ts` wrote. @throws TraceError when bytes are left over. */
 function* decode(bytes: Uint8Array, lengths: readonly number[]): Steps<Uint8Array[]> {
-  const model = yield* modelFor(lengths);
+  const model = yield* mixingModelFor(lengths);
   const bits = createBitDecoder(bytes);
   const columns = lengths.map((length) => new Uint8Array(length));
   for (const [column, result] of columns.entries()) {
@@ -56,12 +56,12 @@ function* decode(bytes: Uint8Array, lengths: readonly number[]): Steps<Uint8Arra
     for (let place = 0; place < result.length; place += 1) {
       let byte = 1;
       while (byte < 256) {
-        const bit = bits.read(predict(model));
-        learn(model, bit);
+        const bit = bits.read(predictBit(model));
+        learnBit(model, bit);
         byte = byte * 2 + bit;
       }
       result[place] = byte & 255;
-      if (place % stepBytes === 0) yield 0;
+      if (place % mixingBytesPerStep === 0) yield 0;
     }
   }
   refuseLeftoverBytes(bits);

@@ -1,13 +1,13 @@
 /** The writing half of `mixing-coder.ts`. */
 import type { Steps } from "../../base/steps.ts";
 import { createBitEncoder } from "./bit-encoder.ts";
-import { mixingColumnNumber, mixingLimit, modelFor, stepBytes } from "./mixing-coder.ts";
-import { learn, predict, startColumn } from "./mixing-model.ts";
+import { mixingBytesPerStep, mixingColumnNumber, mixingLimit, mixingModelFor } from "./mixing-coder.ts";
+import { learnBit, predictBit, startColumn } from "./mixing-model.ts";
 import type { TextPacker } from "./pack.ts";
 
 /** In steps: encodes the columns. The lengths are not coded: the decoder gets the lengths from its caller. */
 function* encode(columns: readonly Uint8Array[]): Steps<Uint8Array<ArrayBuffer>> {
-  const model = yield* modelFor(columns.map(({ length }) => length));
+  const model = yield* mixingModelFor(columns.map(({ length }) => length));
   const bits = createBitEncoder();
   for (const [column, bytes] of columns.entries()) {
     if (bytes.length === 0) continue;
@@ -15,10 +15,10 @@ function* encode(columns: readonly Uint8Array[]): Steps<Uint8Array<ArrayBuffer>>
     for (const [place, byte] of bytes.entries()) {
       for (let shift = 7; shift >= 0; shift -= 1) {
         const bit = (byte >> shift) & 1;
-        bits.write(bit, predict(model));
-        learn(model, bit);
+        bits.write(bit, predictBit(model));
+        learnBit(model, bit);
       }
-      if (place % stepBytes === 0) yield 0;
+      if (place % mixingBytesPerStep === 0) yield 0;
     }
   }
   return bits.end();

@@ -7,7 +7,7 @@
  * were written with it.
  */
 
-import { type ContextSlots, createContextSlots, nodesPerSlot, slotOf } from "./context-slots.ts";
+import { type ContextSlots, createContextSlots, findOrAddSlot, nodesPerSlot } from "./context-slots.ts";
 
 /** The context lengths in bytes. */
 const orders = [1, 2, 3, 4, 6] as const;
@@ -148,11 +148,11 @@ function hashContexts(model: MixingModel): void {
 /** Finds the slots of the contexts for the next four bits: at the start of a byte and at its middle. */
 function findSlots({ seen, slots, hashes, node }: MixingModel): void {
   for (let context = 0; context < contextCount; context += 1)
-    slots[context] = slotOf(seen, mixed(mixed(hashes[context] as number, context), node));
+    slots[context] = findOrAddSlot(seen, mixed(mixed(hashes[context] as number, context), node));
 }
 
 /** The probability that the next bit is a 1, in 65536ths. */
-export function predict(model: MixingModel): number {
+export function predictBit(model: MixingModel): number {
   const { inputs, slots, weights, nodeOfHalf } = model;
   const { nodes } = model.seen;
   let longest = 0;
@@ -186,8 +186,8 @@ function repeatStateOf({ repeatLength, repeatPlace, past, node }: MixingModel): 
   return Math.min(repeatLength, longestRepeat) * 2 + ((byte >> (left - 1)) & 1);
 }
 
-/** Updates the model with the bit that `predict` predicted last. */
-export function learn(model: MixingModel, bit: number): void {
+/** Updates the model with the bit that `predictBit` predicted last. */
+export function learnBit(model: MixingModel, bit: number): void {
   const { inputs, weights, weightSet, slots, repeatState, nodeOfHalf } = model;
   const { nodes } = model.seen;
   const target = bit * 65_535;

@@ -39,10 +39,14 @@ export interface PackedColumns {
 }
 
 /** A column in chunks. It is read from front to back, and each chunk is freed after it was read. */
-export type Column = Uint8Array[];
+export type ColumnChunks = Uint8Array[];
 
 /** In steps: inflates deflated bytes, in chunks. @throws TraceError if the result does not have `total` bytes. */
-export type Inflating = (packed: Uint8Array, total: number, preset?: Uint8Array) => WaitingSteps<Column>;
+export type Inflating = (
+  packed: Uint8Array,
+  total: number,
+  preset?: Uint8Array,
+) => WaitingSteps<ColumnChunks>;
 
 /**
  * In steps: unpacks the columns. Never makes more bytes than the sum of `lengths`, which the caller has limited.
@@ -53,7 +57,7 @@ export function* unpacking(
   lengths: readonly number[],
   inflate: Inflating,
   mixing: TextUnpacker | null = null,
-): WaitingSteps<Column[]> {
+): WaitingSteps<ColumnChunks[]> {
   const total = lengths.reduce((sum, length) => sum + length, 0);
   switch (way) {
     case packings.none:
@@ -83,13 +87,13 @@ export function* unpacking(
   }
 }
 
-function split(pieces: readonly Uint8Array[], lengths: readonly number[], total: number): Column[] {
+function split(pieces: readonly Uint8Array[], lengths: readonly number[], total: number): ColumnChunks[] {
   if (pieces.reduce((sum, { length }) => sum + length, 0) !== total)
     throw new TraceError("The trace is damaged: a section has the wrong length.");
   let place = 0;
   let rest = pieces[0] ?? new Uint8Array();
   return lengths.map((length) => {
-    const column: Column = [];
+    const column: ColumnChunks = [];
     for (let left = length; left > 0; ) {
       while (rest.length === 0) rest = pieces[++place] as Uint8Array;
       const taken = rest.subarray(0, left);
@@ -107,8 +111,8 @@ function split(pieces: readonly Uint8Array[], lengths: readonly number[], total:
  */
 const inputPiece = 16_384;
 
-export function* inflating(bytes: Uint8Array, total: number, preset?: Uint8Array): Steps<Column> {
-  const pieces: Column = [];
+export function* inflating(bytes: Uint8Array, total: number, preset?: Uint8Array): Steps<ColumnChunks> {
+  const pieces: ColumnChunks = [];
   let length = 0;
   const stream = new Inflate({ dictionary: preset }, (piece) => {
     length += piece.length;

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Order, rangeDecode } from "./range-coder.ts";
+import { type ContextOrder, rangeDecode } from "./range-coder.ts";
 import { rangeEncode } from "./range-encoder.ts";
 
-const orders: readonly Order[] = [0, 1, 2];
+const orders: readonly ContextOrder[] = [0, 1, 2];
 
 test.each(orders)("columns come back as they were (order %i)", (order) => {
   fc.assert(

@@ -8,7 +8,7 @@ import { TraceError } from "../format/trace-error.ts";
 import { type BitDecoder, createBitDecoder } from "./bit-decoder.ts";
 
 /** The number of bytes before a byte that are its context. */
-export type Order = 0 | 1 | 2;
+export type ContextOrder = 0 | 1 | 2;
 
 /** How far a probability moves towards the bit just seen, at its n-th use, in 65536ths: 1/2, 1/3, … down to 1/40. */
 const rates = Uint16Array.from({ length: 39 }, (_, use) => Math.floor(65_536 / (use + 2)));
@@ -16,22 +16,22 @@ const lowest = 48;
 const highest = 65_536 - 48;
 
 /** The probabilities of one context, for each of the 255 nodes in the binary tree of a byte's bits. */
-export interface Context {
+export interface ByteContext {
   /** The probability that the next bit is 1, in 65536ths. */
   readonly chance: Uint16Array;
   readonly uses: Uint8Array;
 }
 
 /** Contexts by number, made at their first use. */
-export type Contexts = Map<number, Context>;
+export type ByteContexts = Map<number, ByteContext>;
 
-export function contextOf(
-  contexts: Contexts,
-  order: Order,
+export function byteContextOf(
+  contexts: ByteContexts,
+  order: ContextOrder,
   column: number,
   last: number,
   secondLast: number,
-): Context {
+): ByteContext {
   const history = order === 0 ? 0 : order === 1 ? last : last * 256 + secondLast;
   const number = column * 65_536 + history;
   let context = contexts.get(number);
@@ -42,7 +42,7 @@ export function contextOf(
   return context;
 }
 
-export function learn({ chance, uses }: Context, node: number, bit: number): void {
+export function updateBitChance({ chance, uses }: ByteContext, node: number, bit: number): void {
   const use = uses[node] ?? 0;
   const before = chance[node] ?? 32_768;
   const error = (bit === 1 ? 65_535 : 0) - before;
@@ -56,19 +56,23 @@ export function learn({ chance, uses }: Context, node: number, bit: number): voi
  * sum.
  * @throws TraceError when bytes are left over.
  */
-export function rangeDecode(bytes: Uint8Array, lengths: readonly number[], order: Order): Uint8Array[] {
-  const contexts: Contexts = new Map();
+export function rangeDecode(
+  bytes: Uint8Array,
+  lengths: readonly number[],
+  order: ContextOrder,
+): Uint8Array[] {
+  const contexts: ByteContexts = new Map();
   const bits = createBitDecoder(bytes);
   const columns = lengths.map((length, column) => {
     const result = new Uint8Array(length);
     let last = 0;
     let secondLast = 0;
     for (let index = 0; index < length; index += 1) {
-      const context = contextOf(contexts, order, column, last, secondLast);
+      const context = byteContextOf(contexts, order, column, last, secondLast);
       let node = 1;
       while (node < 256) {
         const bit = bits.read(context.chance[node] ?? 32_768);
-        learn(context, node, bit);
+        updateBitChance(context, node, bit);
         node = node * 2 + bit;
       }
       result[index] = node & 255;

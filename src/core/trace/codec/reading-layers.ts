@@ -5,6 +5,6 @@
 
 import { checkingLayers } from "../parse/parse-layers.ts";
 import { codingLayers } from "./code-layers.ts";
-import type { LayersReading } from "./trace-sink.ts";
+import type { LayersCodec } from "./trace-sink.ts";
 
-export const layersReading: LayersReading = { code: codingLayers, check: checkingLayers };
+export const layersCodec: LayersCodec = { code: codingLayers, check: checkingLayers };

@@ -5,7 +5,7 @@ import { memoryWhileReading } from "../format/memory.ts";
 import { TraceError } from "../format/trace-error.ts";
 import { createRecordCheck } from "../parse/parse-records.ts";
 import { notTheRequest } from "../parse/references.ts";
-import { type CodedSink, codingTrace } from "./code-trace.ts";
+import { codingTrace, type DecodedTraceSink } from "./code-trace.ts";
 import { createColumnReader, type UnpackBudget } from "./column-reader.ts";
 import { type ContainerBytes, readingContainer } from "./container.ts";
 import { inflatingNatively } from "./inflating-natively.ts";
@@ -47,7 +47,7 @@ export function* readingTrace(
 const toUnpack = 0.1;
 
 /** Checks each record together with all earlier records, and passes it on. */
-function checkingSink(sink: TraceSink): CodedSink & { end(): Steps<void> } {
+function checkingSink(sink: TraceSink): DecodedTraceSink & { end(): Steps<void> } {
   let check: ReturnType<typeof createRecordCheck> | null = null;
   let layers: unknown;
   let emitted = 0;

@@ -15,11 +15,11 @@ export interface TraceSink {
   /** Takes a record that was checked together with all earlier records. A later record may still be refused. */
   take(record: TraceRecord): void;
   /** Receives the recorded layers, after the last record, if the trace has any. Without this field, layers are skipped. */
-  readonly layers?: LayersReading & { take(value: TraceLayers): void };
+  readonly layers?: LayersCodec & { take(value: TraceLayers): void };
 }
 
-/** The type of `layersReading`. */
-export interface LayersReading {
+/** The type of `layersCodec`: the functions that read and check recorded layers. */
+export interface LayersCodec {
   readonly code: LayersCoding;
   readonly check: (value: unknown, emitted: number, isOurs: boolean) => Steps<TraceLayers>;
 }

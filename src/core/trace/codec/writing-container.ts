@@ -20,7 +20,7 @@ export interface SectionSize {
   readonly bytes: number;
 }
 
-export interface Container {
+export interface WrittenContainer {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly sizes: readonly SectionSize[];
 }
@@ -40,7 +40,7 @@ function isBlank(key: ColumnKey, bytes: Uint8Array): boolean {
 export function* writingContainer(
   columns: ReadonlyMap<ColumnKey, Uint8Array>,
   mixing: TextPacker | null = null,
-): Steps<Container> {
+): Steps<WrittenContainer> {
   const parts: Uint8Array[] = [Uint8Array.from([layoutVersion, TRACE_VERSION])];
   const sizes: SectionSize[] = [];
   for (const [place, name] of sectionNames.entries()) {

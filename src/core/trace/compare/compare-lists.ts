@@ -5,7 +5,7 @@
 import type { Steps } from "../../base/steps.ts";
 
 /** A run of equal entries: `length` of them, from place `left` of the left list and place `right` of the right list. */
-export interface CommonRun {
+export interface CommonStretch {
   readonly left: number;
   readonly right: number;
   readonly length: number;
@@ -13,7 +13,7 @@ export interface CommonRun {
 
 export interface ListComparison {
   /** The common runs, in ascending order in both lists. Between two runs, at least one list has an entry that the other lacks. */
-  readonly common: readonly CommonRun[];
+  readonly common: readonly CommonStretch[];
   /** False if more entries differed than a window holds; then the lists may have more in common than was found. */
   readonly isShortest: boolean;
 }
@@ -39,7 +39,7 @@ export function* compareListsInSteps(
   let same = 0;
   while (same < shorter - start && left[left.length - 1 - same] === right[right.length - 1 - same]) same += 1;
   const end = { left: left.length - same, right: right.length - same };
-  const runs: CommonRun[] = [];
+  const runs: CommonStretch[] = [];
   addRun(runs, { left: 0, right: 0, length: start });
   const at = { left: start, right: start };
   let isShortest = true;
@@ -56,7 +56,7 @@ export function* compareListsInSteps(
 }
 
 /** Adds a run. A run that continues the run before is joined with it. */
-function addRun(runs: CommonRun[], run: CommonRun): void {
+function addRun(runs: CommonStretch[], run: CommonStretch): void {
   if (run.length === 0) return;
   const last = runs.at(-1);
   if (last && last.left + last.length === run.left && last.right + last.length === run.right)
@@ -76,7 +76,7 @@ interface Window {
 }
 
 interface WindowResult {
-  readonly runs: readonly CommonRun[];
+  readonly runs: readonly CommonStretch[];
   /**
    * The places at which the comparison ends: the ends of the lists, or, if the ends need more edits, the furthest places reached.
    */
@@ -162,8 +162,8 @@ function walkBack(
   at: Window["at"],
   width: number,
   height: number,
-): readonly CommonRun[] {
-  const runs: CommonRun[] = [];
+): readonly CommonStretch[] {
+  const runs: CommonStretch[] = [];
   let k = diagonal;
   for (let d = edits; d >= 0; d -= 1) {
     const x = rows[rowStart(d) + (k + d) / 2] ?? 0;

@@ -10,10 +10,10 @@ import { createTraceBuilder, requestRecord } from "../testing/trace-builder.ts";
 import { comparing } from "./compare.ts";
 import {
   countSharedTokens,
-  logprobOfPlaces,
   modsThatDiffer,
   runMetrics,
   settingsThatDiffer,
+  sumLogprobsOfPlaces,
 } from "./compare-metrics.ts";
 
 /** Tokens with their surprisal in bits; null if unknown, as for a forced token that no pass has read. */
@@ -73,7 +73,7 @@ test("odds of the same text in other pieces are those of its pieces together", (
   const [spelled] = comparison.segments;
   expect(spelled?.kind).toBe("respelled");
   const bits = (side: "left" | "right", model: TraceModel, range = spelled?.[side]) =>
-    range && (logprobOfPlaces(model, comparison, side, range) ?? Number.NaN) / -Math.LN2;
+    range && (sumLogprobsOfPlaces(model, comparison, side, range) ?? Number.NaN) / -Math.LN2;
   expect(bits("left", left)).toBeCloseTo(3);
   expect(bits("right", right)).toBeCloseTo(2);
   expect(bits("left", left, { first: 2, end: 3 })).toBeNaN();

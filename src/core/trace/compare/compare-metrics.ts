@@ -58,7 +58,7 @@ export function logprobOf({ tokens, leftOut }: TraceModel, index: number): numbe
 }
 
 /** The sum of the log-probabilities of several tokens; null if one of them is unknown. */
-export function logprobOfPlaces(
+export function sumLogprobsOfPlaces(
   model: TraceModel,
   comparison: Comparison,
   side: Side,

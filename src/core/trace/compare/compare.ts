@@ -4,7 +4,7 @@
  */
 import { type Steps, scaleProgress } from "../../base/steps.ts";
 import type { TraceModel } from "../model/trace-model.ts";
-import { type CommonRun, compareListsInSteps } from "./compare-lists.ts";
+import { type CommonStretch, compareListsInSteps } from "./compare-lists.ts";
 import { type Comparison, columnCountOf, type Segment, type Side } from "./comparison.ts";
 import { splitDifference } from "./respelled.ts";
 import { continuesWord, tokensToBoundary } from "./words.ts";
@@ -48,7 +48,7 @@ type Texts = Readonly<Record<Side, (place: number) => string>>;
  * Shortens common runs to whole words: two different words often share a token by chance, such as the "fe" of "feel" and
  * "felt". The run at the beginning of both outputs stays: its end is the token at which the outputs part.
  */
-function wholeWords(common: readonly CommonRun[], { left, right }: Texts): readonly CommonRun[] {
+function wholeWords(common: readonly CommonStretch[], { left, right }: Texts): readonly CommonStretch[] {
   const isInWord = (one: number, other: number) =>
     continuesWord(left(one - 1), left(one)) || continuesWord(right(other - 1), right(other));
   return common.flatMap((run) => {
@@ -70,12 +70,12 @@ const neverByChance = 8;
  * after it counts as different.
  */
 function withoutIslands(
-  common: readonly CommonRun[],
+  common: readonly CommonStretch[],
   leftLength: number,
   rightLength: number,
-): readonly CommonRun[] {
-  const kept: CommonRun[] = [{ left: 0, right: 0, length: 0 }];
-  const differing = (before: CommonRun | undefined, after: CommonRun | undefined) =>
+): readonly CommonStretch[] {
+  const kept: CommonStretch[] = [{ left: 0, right: 0, length: 0 }];
+  const differing = (before: CommonStretch | undefined, after: CommonStretch | undefined) =>
     before && after
       ? Math.max(after.left - before.left - before.length, after.right - before.right - before.length)
       : 0;
@@ -95,7 +95,7 @@ function withoutIslands(
 type Part = Omit<Segment, "column">;
 
 function segmentsOf(
-  common: readonly CommonRun[],
+  common: readonly CommonStretch[],
   sides: Readonly<Record<Side, readonly number[]>>,
   texts: Texts,
 ): readonly Segment[] {

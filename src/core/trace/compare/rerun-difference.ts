@@ -1,5 +1,5 @@
 /** Compares a request that was run again with its record, token for token, and finds the first difference. */
-import { plural } from "../../base/number-text.ts";
+import { countWithNoun } from "../../base/number-text.ts";
 import type { TraceRecord } from "../format/format.ts";
 import { kindLabels } from "../model/kind-labels.ts";
 
@@ -71,7 +71,11 @@ function happenings(records: readonly TraceRecord[], withoutIds = false): Happen
     }
     if (record.type === "backtracked") {
       const { length } = record.removed;
-      found.push({ key: `back ${length}`, words: `${plural(length, "token")} removed`, isToken: false });
+      found.push({
+        key: `back ${length}`,
+        words: `${countWithNoun(length, "token")} removed`,
+        isToken: false,
+      });
     }
     if (record.type === "finished" && record.reason !== "cancelled") {
       const { reason, text } = record;

@@ -6,7 +6,7 @@ import type { RequestRecord } from "../format/format-request.ts";
 import { TraceError } from "../format/trace-error.ts";
 import { parseTrace } from "../parse/parse.ts";
 import { sampleTrace } from "../testing/sample-trace.ts";
-import { visibleText } from "../text/visible-text.ts";
+import { showInvisibleCharacters } from "../text/visible-text.ts";
 import { cleanMakerName, longestMakerName, shownMakerName, traceWithMaker } from "./maker.ts";
 import { decodePermalink, encodePermalink } from "./permalink.ts";
 
@@ -29,7 +29,9 @@ test("whatever is typed, the record shows it whole, and it is its own name again
     fc.property(fc.string({ unit: "binary", maxLength: 200 }), (typed) => {
       const maker = cleanMakerName(typed);
       expect(maker.length).toBeLessThanOrEqual(longestMakerName);
-      expect(shownMakerName({ maker })).toBe(maker === "" ? null : visibleText(maker, longestMakerName));
+      expect(shownMakerName({ maker })).toBe(
+        maker === "" ? null : showInvisibleCharacters(maker, longestMakerName),
+      );
       expect(cleanMakerName(maker)).toBe(maker);
     }),
   );

@@ -3,7 +3,7 @@
 import type { Trace, TraceRecord } from "../format/format.ts";
 import type { RequestRecord } from "../format/format-request.ts";
 import { wellFormed } from "../parse/check.ts";
-import { visibleText, withoutInvisible } from "../text/visible-text.ts";
+import { showInvisibleCharacters, withoutInvisible } from "../text/visible-text.ts";
 
 /** The most UTF-16 units of a name that are shown. A record from another program may have a longer name. */
 export const longestMakerName = 60;
@@ -11,7 +11,7 @@ export const longestMakerName = 60;
 /** The name in a record as it is shown; null if it has no visible character. */
 export function shownMakerName(request: Pick<RequestRecord, "maker"> | null): string | null {
   const beginning = (request?.maker ?? "").slice(0, 4 * longestMakerName);
-  return visibleText(beginning.replace(/\s+/g, " ").trim(), longestMakerName) || null;
+  return showInvisibleCharacters(beginning.replace(/\s+/g, " ").trim(), longestMakerName) || null;
 }
 
 /** A typed name as it is recorded: without invisible characters. Empty if nothing is left. */

@@ -9,7 +9,7 @@ import type { TraceModel } from "../model/trace-model.ts";
 import { traceSummary } from "../model/trace-summary.ts";
 import { modName } from "../model/trace-view.ts";
 import { type TranscriptPart, transcriptPage } from "../model/transcript.ts";
-import { visibleText } from "../text/visible-text.ts";
+import { showInvisibleCharacters } from "../text/visible-text.ts";
 
 /** Limits of the quoted run: more than anyone reads in a comment. */
 const most = { parts: 2_000, characters: 20_000 };
@@ -63,7 +63,7 @@ function marked(text: string, mark: string): string {
 
 /** Escapes a text so that it becomes no mark, tag, entity, link or mention. */
 function escaped(text: string): string {
-  return visibleText(text, Number.POSITIVE_INFINITY)
+  return showInvisibleCharacters(text, Number.POSITIVE_INFINITY)
     .replace(/[\\`*_[\]<>|~&#!@$^{}()]/g, "\\$&")
     .replace(/:(?=\/\/)|(?<=www)\.|(?<=mailto|xmpp):/gi, "\\$&");
 }
@@ -84,7 +84,7 @@ function metricsOf(trace: TraceModel): readonly (readonly [string, string])[] {
     ...(steered > 0 ? [["Chosen while steered", steered] as const] : []),
   ];
   return [
-    ["Model", escaped(visibleText(request?.model.id ?? "unknown", 200))],
+    ["Model", escaped(showInvisibleCharacters(request?.model.id ?? "unknown", 200))],
     ["Mods", mods.length === 0 ? "none" : mods.join(", ") + (more > 0 ? ` and ${more} more` : "")],
     ...counts.map(([name, count]) => [name, formatCount(count)] as const),
     ["Temperature", String(request?.sampling.temperature ?? "unknown")],

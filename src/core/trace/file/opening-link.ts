@@ -11,7 +11,7 @@ import { bytesOfFragment } from "./fragment.ts";
 import { createGrowingModel, type TraceOpening, traceOpeningOf } from "./opening-model.ts";
 
 /** Opens the part of an address after its `#`. */
-export function openingLink(fragment: string): TraceOpening<Steps<TraceModel>> {
+export function startOpeningLink(fragment: string): TraceOpening<Steps<TraceModel>> {
   const growing = createGrowingModel();
   function* steps(): Steps<TraceModel> {
     const source = { bytes: bytesOfFragment(fragment, "t"), mixing: mixingDecoder };

@@ -1,9 +1,9 @@
 /** The model of a recorded trace while it is read: views can show it from its first record on. */
 import type { WaitingSteps } from "../../base/steps.ts";
 import { readingTraceFile } from "../codec/reading-trace.ts";
-import type { LayersReading, TraceSink } from "../codec/trace-sink.ts";
+import type { LayersCodec, TraceSink } from "../codec/trace-sink.ts";
 import type { TraceLayers } from "../format/format-layers.ts";
-import { setFileLayers } from "../model/file-layers.ts";
+import { setRecordedLayers } from "../model/file-layers.ts";
 import { createTraceModel, type TraceModel } from "../model/trace-model.ts";
 
 /** A trace that is read in steps. */
@@ -22,8 +22,8 @@ export interface TraceOpening<Reading extends WaitingSteps<TraceModel> = Waiting
   release(): void;
 }
 
-/** Opens the untrusted bytes of a trace file. @param layers pass `layersReading` to read the recorded layers too. */
-export function openingFile(bytes: Uint8Array, layers?: LayersReading): TraceOpening {
+/** Opens the untrusted bytes of a trace file. @param layers pass `layersCodec` to read the recorded layers too. */
+export function startOpeningFile(bytes: Uint8Array, layers?: LayersCodec): TraceOpening {
   const growing = createGrowingModel(layers);
   function* steps(): WaitingSteps<TraceModel> {
     yield* readingTraceFile(bytes, growing);
@@ -39,14 +39,14 @@ export interface GrowingModel extends TraceSink {
 }
 
 /** A model that receives the records as they are read. */
-export function createGrowingModel(layers?: LayersReading): GrowingModel {
+export function createGrowingModel(layers?: LayersCodec): GrowingModel {
   let model = createTraceModel();
   return {
     begin(notes) {
       model = createTraceModel(notes);
     },
     take: (record) => model.append([record]),
-    ...(layers && { layers: { ...layers, take: (value: TraceLayers) => setFileLayers(model, value) } }),
+    ...(layers && { layers: { ...layers, take: (value: TraceLayers) => setRecordedLayers(model, value) } }),
     model: () => (model.records.length > 0 ? model : null),
     whole: () => model,
     release() {

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { createTraceModel } from "../model/trace-model.ts";
 import { sampleTrace } from "../testing/sample-trace.ts";
-import { createRedrawPace } from "./opening-pace.ts";
+import { createRedrawThrottle } from "./opening-pace.ts";
 
 test("drawn again when it has grown by a quarter, and not more than four times a second", () => {
   const trace = createTraceModel();
-  const isWorthShowing = createRedrawPace();
+  const isWorthShowing = createRedrawThrottle();
   const { records } = sampleTrace({ tokens: 60 });
   const shown = records.flatMap((record, number) => {
     trace.append([record]);

@@ -1,7 +1,7 @@
 /** Encodes a trace as the fragment of an address and decodes it. A link holds a projected trace (see `project.ts`). */
 import { runToEnd, type Steps, scaleProgress } from "../../base/steps.ts";
 import type { UnpackBudget } from "../codec/column-reader.ts";
-import { encodingRecords, tooMuchToOpen } from "../codec/encoding-records.ts";
+import { encodingRecords, tooLargeToOpenMessage } from "../codec/encoding-records.ts";
 import { mixingDecoder } from "../codec/mixing-coder.ts";
 import { mixingEncoder } from "../codec/mixing-encoder.ts";
 import { readingTrace } from "../codec/reading-trace.ts";
@@ -66,7 +66,7 @@ export function* encodingPermalink(
       `The link would unpack to ${unpacked} bytes and values; the limit is ${linkUnpackLimit(fragment.length)}. Leave parts out, or save the trace as a file.`,
     );
   }
-  if (memory > traceLimits.memory) throw new TraceError(tooMuchToOpen("link", memory));
+  if (memory > traceLimits.memory) throw new TraceError(tooLargeToOpenMessage("link", memory));
   const sections = sizes
     .map((size) => ({ ...size, characters: Math.round((size.bytes * 4) / 3) }))
     .sort((one, other) => other.bytes - one.bytes);

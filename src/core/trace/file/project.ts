@@ -5,9 +5,9 @@ import { forEachInSteps, runToEnd, type Steps } from "../../base/steps.ts";
 import {
   candidateCountGrid,
   entropyGrid,
-  type Grid,
   logprobGrid,
   probabilityGrid,
+  type RoundingGrid,
   samplerDrawGrid,
   snap,
 } from "../codec/grids.ts";
@@ -137,7 +137,7 @@ const never = (): null => null;
 const timing: Keep<number> = (value, { parts }) => (parts.timings ? value : 0);
 /** Rounds a number to a grid, since a link holds places on grids; returns 0 if the link leaves probabilities out. */
 const rounded =
-  (grid: Grid): Keep<number> =>
+  (grid: RoundingGrid): Keep<number> =>
   (value, { parts }) =>
     parts.probabilities ? snap(grid, value) : 0;
 const ofPrompt = <Value>(value: readonly Value[], { parts }: Projection) => (parts.prompt ? value : []);

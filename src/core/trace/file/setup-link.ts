@@ -1,6 +1,6 @@
 /** A link with the request of a run (model, prompt, mods, settings), without its output. */
 import { type Steps, scaleProgress } from "../../base/steps.ts";
-import { encodingRecords, tooMuchToOpen } from "../codec/encoding-records.ts";
+import { encodingRecords, tooLargeToOpenMessage } from "../codec/encoding-records.ts";
 import { mixingDecoder } from "../codec/mixing-coder.ts";
 import { mixingEncoder } from "../codec/mixing-encoder.ts";
 import { readingTrace } from "../codec/reading-trace.ts";
@@ -44,7 +44,7 @@ export function* encodingSetup(request: RequestRecord): Steps<string> {
     throw new TraceError(
       `The link would unpack to ${unpacked} bytes and values; the limit is ${linkUnpackLimit(fragment.length)}. Save the run as a file instead.`,
     );
-  if (memory > traceLimits.memory) throw new TraceError(tooMuchToOpen("link", memory));
+  if (memory > traceLimits.memory) throw new TraceError(tooLargeToOpenMessage("link", memory));
   return fragment;
 }
 

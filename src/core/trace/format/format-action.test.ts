@@ -1,7 +1,7 @@
 /** There is one list of action types: every other list has all of these types. */
 import { expect, test } from "vitest";
 import { allowedActions } from "../../sdk/action.ts";
-import { createActions } from "../../sdk/actions.ts";
+import { createActionBuilders } from "../../sdk/actions.ts";
 import { eventTypes } from "../../sdk/event.ts";
 import { actionTypes, effectiveActions } from "./action-types.ts";
 
@@ -12,7 +12,7 @@ test("every type of action is allowed at some event", () => {
 });
 
 test.each(eventTypes)("mods have a builder for each of them at %s", (event) => {
-  const actions = createActions({ event } as never);
+  const actions = createActionBuilders({ event } as never);
   expect(sorted(Object.keys(actions))).toEqual(sorted(actionTypes));
 });
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { decodeTraceFile, encodeTrace, encodeTraceFile } from "../codec/codec.ts";
 import { roundToFloat16 } from "../codec/float16.ts";
-import { layersReading } from "../codec/reading-layers.ts";
+import { layersCodec } from "../codec/reading-layers.ts";
 import { readingTraceFile } from "../codec/reading-trace.ts";
 import { decodePermalink, encodePermalink } from "../file/permalink.ts";
 import { parseTrace } from "../parse/parse.ts";
@@ -46,7 +46,7 @@ test("whoever reads a file record by record gets them after the last one", () =>
   const steps = readingTraceFile(encodeTraceFile(trace), {
     begin() {},
     take: ({ type }) => got.push(type),
-    layers: { ...layersReading, take: (layers) => got.push(layers) },
+    layers: { ...layersCodec, take: (layers) => got.push(layers) },
   });
   while (!steps.next().done);
   expect(got.at(-1)).toStrictEqual(trace.layers);

@@ -20,7 +20,7 @@ export interface TraceLayersStep {
   /** The layers that were asked for, in ascending order. */
   readonly layers: readonly TraceLayerSays[];
   /** The hidden states; null if they were not saved. */
-  readonly hidden: TraceHidden | null;
+  readonly hidden: TraceHiddenStates | null;
 }
 
 /** The prediction that the model would make if this layer were its last. */
@@ -43,7 +43,7 @@ export interface TraceLensToken {
 }
 
 /** Hidden states after layers, at one token. */
-export interface TraceHidden {
+export interface TraceHiddenStates {
   /** Layer numbers, ascending. */
   readonly layers: readonly number[];
   /**

@@ -20,11 +20,11 @@ export interface TraceDistribution {
   /** Most likely first; at most `limits.alternatives`. */
   readonly top: readonly TraceAlternative[];
   /** Present if only some tokens are known: the model ran on a server that lists the most likely tokens. */
-  readonly partial?: TracePartial;
+  readonly partial?: TraceUnlistedBounds;
 }
 
 /** Bounds for the tokens that a server did not list. */
-export interface TracePartial {
+export interface TraceUnlistedBounds {
   /** Upper bound of the probability that the unlisted tokens have together. */
   readonly rest: number;
   /** Upper bound of the entropy, in bits. */

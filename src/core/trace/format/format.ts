@@ -24,12 +24,12 @@ export {
   type TraceAlternative,
   type TraceDistribution,
   type TraceEventType,
-  type TracePartial,
   type TraceScores,
   type TraceSteering,
   type TraceToken,
   type TraceTokenSource,
   type TraceTopK,
+  type TraceUnlistedBounds,
   type TraceVector,
   tokenSources,
 } from "./format-values.ts";

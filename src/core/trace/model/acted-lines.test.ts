@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { TraceAction } from "../format/format.ts";
 import { createTraceBuilder, fault, requestRecord } from "../testing/trace-builder.ts";
-import { actedLines, nextActedToken } from "./acted-lines.ts";
+import { actionTokensByLine, nextActedToken } from "./acted-lines.ts";
 import { createTraceModel } from "./trace-model.ts";
 
 const distribution = { entropy: 1, top: [] };
@@ -30,12 +30,12 @@ function records() {
 test("each line has the tokens at which it acted; what answered nothing is not counted", () => {
   const model = createTraceModel();
   model.append(records());
-  expect([...actedLines(model, 0)]).toEqual([
+  expect([...actionTokensByLine(model, 0)]).toEqual([
     [7, [0, 2]],
     [9, [3]],
   ]);
-  expect([...actedLines(model, 1)]).toEqual([]);
-  expect([...actedLines(model, 2)]).toEqual([]);
+  expect([...actionTokensByLine(model, 1)]).toEqual([]);
+  expect([...actionTokensByLine(model, 2)]).toEqual([]);
 });
 
 test("what comes later is counted with what was counted before", () => {
@@ -45,9 +45,9 @@ test("what comes later is counted with what was counted before", () => {
   const growing = createTraceModel();
   for (const record of all) {
     growing.append([record]);
-    actedLines(growing, 0);
+    actionTokensByLine(growing, 0);
   }
-  expect(actedLines(growing, 0)).toEqual(actedLines(whole, 0));
+  expect(actionTokensByLine(growing, 0)).toEqual(actionTokensByLine(whole, 0));
 });
 
 test.each([

@@ -2,7 +2,7 @@
 import type { TraceModel } from "./trace-model.ts";
 
 /** For one mod, by line number (from 1): the token at which each action of the line took effect, in the order of the run. */
-export type ActedLines = ReadonlyMap<number, readonly number[]>;
+export type ActionTokensByLine = ReadonlyMap<number, readonly number[]>;
 
 interface Counted {
   /** Number of the run's interventions that were counted so far. */
@@ -13,10 +13,10 @@ interface Counted {
 /** The counts so far. A run only grows, so earlier counts stay valid. */
 const counted = new WeakMap<TraceModel, Counted>();
 
-const none: ActedLines = new Map();
+const none: ActionTokensByLine = new Map();
 
 /** The acted lines of one mod. `mod`: its place among the request's mods. Calls whose line is unknown are left out. */
-export function actedLines(model: TraceModel, mod: number): ActedLines {
+export function actionTokensByLine(model: TraceModel, mod: number): ActionTokensByLine {
   const { interventions, records } = model;
   const known = counted.get(model) ?? { upTo: 0, byMod: new Map() };
   counted.set(model, known);

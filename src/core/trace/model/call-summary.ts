@@ -1,5 +1,5 @@
 /** Mods' replies in a few words each. The texts are untrusted: show them as text. */
-import { formatCount, formatNumber, plural } from "../../base/number-text.ts";
+import { countWithNoun, formatCount, formatNumber } from "../../base/number-text.ts";
 import type { ModCallRecord } from "../format/format.ts";
 import type { TraceToolCall } from "../format/format-request.ts";
 import { describeLayers } from "./describe-layers.ts";
@@ -35,7 +35,7 @@ function scoredSummary({ scores = [] }: ModCallRecord): string | null {
   if (scores.length === 0) return null;
   const texts = scores.reduce((sum, { logprobs }) => sum + logprobs.length, 0);
   const passes = scores.reduce((sum, each) => sum + each.passes, 0);
-  return `${plural(texts, "text")} scored in ${formatCount(passes)} ${passes === 1 ? "pass" : "passes"}`;
+  return `${countWithNoun(texts, "text")} scored in ${formatCount(passes)} ${passes === 1 ? "pass" : "passes"}`;
 }
 
 /** True if a mod's call did nothing: no action, no fault, no console line. Most calls do nothing. */
@@ -68,7 +68,7 @@ function actionSummary(action: ModCallRecord["action"]): string {
     case "noop":
       return "nothing";
     case "adjustPrefill":
-      return `replaced the prompt with ${plural(action.tokenCount, "token")}`;
+      return `replaced the prompt with ${countWithNoun(action.tokenCount, "token")}`;
     case "adjustLogits":
       return editSummary(action);
     case "forceTokens":
@@ -91,7 +91,7 @@ function actionSummary(action: ModCallRecord["action"]): string {
 /** Layers count from 0, as mods name them. */
 function steerSummary({ vectors }: Extract<ModCallRecord["action"], { type: "steer" }>): string {
   if (vectors.length === 0) return "stopped steering";
-  const by = vectors.length === 1 ? "a vector" : plural(vectors.length, "vector");
+  const by = vectors.length === 1 ? "a vector" : countWithNoun(vectors.length, "vector");
   return `steered with ${by} at ${describeLayers(vectors)}`;
 }
 
@@ -108,9 +108,9 @@ function namesOf(calls: readonly TraceToolCall[]): string {
 function editSummary(edit: Extract<ModCallRecord["action"], { type: "adjustLogits" }>): string {
   const parts = [
     edit.dense && "replaced all probabilities",
-    edit.ban > 0 && `banned ${plural(edit.ban, "token")}`,
-    edit.only > 0 && `allowed only ${plural(edit.only, "token")}`,
-    edit.add > 0 && `shifted ${plural(edit.add, "token")}`,
+    edit.ban > 0 && `banned ${countWithNoun(edit.ban, "token")}`,
+    edit.only > 0 && `allowed only ${countWithNoun(edit.only, "token")}`,
+    edit.add > 0 && `shifted ${countWithNoun(edit.add, "token")}`,
     edit.temperature !== null && `set the temperature to ${formatNumber(edit.temperature)}`,
   ];
   return parts.filter(Boolean).join(", ") || "changed no probabilities";
@@ -119,7 +119,7 @@ function editSummary(edit: Extract<ModCallRecord["action"], { type: "adjustLogit
 function backtrackSummary(action: Extract<ModCallRecord["action"], { type: "backtrack" }>): string {
   const puts = action.tokens.length > 0 || action.text !== "";
   if (action.count === 0) return puts ? `forced ${quote(action.text)}` : "nothing";
-  const removed = `removed ${plural(action.count, "token")}`;
+  const removed = `removed ${countWithNoun(action.count, "token")}`;
   const place = action.count === 1 ? "its place" : "their place";
   return puts ? `${removed}, put ${quote(action.text)} in ${place}` : removed;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { sampleTrace } from "../testing/sample-trace.ts";
-import { chartColumns, chartMetrics, kindBins } from "./chart-columns.ts";
+import { binTokenKinds, chartColumns, chartMetrics } from "./chart-columns.ts";
 import { timeByPart } from "./time-by-part.ts";
 import { timeOfRange } from "./token-times.ts";
 import { createTraceModel, type TraceModel } from "./trace-model.ts";
@@ -73,7 +73,7 @@ test("what a record left out is null, not zero", () => {
 test("the histogram has at most 32 bars, and every token of a kind in one of them", () => {
   const trace = modelOf(300);
   const columns = chartColumns(trace, 160);
-  const bins = kindBins(columns);
+  const bins = binTokenKinds(columns);
   expect(bins.length).toBeLessThanOrEqual(32);
   expect(bins.map(({ first }) => first).slice(1)).toEqual(bins.map(({ end }) => end).slice(0, -1));
   const removed = bins.reduce((sum, { tokens }) => sum + tokens.removed, 0);

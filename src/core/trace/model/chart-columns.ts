@@ -1,13 +1,13 @@
 /** The data of the charts: tokens grouped into columns of equal size, with the means of their known values. Pure. */
 import type { TokenRange } from "./selection.ts";
 import { spanRangeOf, type TimeSpanTable, timeSpansOf } from "./time-spans.ts";
-import { none } from "./token-table.ts";
+import { noIndex } from "./token-table.ts";
 import { timeOfToken } from "./token-times.ts";
 import type { TraceModel } from "./trace-model.ts";
 import { recordOf } from "./trace-view.ts";
 
 /** The ways in which tokens came into the output, as the charts count them. The end-of-sequence token is not counted. */
-export const chartKinds = [
+export const chartTokenKinds = [
   "sampled",
   "adjusted",
   "forced",
@@ -16,7 +16,7 @@ export const chartKinds = [
   "asked",
   "removed",
 ] as const;
-export type ChartKind = (typeof chartKinds)[number];
+export type ChartTokenKind = (typeof chartTokenKinds)[number];
 
 /** Means over the tokens of a range. A mean is null if no token has the value. */
 export interface ChartMetrics extends TokenRange {
@@ -37,7 +37,7 @@ export interface ChartMetrics extends TokenRange {
   /** The number of tokens, divided by the time from the token before the range to the range's last token. */
   readonly tokensPerSecond: number | null;
   /** Shares of the tokens, 0 to 1. */
-  readonly kinds: Readonly<Record<ChartKind, number>>;
+  readonly kinds: Readonly<Record<ChartTokenKind, number>>;
 }
 
 /** At most one column per token, and at most `columnCount`. */
@@ -51,28 +51,28 @@ export function chartColumns(model: TraceModel, columnCount: number): readonly C
 }
 
 /** The tokens of a range, counted by how they came into the output. */
-export interface KindBin extends TokenRange {
-  readonly tokens: Readonly<Record<ChartKind, number>>;
+export interface TokenKindBin extends TokenRange {
+  readonly tokens: Readonly<Record<ChartTokenKind, number>>;
 }
 
 /** The most bars in the histogram. */
 const mostBins = 32;
 
 /** Joins neighbouring columns for a histogram, since a single token has only one kind. */
-export function kindBins(columns: readonly ChartMetrics[]): readonly KindBin[] {
+export function binTokenKinds(columns: readonly ChartMetrics[]): readonly TokenKindBin[] {
   const size = Math.ceil(columns.length / mostBins);
-  const bins: KindBin[] = [];
+  const bins: TokenKindBin[] = [];
   for (let place = 0; place < columns.length; place += size) {
     const gathered = columns.slice(place, place + size);
     const tokens = noKinds();
     for (const { first, end, kinds } of gathered)
-      for (const kind of chartKinds) tokens[kind] += kinds[kind] * (end - first);
+      for (const kind of chartTokenKinds) tokens[kind] += kinds[kind] * (end - first);
     bins.push({ first: gathered[0]?.first ?? 0, end: gathered.at(-1)?.end ?? 0, tokens });
   }
   return bins;
 }
 
-const noKinds = (): Record<ChartKind, number> => ({
+const noKinds = (): Record<ChartTokenKind, number> => ({
   sampled: 0,
   adjusted: 0,
   forced: 0,
@@ -146,13 +146,13 @@ function rateOf(model: TraceModel, { first, end }: TokenRange): number | null {
   return us > 0 ? ((end - from) * 1e6) / us : null;
 }
 
-function kindsOf({ tokens, spans }: TraceModel, { first, end }: TokenRange): Record<ChartKind, number> {
+function kindsOf({ tokens, spans }: TraceModel, { first, end }: TokenRange): Record<ChartTokenKind, number> {
   const shares = noKinds();
   let count = 0;
   for (let token = first; token < end; token += 1) {
     const own = tokens.kind[token] ?? "sampled";
-    const span = tokens.removedBy[token] ?? none;
-    const isRemoved = span !== none;
+    const span = tokens.removedBy[token] ?? noIndex;
+    const isRemoved = span !== noIndex;
     if (own === "end" && !isRemoved) continue;
     count += 1;
     if (isRemoved) shares[spans[span]?.isQuestion ? "asked" : "removed"] += 1;
@@ -160,6 +160,6 @@ function kindsOf({ tokens, spans }: TraceModel, { first, end }: TokenRange): Rec
     else if (own === "end" || (own === "adjusted" && !tokens.counterfactual[token])) shares.sampled += 1;
     else shares[own] += 1;
   }
-  for (const kind of chartKinds) shares[kind] /= Math.max(1, count);
+  for (const kind of chartTokenKinds) shares[kind] /= Math.max(1, count);
   return shares;
 }

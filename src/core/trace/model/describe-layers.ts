@@ -1,5 +1,5 @@
 /** Names layers in a sentence. */
-import { formatNumber, listed } from "../../base/number-text.ts";
+import { formatNumber, joinNames } from "../../base/number-text.ts";
 
 /** The most layers that a sentence names. */
 const mostNamed = 8;
@@ -9,5 +9,5 @@ export function describeLayers(all: readonly { readonly layer: number; readonly 
   const named = all
     .slice(0, mostNamed)
     .map(({ layer, scale = 1 }) => `${layer}${scale === 1 ? "" : ` (times ${formatNumber(scale)})`}`);
-  return `${all.length === 1 ? "layer" : "layers"} ${listed(named, all.length - named.length)}`;
+  return `${all.length === 1 ? "layer" : "layers"} ${joinNames(named, all.length - named.length)}`;
 }

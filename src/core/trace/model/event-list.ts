@@ -1,5 +1,5 @@
 /** The list of events with the mods' replies, in a few words each. The texts are untrusted: show them as text. */
-import { plural } from "../../base/number-text.ts";
+import { countWithNoun } from "../../base/number-text.ts";
 import { type ModCallItem, modCallItem } from "./call-summary.ts";
 import { kindLabels } from "./kind-labels.ts";
 import type { EventItem, TraceModel } from "./trace-model.ts";
@@ -28,12 +28,14 @@ export function eventSummary(model: TraceModel, event: EventItem): string {
   switch (record?.type) {
     case "prefilled":
       return record.originalLength === null
-        ? plural(record.tokens.length, "prompt token")
-        : `${plural(record.tokens.length, "prompt token")}, ${record.originalLength} before the mods`;
+        ? countWithNoun(record.tokens.length, "prompt token")
+        : `${countWithNoun(record.tokens.length, "prompt token")}, ${record.originalLength} before the mods`;
     case "forwardPass": {
       // An earlier pass may have computed these logits already, because it had this token as a draft token.
       const done =
-        record.tokenCount === 0 ? "already computed" : `${plural(record.tokenCount, "token")} computed`;
+        record.tokenCount === 0
+          ? "already computed"
+          : `${countWithNoun(record.tokenCount, "token")} computed`;
       return `${done}${event.adjusted === null ? "" : ", probabilities adjusted"}`;
     }
     case "sampled":
@@ -45,7 +47,7 @@ export function eventSummary(model: TraceModel, event: EventItem): string {
       return `${kindLabels[record.source]} ${quote(text)}${record.isEos ? ", end" : ""}`;
     }
     case "backtracked":
-      return `${plural(record.removed.length, "token")} removed, ${record.replacement} inserted instead`;
+      return `${countWithNoun(record.removed.length, "token")} removed, ${record.replacement} inserted instead`;
     case "finished":
       return record.error ? `${record.reason}: ${record.error.message}` : record.reason;
     default:

@@ -6,11 +6,11 @@ import type { TraceModel } from "./trace-model.ts";
 
 const ofModels = new WeakMap<TraceModel, TraceLayers>();
 
-export function setFileLayers(model: TraceModel, layers: TraceLayers): void {
+export function setRecordedLayers(model: TraceModel, layers: TraceLayers): void {
   ofModels.set(model, layers);
 }
 
 /** The recorded layers; null if the run was not read from a file, or if its file has no layers. */
-export function fileLayers(model: TraceModel): TraceLayers | null {
+export function recordedLayersOf(model: TraceModel): TraceLayers | null {
   return ofModels.get(model) ?? null;
 }

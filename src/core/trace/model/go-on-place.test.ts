@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { TraceDistribution } from "../format/format.ts";
 import { createTraceBuilder, fault } from "../testing/trace-builder.ts";
-import { goOnPlace } from "./go-on-place.ts";
+import { continuationPlace } from "./go-on-place.ts";
 import { createTraceModel, type TraceModel } from "./trace-model.ts";
 
 const word = (text: string, token = 7) => ({ text, token });
@@ -53,7 +53,7 @@ test.each([
   [3, "its pass, though it was taken back", { at: place("pass 3"), kept: 0 }],
   [4, "the pass of the token in whose place it came", { at: place("pass 3"), kept: 0 }],
 ])("from token %i it goes on at %s", (index, _, expected) => {
-  expect(goOnPlace(modelOf(story.length + 1), index, false)).toEqual(expected);
+  expect(continuationPlace(modelOf(story.length + 1), index, false)).toEqual(expected);
 });
 
 describe("where the run stands, its last record being", () => {
@@ -69,12 +69,12 @@ describe("where the run stands, its last record being", () => {
     ["- dog", place("dog") + 1],
     ["cat", place("cat") + 1],
   ])("%s", (name, at) => {
-    expect(goOnPlace(modelOf(place(name) + 1), null, false)).toEqual({ at, kept: 0 });
+    expect(continuationPlace(modelOf(place(name) + 1), null, false)).toEqual({ at, kept: 0 });
   });
 
   test("between two steps, behind all of it", () => {
     const trace = modelOf(story.length + 1);
-    expect(goOnPlace(trace, null, true)).toEqual({ at: trace.records.length, kept: 0 });
+    expect(continuationPlace(trace, null, true)).toEqual({ at: trace.records.length, kept: 0 });
   });
 
   test("the end of a run, before its last words", () => {
@@ -84,7 +84,7 @@ describe("where the run stands, its last record being", () => {
     builder.call(0, "finished", { type: "noop" });
     const trace = createTraceModel();
     trace.append(builder.finish("error").records);
-    expect(goOnPlace(trace, null, false)).toEqual({ at: place("was") + 1, kept: 0 });
-    expect(goOnPlace(trace, null, true)).toEqual({ at: place("was") + 2, kept: 0 });
+    expect(continuationPlace(trace, null, false)).toEqual({ at: place("was") + 1, kept: 0 });
+    expect(continuationPlace(trace, null, true)).toEqual({ at: place("was") + 2, kept: 0 });
   });
 });

@@ -9,7 +9,7 @@ import type { TraceModel } from "./trace-model.ts";
  * event that led to the token: for a forced token, the event at which a mod forced it. Null if a link left out the token ids.
  * @param isBetweenSteps true if the run ended between two steps. Otherwise the mods are asked about the last event again.
  */
-export function goOnPlace(
+export function continuationPlace(
   trace: TraceModel,
   index: number | null,
   isBetweenSteps: boolean,

@@ -7,7 +7,7 @@ import { recordOf } from "./trace-view.ts";
  * Index of the token that token healing chose in place of a span's tokens, so that the model could complete their text; null if a
  * mod removed the tokens. Token healing takes back the last emitted tokens, so the chosen token has the next index.
  */
-export function healedBy(trace: TraceModel, { removed }: RemovedSpan): number | null {
+export function indexOfHealingToken(trace: TraceModel, { removed }: RemovedSpan): number | null {
   const last = removed.at(-1);
   if (last === undefined) return null;
   const sampled = recordOf(trace, trace.tokens.sampledRecord[last + 1], "sampled");

@@ -1,6 +1,6 @@
 /** The data of the strip that shows a whole request: tokens grouped into columns of equal size. */
 import type { TokenRange } from "./selection.ts";
-import { none } from "./token-table.ts";
+import { noIndex } from "./token-table.ts";
 import type { TraceModel } from "./trace-model.ts";
 
 /**
@@ -74,9 +74,9 @@ export function overviewColumns(
 
 function markOf(model: TraceModel, token: number): number {
   const { removedBy, kind, counterfactual, steered } = model.tokens;
-  const span = removedBy[token] ?? none;
+  const span = removedBy[token] ?? noIndex;
   const taken = model.spans[span]?.isQuestion ? overviewMark.asked : overviewMark.removed;
-  const also = (span === none ? 0 : taken) | (steered[token] ? overviewMark.steered : 0);
+  const also = (span === noIndex ? 0 : taken) | (steered[token] ? overviewMark.steered : 0);
   const own = kind[token] ?? "sampled";
   return also | (own === "adjusted" && !counterfactual[token] ? 0 : markOfKind[own]);
 }

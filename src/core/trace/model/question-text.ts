@@ -1,8 +1,8 @@
 /** A mod's question as text. Separate from `trace-text.ts`, since a link draws its text without this code. */
 import { questionPromptLength } from "./questions.ts";
-import { none } from "./token-table.ts";
+import { noIndex } from "./token-table.ts";
 import type { TraceModel } from "./trace-model.ts";
-import { cutTextOf, quote } from "./trace-view.ts";
+import { quote, truncatedTextOf } from "./trace-view.ts";
 
 /** Prompt and answer of a question: `asked: 'Mood:' → 'happy'`. */
 export function questionLabel(model: TraceModel, span: number): string {
@@ -21,8 +21,8 @@ export function questionText(model: TraceModel, span: number): { asked: string; 
   let from = length;
   while (from > 0 && asked.length <= longestPrompt) {
     from -= 1;
-    asked = (model.tokens.text[removed[from] ?? none] ?? "") + asked;
+    asked = (model.tokens.text[removed[from] ?? noIndex] ?? "") + asked;
   }
   if (from > 0 || asked.length > longestPrompt * 2) asked = `…${asked.slice(-longestPrompt)}`;
-  return { asked: asked.trim(), answer: cutTextOf(model, removed.slice(length)).trim() };
+  return { asked: asked.trim(), answer: truncatedTextOf(model, removed.slice(length)).trim() };
 }

@@ -1,11 +1,11 @@
 /** Names the mods that steered the model, in words that follow "token 12, sampled, ". Names are untrusted: show them as text. */
-import type { Steered } from "./steered.ts";
+import type { TokenSteering } from "./steered.ts";
 import type { TraceModel } from "./trace-model.ts";
 import { modName } from "./trace-view.ts";
 
 /** `steered by cheerful and terse, patched by echo`. */
-export function steeredLabels(model: TraceModel, { mods, patches }: Steered): string {
-  const by = (did: string, each: Steered["mods"] | Steered["patches"]) =>
+export function steeringLabel(model: TraceModel, { mods, patches }: TokenSteering): string {
+  const by = (did: string, each: TokenSteering["mods"] | TokenSteering["patches"]) =>
     each.length > 0 && `${did} by ${steeringModNames(model, each).join(" and ")}`;
   return [by("steered", mods), by("patched", patches)].filter(Boolean).join(", ");
 }

@@ -4,7 +4,7 @@
  */
 import type { TraceRecord } from "../format/format.ts";
 import { createSteeringFollower, type SteeredPlaces } from "./steering.ts";
-import { none } from "./token-table.ts";
+import { noIndex } from "./token-table.ts";
 import type { TraceModel } from "./trace-model.ts";
 import { vectorsByDigest } from "./vector-index.ts";
 
@@ -24,7 +24,7 @@ export interface SteeredSpan {
 }
 
 /** The steered spans, in the order of their places; or the digests of vectors whose numbers the trace lacks. */
-export type SteeredRows =
+export type SteeredSpans =
   | { readonly spans: readonly SteeredSpan[]; readonly missing: null }
   | { readonly spans: null; readonly missing: readonly number[] };
 
@@ -33,11 +33,11 @@ export type SteeredRows =
  * read.
  * @param length covers only the first tokens.
  */
-export function steeredRowsAfter(
+export function steeredSpansAfter(
   records: readonly TraceRecord[],
   record: number,
   length = Number.POSITIVE_INFINITY,
-): SteeredRows {
+): SteeredSpans {
   const follower = createSteeringFollower();
   for (let number = 0; number <= record; number += 1) {
     const each = records[number];
@@ -50,11 +50,11 @@ export function steeredRowsAfter(
  * The spans of steered tokens before an emitted token: `promptLength` tokens of the prompt, and the output before the token.
  * If a mod added the token, the vectors are taken from the pass that later read the token.
  */
-export function steeredRowsBefore(trace: TraceModel, index: number, promptLength: number): SteeredRows {
+export function steeredSpansBefore(trace: TraceModel, index: number, promptLength: number): SteeredSpans {
   const { step, forwardRecord, scoredRecord, addedRecord } = trace.tokens;
   const known = [forwardRecord[index], scoredRecord[index], addedRecord[index]];
-  const record = known.find((number) => number !== undefined && number !== none) ?? none;
-  return steeredRowsAfter(trace.records, record, promptLength + (step[index] ?? 0));
+  const record = known.find((number) => number !== undefined && number !== noIndex) ?? noIndex;
+  return steeredSpansAfter(trace.records, record, promptLength + (step[index] ?? 0));
 }
 
 function cutTo(places: readonly SteeredPlaces[], length: number): readonly SteeredPlaces[] {
@@ -65,7 +65,7 @@ function cutTo(places: readonly SteeredPlaces[], length: number): readonly Steer
   });
 }
 
-function withNumbers(records: readonly TraceRecord[], places: readonly SteeredPlaces[]): SteeredRows {
+function withNumbers(records: readonly TraceRecord[], places: readonly SteeredPlaces[]): SteeredSpans {
   if (places.length === 0) return { spans: [], missing: null };
   const numbers = vectorsByDigest(records);
   const missing = new Set<number>();

@@ -10,19 +10,19 @@ export interface ModSteering {
 }
 
 /** A vector with which a mod replaced a layer's output. */
-export interface ModPatch {
+export interface ModActivationPatch {
   readonly mod: number;
   readonly layer: number;
   readonly vector: TraceVector;
 }
 
 /** The steering of a token: the same object as long as the steering is the same. */
-export interface Steered {
+export interface TokenSteering {
   /**
    * The mods that steer, in the order in which they first steered. Their vectors are added in this order: sums of float32 numbers
    * depend on it.
    */
   readonly mods: readonly ModSteering[];
   /** Patches are applied after the vectors: at most one patch per layer, the lowest layer first. */
-  readonly patches: readonly ModPatch[];
+  readonly patches: readonly ModActivationPatch[];
 }

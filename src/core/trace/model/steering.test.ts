@@ -7,8 +7,8 @@ import { createTraceBuilder, requestRecord } from "../testing/trace-builder.ts";
 import { patchWith, steerBy, steerNoMore, vectorWith } from "../testing/vectors.ts";
 import { eventList } from "./event-list.ts";
 import { overviewColumns, overviewMark } from "./overview-columns.ts";
-import { steeredLabels } from "./steered-labels.ts";
-import { steeredSentence } from "./steered-layers.ts";
+import { steeringLabel } from "./steered-labels.ts";
+import { describeTokenSteering } from "./steered-layers.ts";
 import { createTraceModel, type TraceModel } from "./trace-model.ts";
 import { traceSummary } from "./trace-summary.ts";
 import { describeToken } from "./trace-text.ts";
@@ -68,7 +68,7 @@ test.each([
 test("what steered, by mod and layer", () => {
   const model = modelOf(steeredTrace().records);
   const all = [...new Set(model.tokens.steered.filter((each) => each !== null))];
-  expect(all.map((each) => steeredLabels(model, each))).toEqual([
+  expect(all.map((each) => steeringLabel(model, each))).toEqual([
     "steered by cheerful",
     "steered by cheerful and terse",
     "steered by cheerful and terse, patched by echo",
@@ -78,11 +78,11 @@ test("what steered, by mod and layer", () => {
     "patched by echo",
   ]);
   const [, , third] = all;
-  expect(third && steeredSentence(model, third)).toBe(
+  expect(third && describeTokenSteering(model, third)).toBe(
     "While the model chose this token, cheerful steered layer 12 (times 2) and terse layers 3, 10 (times -0.5) and 14; echo replaced the state of layer 20.",
   );
   const last = all.at(-1);
-  expect(last && steeredSentence(model, last)).toBe(
+  expect(last && describeTokenSteering(model, last)).toBe(
     "While the model chose this token, echo replaced the state of layer 20.",
   );
 });

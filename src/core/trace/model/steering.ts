@@ -3,25 +3,25 @@
  * keeps its steering until a backtrack removes it; a token that is computed again has the steering of that time.
  */
 import type { ForwardPassRecord, ModCallRecord, TraceRecord, TraceSteering } from "../format/format.ts";
-import type { ModPatch, Steered } from "./steered.ts";
+import type { ModActivationPatch, TokenSteering } from "./steered.ts";
 
 /** Consecutive tokens of the text that were computed under the same steering. */
 export interface SteeredPlaces {
   /** Places in the text (prompt, then output): from `from` up to, but not including, `to`. */
   readonly from: number;
   readonly to: number;
-  readonly by: Steered;
+  readonly by: TokenSteering;
 }
 
 export interface SteeringFollower {
   /** The steered or patched places, in ascending order. */
   readonly places: readonly SteeredPlaces[];
   /** The steering of the last forward pass, which the next drawn token gets; null if nothing steered that pass. */
-  readonly drawnUnder: Steered | null;
+  readonly drawnUnder: TokenSteering | null;
   take(record: TraceRecord): void;
 }
 
-const noPatches: readonly ModPatch[] = [];
+const noPatches: readonly ModActivationPatch[] = [];
 
 /** Removes the places from `length` on. */
 function cutPlaces(places: SteeredPlaces[], length: number): void {
@@ -31,7 +31,7 @@ function cutPlaces(places: SteeredPlaces[], length: number): void {
 }
 
 /** Adds places at the end. Neighbours under the same steering become one entry. */
-function addPlaces(places: SteeredPlaces[], from: number, to: number, by: Steered): void {
+function addPlaces(places: SteeredPlaces[], from: number, to: number, by: TokenSteering): void {
   const last = places.at(-1);
   if (last?.to === from && last.by === by) places[places.length - 1] = { ...last, to };
   else if (to > from) places.push({ from, to, by });
@@ -40,12 +40,12 @@ function addPlaces(places: SteeredPlaces[], from: number, to: number, by: Steere
 export function createSteeringFollower(): SteeringFollower {
   const byMod = new Map<number, readonly TraceSteering[]>();
   /** The patches of the next pass that computes a token, by layer. */
-  const patches = new Map<number, ModPatch>();
+  const patches = new Map<number, ModActivationPatch>();
   const places: SteeredPlaces[] = [];
   /** Number of the first record of the request itself; earlier records were copied from the parent request. */
   let ownFrom = 0;
   let taken = 0;
-  let present: Steered | null = null;
+  let present: TokenSteering | null = null;
   /** Number of tokens that were computed, counted from the first. */
   let computed = 0;
   let promptLength = 0;
@@ -94,7 +94,7 @@ export function createSteeringFollower(): SteeringFollower {
 
   const follower = {
     places,
-    drawnUnder: null as Steered | null,
+    drawnUnder: null as TokenSteering | null,
     take(record: TraceRecord) {
       // Mods that took part only in the parent request stop steering here, and the other mods set their steering again in their
       // `prefilled` calls. Pending patches are dropped.

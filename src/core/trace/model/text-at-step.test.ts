@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { sampleTrace } from "../testing/sample-trace.ts";
 import { createTraceBuilder } from "../testing/trace-builder.ts";
-import { outputBefore, textAtStep } from "./text-at-step.ts";
+import { outputIndicesBefore, textAtStep } from "./text-at-step.ts";
 import { createTraceModel, type TraceModel } from "./trace-model.ts";
 
 function modelOf(
@@ -25,7 +25,7 @@ test("at every token of a run with removals: the output as the records had it th
     }
     if (record.type !== "added") continue;
     for (let offset = 0; offset < record.tokens.length; offset += 1) {
-      expect(outputBefore(trace, record.index + offset)).toEqual(output);
+      expect(outputIndicesBefore(trace, record.index + offset)).toEqual(output);
       output.push(record.index + offset);
     }
   }

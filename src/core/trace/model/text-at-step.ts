@@ -5,7 +5,10 @@ import type { TraceModel } from "./trace-model.ts";
  * Indices of the tokens that were in the output when the token with this index was added, in order. Tokens removed before are
  * left out; tokens removed later are included, also if this token was itself removed.
  */
-export function outputBefore({ tokens }: Pick<TraceModel, "tokens">, index: number): readonly number[] {
+export function outputIndicesBefore(
+  { tokens }: Pick<TraceModel, "tokens">,
+  index: number,
+): readonly number[] {
   const length = tokens.step[index] ?? 0;
   const places: number[] = [];
   // A removed token and the token after its removal have the same place. The model read the later of the two.
@@ -37,7 +40,7 @@ export function textAtStep(trace: TraceModel, index: number): TextAtStep | Unkno
   if (leftOut.has("prompt")) return "promptLeftOut";
   if (!prefilled || prefilled.tokens.length === 0) return "notPrefilled";
   const prompt = prefilled.tokens.map(({ token }) => token);
-  const output = outputBefore(trace, index).map((earlier) => tokens.token[earlier] ?? -1);
+  const output = outputIndicesBefore(trace, index).map((earlier) => tokens.token[earlier] ?? -1);
   const text = [...prompt, ...output];
   const came = tokens.token[index] ?? -1;
   if (leftOut.has("tokenIds") || came < 0 || text.some((token) => token < 0)) return "idsLeftOut";

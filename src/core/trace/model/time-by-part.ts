@@ -5,7 +5,7 @@ import type { TraceModel } from "./trace-model.ts";
 
 export type WorkPart = "prompt" | "passes" | "sampling" | { readonly mod: number };
 
-export interface PartTime {
+export interface WorkPartTime {
   readonly part: WorkPart;
   readonly count: number;
   /** Total duration in microseconds; null if the trace has no times. */
@@ -22,7 +22,7 @@ export interface PartTime {
 export function timeByPart(
   model: Pick<TraceModel, "records" | "leftOut">,
   range: TokenRange,
-): readonly PartTime[] {
+): readonly WorkPartTime[] {
   const { passes, sampling, mods } = timeSpansOf(model);
   const timed = !model.leftOut.has("timings");
   const prompt = { first: Math.min(range.first, 1), end: Math.min(range.end, 1) };
@@ -35,7 +35,7 @@ export function timeByPart(
   ].filter(({ count }) => count > 0);
 }
 
-function sumOf(part: WorkPart, table: TimeSpanTable, range: TokenRange, timed: boolean): PartTime {
+function sumOf(part: WorkPart, table: TimeSpanTable, range: TokenRange, timed: boolean): WorkPartTime {
   const { first, end } = spanRangeOf(table, range);
   let totalUs = 0;
   let longestUs = -1;

@@ -1,6 +1,6 @@
 /** Every emitted token of a request in columns: entry `i` of each column belongs to the token with index `i`. */
 import type { TraceToken, TraceTokenSource } from "../format/format-values.ts";
-import type { Steered } from "./steered.ts";
+import type { TokenSteering } from "./steered.ts";
 
 /**
  * How a token came into the output, as the views draw it. `adjusted`: sampled from logits that a mod changed. `moved`: repeats
@@ -9,7 +9,7 @@ import type { Steered } from "./steered.ts";
 export type TokenKind = "sampled" | "adjusted" | "forced" | "reinjected" | "moved" | "end";
 
 /** Means "none" in columns of record, span, mod or event numbers. */
-export const none = -1;
+export const noIndex = -1;
 
 /**
  * Tokens are only appended. An existing token changes in two ways: `removedBy` is set once, and a `scored` record fills in its
@@ -23,7 +23,7 @@ export interface TokenTable {
   /** Number of tokens in the output before this one when it was added. */
   readonly step: number[];
   readonly timeUs: number[];
-  /** Number of the mod that forced the token; `none` for others. */
+  /** Number of the mod that forced the token; `noIndex` for others. */
   readonly mod: number[];
   /** Number of the removed span that contains the token. */
   readonly removedBy: number[];
@@ -40,7 +40,7 @@ export interface TokenTable {
    * The steering of the pass from which the token was drawn; null if nothing steered the pass, and for tokens that
    * were not drawn.
    */
-  readonly steered: (Steered | null)[];
+  readonly steered: (TokenSteering | null)[];
   /** Numbers of the records with more about the token. */
   readonly addedRecord: number[];
   readonly forwardRecord: number[];

@@ -66,7 +66,7 @@ export interface Intervention {
   readonly tokenIndex: number;
 }
 
-/** Running totals; see `summary()` for what is shown. */
+/** Running totals; `traceSummary` says what is shown. */
 export interface TraceTotals {
   forwardPasses: number;
   forwardUs: number;
@@ -109,7 +109,7 @@ export function noTotals(): TraceTotals {
 type EventRecord = Extract<TraceRecord, { type: TraceEventType }>;
 
 /** The event of a record: the event that the mod calls before the record opened, or else a new event. */
-export function eventOfRecord(events: EventItem[], record: EventRecord, number: number): EventItem {
+export function findOrAddEvent(events: EventItem[], record: EventRecord, number: number): EventItem {
   const last = events.at(-1);
   const step = "step" in record ? record.step : 0;
   if (last && last.type === record.type && last.record === null) {

@@ -19,12 +19,12 @@ import type { RequestRecord } from "../format/format-request.ts";
 import type { LeftOut } from "../format/left-out.ts";
 import { isHidden, markRepeatedSpan } from "./questions.ts";
 import { createSteeringFollower, type SteeringFollower } from "./steering.ts";
-import { createTokenTable, none, type TokenKind, type TokenTable } from "./token-table.ts";
+import { createTokenTable, noIndex, type TokenKind, type TokenTable } from "./token-table.ts";
 import {
   addModCall,
   type EventItem,
   entropyOf,
-  eventOfRecord,
+  findOrAddEvent,
   type Intervention,
   isSuperseded,
   noTotals,
@@ -53,7 +53,7 @@ export interface TraceModel {
   append(records: readonly TraceRecord[]): void;
 }
 
-/** Numbers of records and events to which later records may refer; `none` or null if there is none. */
+/** Numbers of records and events to which later records may refer; `noIndex` or null if there is none. */
 interface Pending {
   forward: { record: number; event: number } | null;
   adjusted: number;
@@ -83,8 +83,8 @@ interface Building {
 export function createTraceModel(leftOut: Iterable<LeftOut> = []): TraceModel {
   const pending: Pending = {
     forward: null,
-    adjusted: none,
-    sampled: none,
+    adjusted: noIndex,
+    sampled: noIndex,
     flow: null,
     span: null,
     steering: createSteeringFollower(),
@@ -121,7 +121,7 @@ function take(model: Building, pending: Pending, record: TraceRecord, number: nu
       return;
     case "prefilled":
       model.prefilled = record;
-      eventOfRecord(model.events, record, number);
+      findOrAddEvent(model.events, record, number);
       return;
     case "forwardPass":
       takeForwardPass(model, pending, record, number);
@@ -146,14 +146,14 @@ function take(model: Building, pending: Pending, record: TraceRecord, number: nu
       return;
     case "finished":
       model.finished = record;
-      eventOfRecord(model.events, record, number);
+      findOrAddEvent(model.events, record, number);
   }
 }
 
 function takeForwardPass(model: Building, pending: Pending, record: ForwardPassRecord, number: number): void {
-  pending.forward = { record: number, event: eventOfRecord(model.events, record, number).number };
-  pending.adjusted = none;
-  pending.sampled = none;
+  pending.forward = { record: number, event: findOrAddEvent(model.events, record, number).number };
+  pending.adjusted = noIndex;
+  pending.sampled = noIndex;
   model.totals.forwardUs += record.durationUs;
   if (record.tokenCount > 0) model.totals.forwardPasses += 1;
 }
@@ -192,19 +192,19 @@ function interventionToken(model: Building, record: ModCallRecord): number {
 
 function takeSampled(model: Building, pending: Pending, record: SampledRecord, number: number): void {
   pending.sampled = number;
-  eventOfRecord(model.events, record, number);
+  findOrAddEvent(model.events, record, number);
 }
 
 function takeAdded(model: Building, pending: Pending, record: AddedRecord, number: number): void {
-  const event = eventOfRecord(model.events, record, number);
+  const event = findOrAddEvent(model.events, record, number);
   event.firstToken = record.index;
   event.tokenCount = record.tokens.length;
   const repeated = pending.span ? markRepeatedSpan(model, pending.span, record.tokens) : 0;
   for (let offset = 0; offset < record.tokens.length; offset += 1) {
     addToken(model, pending, record, number, offset, offset < repeated);
   }
-  pending.sampled = none;
-  pending.adjusted = none;
+  pending.sampled = noIndex;
+  pending.adjusted = noIndex;
   pending.span = null;
   pending.flow = null;
 }
@@ -226,7 +226,7 @@ function addToken(
   const isFirst = isSampled && offset === 0;
   const choice = isFirst ? recordAt(model, pending.sampled) : undefined;
   const sampled = choice?.type === "sampled" ? choice : null;
-  const adjusted = isFirst ? pending.adjusted : none;
+  const adjusted = isFirst ? pending.adjusted : noIndex;
   const forward = isFirst ? pending.forward : null;
   const cause = isSampled ? pending.forward : pending.flow;
   const steered = isSampled ? pending.steering.drawnUnder : null;
@@ -236,30 +236,30 @@ function addToken(
   const source = record.source === "reinjected" && !replaces ? "forced" : record.source;
   const kind: TokenKind = isMoved ? "moved" : source;
   // Token healing narrows the probabilities to tokens that begin with the text; that is no edit of a mod.
-  const isAdjusted = adjusted !== none && !sampled?.healed;
+  const isAdjusted = adjusted !== noIndex && !sampled?.healed;
   tokens.token.push(token.token);
   tokens.text.push(token.text);
   tokens.source.push(record.source);
   tokens.kind.push(kindOf(kind, isEnd, isAdjusted));
   tokens.step.push(record.step - record.tokens.length + offset);
   tokens.timeUs.push(record.timeUs);
-  tokens.mod.push(record.mod ?? none);
-  tokens.removedBy.push(none);
-  tokens.replaces.push(pending.span?.number ?? none);
+  tokens.mod.push(record.mod ?? noIndex);
+  tokens.removedBy.push(noIndex);
+  tokens.replaces.push(pending.span?.number ?? noIndex);
   tokens.logprobBefore.push(sampled?.logprobBefore ?? Number.NaN);
   tokens.logprobAfter.push(sampled?.logprobAfter ?? Number.NaN);
   tokens.probability.push(sampled?.probability ?? Number.NaN);
-  tokens.entropyBefore.push(entropyOf(recordAt(model, forward?.record ?? none)));
+  tokens.entropyBefore.push(entropyOf(recordAt(model, forward?.record ?? noIndex)));
   tokens.entropyAfter.push(entropyOf(recordAt(model, adjusted)));
   tokens.counterfactual.push(sampled ? sampled.counterfactual : offset === 0 ? record.counterfactual : null);
   tokens.steered.push(steered);
   tokens.addedRecord.push(number);
-  tokens.forwardRecord.push(forward?.record ?? none);
+  tokens.forwardRecord.push(forward?.record ?? noIndex);
   tokens.adjustedRecord.push(adjusted);
-  tokens.sampledRecord.push(sampled ? pending.sampled : none);
-  tokens.scoredRecord.push(none);
-  tokens.event.push(cause?.event ?? none);
-  tokens.callRecord.push(isSampled ? none : (pending.flow?.record ?? none));
+  tokens.sampledRecord.push(sampled ? pending.sampled : noIndex);
+  tokens.scoredRecord.push(noIndex);
+  tokens.event.push(cause?.event ?? noIndex);
+  tokens.callRecord.push(isSampled ? noIndex : (pending.flow?.record ?? noIndex));
   pending.span?.replacedBy.push(index);
   model.live.push(index);
   if (isAdjusted) model.totals.adjusted += 1;
@@ -272,9 +272,9 @@ function kindOf(kind: TokenKind, isEnd: boolean, isAdjusted: boolean): TokenKind
   return isAdjusted ? "adjusted" : kind;
 }
 
-/** Returns undefined for `none` without a lookup: looking up entry -1 of a list is slow in browsers. */
+/** Returns undefined for `noIndex` without a lookup: looking up entry -1 of a list is slow in browsers. */
 function recordAt({ records }: Building, number: number): TraceRecord | undefined {
-  return number === none ? undefined : records[number];
+  return number === noIndex ? undefined : records[number];
 }
 
 function takeScored(model: Building, record: ScoredRecord, number: number): void {
@@ -288,7 +288,7 @@ function takeScored(model: Building, record: ScoredRecord, number: number): void
 }
 
 function takeBacktracked(model: Building, pending: Pending, record: BacktrackedRecord, number: number): void {
-  const event = eventOfRecord(model.events, record, number);
+  const event = findOrAddEvent(model.events, record, number);
   const span: RemovedSpan = {
     number: model.spans.length,
     removed: record.removed,
@@ -310,6 +310,6 @@ function takeBacktracked(model: Building, pending: Pending, record: BacktrackedR
   model.live.length -= record.removed.length;
   model.totals.removed += record.removed.length;
   pending.span = record.replacement > 0 ? span : null;
-  pending.sampled = none;
-  pending.adjusted = none;
+  pending.sampled = noIndex;
+  pending.adjusted = noIndex;
 }

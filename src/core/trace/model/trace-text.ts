@@ -1,24 +1,24 @@
 /** A trace as text: the answer, a sentence for a token, a summary. For screen readers, copying and tests. */
 import { formatNumber, formatProbability } from "../../base/number-text.ts";
 import { partOfCharacter } from "../text/visible-text.ts";
-import { healedBy } from "./healed-by.ts";
+import { indexOfHealingToken } from "./healed-by.ts";
 import { kindLabels } from "./kind-labels.ts";
-import { steeredLabels } from "./steered-labels.ts";
+import { steeringLabel } from "./steered-labels.ts";
 import type { TraceModel } from "./trace-model.ts";
 import {
-  cutTextOf,
   quote,
   quoteCounterfactual,
   quoteRemoved,
   type TokenRow,
   tokenRow,
+  truncatedTextOf,
 } from "./trace-view.ts";
 
 /** One sentence, for example: token 12, forced by no-dash in added(), 'Lily', 2.1%, would have been ' Tom'. */
 export function describeToken(model: TraceModel, index: number): string {
   const row = tokenRow(model, index);
   const parts = [`token ${index + 1} of ${model.tokens.token.length}`, manner(row)];
-  if (row.steered) parts.push(steeredLabels(model, row.steered));
+  if (row.steered) parts.push(steeringLabel(model, row.steered));
   parts.push(row.text !== "" ? quote(row.text) : row.kind === "end" ? "end of sequence" : partOfCharacter);
   if (row.probabilityBefore !== null) parts.push(formatProbability(row.probabilityBefore));
   if (row.temperature !== null && row.probability !== null) {
@@ -55,7 +55,7 @@ function replacedText(model: TraceModel, { replaces }: TokenRow): string | null 
 
 function removal(model: TraceModel, number: number): string {
   const span = model.spans[number];
-  if (span && healedBy(model, span) !== null) return "removed by token healing";
+  if (span && indexOfHealingToken(model, span) !== null) return "removed by token healing";
   const put = replacementText(model, number);
   return put === "" ? "removed" : `removed and replaced by ${quote(put)}`;
 }
@@ -64,10 +64,10 @@ const isQuestion = ({ spans }: TraceModel, span: number): boolean => spans[span]
 
 /** The text of a removed span, cut to the length of a quote. */
 export function spanText(model: TraceModel, span: number): string {
-  return cutTextOf(model, model.spans[span]?.removed ?? []);
+  return truncatedTextOf(model, model.spans[span]?.removed ?? []);
 }
 
 /** The text that replaced a removed span, cut to the length of a quote. */
 export function replacementText(model: TraceModel, span: number): string {
-  return cutTextOf(model, model.spans[span]?.replacedBy ?? []);
+  return truncatedTextOf(model, model.spans[span]?.replacedBy ?? []);
 }

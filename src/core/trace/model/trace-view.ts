@@ -9,9 +9,14 @@ import type {
   TraceTokenSource,
 } from "../format/format.ts";
 import { isParentMod } from "../format/request-mods.ts";
-import { isolateDirection, isPartOfCharacter, partOfCharacter, visibleText } from "../text/visible-text.ts";
-import type { Steered } from "./steered.ts";
-import { none, type TokenKind } from "./token-table.ts";
+import {
+  isolateDirection,
+  isPartOfCharacter,
+  partOfCharacter,
+  showInvisibleCharacters,
+} from "../text/visible-text.ts";
+import type { TokenSteering } from "./steered.ts";
+import { noIndex, type TokenKind } from "./token-table.ts";
 import type { EventItem, TraceModel } from "./trace-model.ts";
 
 /** Everything known about one token. A field is null if its value is unknown or was left out of a link. */
@@ -58,7 +63,7 @@ export interface TokenRow {
    */
   readonly healed: TraceHealed | null;
   /** The steering under which the model chose the token; null if nothing steered. */
-  readonly steered: Steered | null;
+  readonly steered: TokenSteering | null;
   /** The random number in [0, 1) that picked the token. */
   readonly draw: number | null;
   readonly candidates: number | null;
@@ -67,7 +72,7 @@ export interface TokenRow {
 const known = (value: number | undefined): number | null =>
   value === undefined || Number.isNaN(value) ? null : value;
 const numbered = (value: number | undefined): number | null =>
-  value === undefined || value === none ? null : value;
+  value === undefined || value === noIndex ? null : value;
 
 /** The most UTF-16 units of a mod's name that are shown. The page allows no longer names. */
 const longestName = 40;
@@ -77,7 +82,7 @@ const longestName = 40;
  * the branch says so.
  */
 export function modName(model: TraceModel, mod: number): string {
-  const name = visibleText(model.request?.mods[mod]?.name ?? "", longestName) || `mod ${mod + 1}`;
+  const name = showInvisibleCharacters(model.request?.mods[mod]?.name ?? "", longestName) || `mod ${mod + 1}`;
   return isParentMod(model.request, mod) ? `${name} (parent run)` : name;
 }
 
@@ -118,11 +123,11 @@ export function tokenRow(model: TraceModel, index: number): TokenRow {
     source,
     step: table.step[index] ?? 0,
     timeUs: model.leftOut.has("timings") ? null : (table.timeUs[index] ?? null),
-    isLive: table.removedBy[index] === none,
+    isLive: table.removedBy[index] === noIndex,
     removedBy: numbered(table.removedBy[index]),
     replaces: numbered(table.replaces[index]),
     mods: modsOf(model, index).map((mod) => modName(model, mod)),
-    event: model.events[table.event[index] ?? none]?.type ?? null,
+    event: model.events[table.event[index] ?? noIndex]?.type ?? null,
     line: call?.line ?? null,
     logprobBefore,
     logprobAfter: number(table.logprobAfter[index]),
@@ -143,13 +148,13 @@ export function tokenRow(model: TraceModel, index: number): TokenRow {
 
 /** The mods behind a token: the mod that forced it, or the mods that adjusted its logits. */
 function modsOf(model: TraceModel, index: number): readonly number[] {
-  const forcedBy = model.tokens.mod[index] ?? none;
-  return forcedBy === none ? (editedAt(model, index)?.editedBy ?? []) : [forcedBy];
+  const forcedBy = model.tokens.mod[index] ?? noIndex;
+  return forcedBy === noIndex ? (editedAt(model, index)?.editedBy ?? []) : [forcedBy];
 }
 
 /** The event at which a token's logits were adjusted. */
 function editedAt({ tokens, events }: TraceModel, index: number): EventItem | undefined {
-  return tokens.adjustedRecord[index] === none ? undefined : events[tokens.event[index] ?? none];
+  return tokens.adjustedRecord[index] === noIndex ? undefined : events[tokens.event[index] ?? noIndex];
 }
 
 function distributionsOf(model: TraceModel, index: number): Pick<TokenRow, "before" | "after"> {
@@ -167,7 +172,9 @@ const longestQuote = 200;
 
 /** A text in single quotes, with invisible characters shown; a long text is cut. */
 export function quote(text: string): string {
-  return isPartOfCharacter(text) ? partOfCharacter : `'${isolateDirection(visibleText(text, longestQuote))}'`;
+  return isPartOfCharacter(text)
+    ? partOfCharacter
+    : `'${isolateDirection(showInvisibleCharacters(text, longestQuote))}'`;
 }
 
 const endOfText = "the end of the text";
@@ -180,14 +187,14 @@ export function isEndToken({ tokens, leftOut }: TraceModel, token: TraceToken, i
 
 /** A counterfactual token in quotes; the end-of-sequence token, whose text is empty or a sign such as <s>, in words. */
 export function quoteCounterfactual(model: TraceModel, token: TraceToken, replaces: number | null): string {
-  const removed = model.spans[replaces ?? none]?.removed.at(-1) ?? none;
+  const removed = model.spans[replaces ?? noIndex]?.removed.at(-1) ?? noIndex;
   return token.text === "" || isEndToken(model, token, removed) ? endOfText : quote(token.text);
 }
 
 /** The text of removed tokens in quotes; if only the end of the text was removed, this in words. */
 export function quoteRemoved(model: TraceModel, removed: readonly number[]): string {
-  const text = cutTextOf(model, removed);
-  return text === "" && model.tokens.kind[removed.at(-1) ?? none] === "end" ? endOfText : quote(text);
+  const text = truncatedTextOf(model, removed);
+  return text === "" && model.tokens.kind[removed.at(-1) ?? noIndex] === "end" ? endOfText : quote(text);
 }
 
 /**
@@ -201,6 +208,6 @@ export function textToQuote(count: number, textAt: (place: number) => string | u
 }
 
 /** The text of some tokens, cut to the length of a quote. */
-export function cutTextOf({ tokens }: TraceModel, indices: readonly number[]): string {
-  return textToQuote(indices.length, (place) => tokens.text[indices[place] ?? none]);
+export function truncatedTextOf({ tokens }: TraceModel, indices: readonly number[]): string {
+  return textToQuote(indices.length, (place) => tokens.text[indices[place] ?? noIndex]);
 }

@@ -1,8 +1,8 @@
 /** A trace's text with its removed, forced and adjusted tokens, in parts and as plain text. */
 import { kindLabels } from "./kind-labels.ts";
 import { isHidden } from "./questions.ts";
-import type { Steered } from "./steered.ts";
-import { none, type TokenKind } from "./token-table.ts";
+import type { TokenSteering } from "./steered.ts";
+import { noIndex, type TokenKind } from "./token-table.ts";
 import type { TraceModel } from "./trace-model.ts";
 
 /** Consecutive tokens of one kind. Each adjusted token is a part of its own, since each has its own reason. */
@@ -15,7 +15,7 @@ export interface TranscriptPart {
   /** The span of a removed part or of a question. */
   readonly span: number | null;
   /** The steering under which the model chose the tokens; null if nothing steered, and for removed text. */
-  readonly steered: Steered | null;
+  readonly steered: TokenSteering | null;
 }
 
 /**
@@ -46,14 +46,14 @@ export function transcriptPage(
   let characters = 0;
   for (let index = from; index < model.tokens.text.length; index += 1) {
     // The same text follows later as part of the output.
-    if (model.spans[model.tokens.removedBy[index] ?? none]?.isRepeated) continue;
+    if (model.spans[model.tokens.removedBy[index] ?? noIndex]?.isRepeated) continue;
     const text = model.tokens.text[index] ?? "";
     characters += text.length;
     if (characters > most.characters && index > from) return { parts, next: index };
-    const removedBy = model.tokens.removedBy[index] ?? none;
+    const removedBy = model.tokens.removedBy[index] ?? noIndex;
     const standing = standingOf(model, index);
-    const span = removedBy === none ? null : removedBy;
-    const steered = removedBy === none ? (model.tokens.steered[index] ?? null) : null;
+    const span = removedBy === noIndex ? null : removedBy;
+    const steered = removedBy === noIndex ? (model.tokens.steered[index] ?? null) : null;
     const last = parts.at(-1);
     const isLike = last?.standing === standing && last.span === span && last.steered === steered;
     if (last && isLike && standing !== "adjusted") {
@@ -69,9 +69,9 @@ export function transcriptPage(
 
 function standingOf(model: TraceModel, index: number): TranscriptPart["standing"] {
   const { tokens, spans } = model;
-  const span = tokens.removedBy[index] ?? none;
-  if (span === none ? isHidden(model, index) : spans[span]?.isQuestion) return "asked";
-  if (span !== none) return "removed";
+  const span = tokens.removedBy[index] ?? noIndex;
+  if (span === noIndex ? isHidden(model, index) : spans[span]?.isQuestion) return "asked";
+  if (span !== noIndex) return "removed";
   const kind = tokens.kind[index] ?? "sampled";
   return kind === "adjusted" && !tokens.counterfactual[index] ? "sampled" : kind;
 }

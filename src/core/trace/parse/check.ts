@@ -2,7 +2,7 @@
  * Readers of untrusted JSON. Each reader builds a fresh value from the given one, or throws an error with the path of the wrong
  * value.
  */
-import { suggestion, unknownKey } from "../../base/known-keys.ts";
+import { formatNameSuggestion, unknownKey } from "../../base/known-keys.ts";
 import { isRecord } from "../../base/record.ts";
 import { describeValue } from "../../base/show.ts";
 import { TraceError } from "../format/trace-error.ts";
@@ -143,14 +143,14 @@ export function exactFields<Type extends object>(
   readers: { readonly [Key in keyof Type]-?: Reader<Type[Key]> },
 ): Reader<Type> {
   const known = Object.keys(readers);
-  return exactly(known, fields<Type>(readers));
+  return refusingUnknownFields(known, fields<Type>(readers));
 }
 
 /** Refuses fields that are not known before `reader` reads the object. */
-export function exactly<Type>(known: readonly string[], reader: Reader<Type>): Reader<Type> {
+export function refusingUnknownFields<Type>(known: readonly string[], reader: Reader<Type>): Reader<Type> {
   return (value, isOurs) => {
     const key = isRecord(value) ? unknownKey(value, known) : undefined;
-    if (key !== undefined) throw new PathError(key, `is not known. ${suggestion(key, known)}`);
+    if (key !== undefined) throw new PathError(key, `is not known. ${formatNameSuggestion(key, known)}`);
     return reader(value, isOurs);
   };
 }

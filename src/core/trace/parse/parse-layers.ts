@@ -1,7 +1,7 @@
 /** Checks recorded layers from outside: every field, every count, and that each step belongs to a token of the trace. */
 import { forEachInSteps, type Steps } from "../../base/steps.ts";
 import type {
-  TraceHidden,
+  TraceHiddenStates,
   TraceLayerSays,
   TraceLayers,
   TraceLayersStep,
@@ -23,7 +23,7 @@ const says = fields<TraceLayerSays>({
   top: list(token, traceLimits.lens),
   token: nullable(fields({ rank: whole(0, 2 ** 31 - 1), logprob: float32 })),
 });
-const hidden = fields<TraceHidden>({
+const hidden = fields<TraceHiddenStates>({
   layers: list(layer, traceLimits.layers),
   numbers: list(float32, traceLimits.layersNumbers),
 });

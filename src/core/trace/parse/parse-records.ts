@@ -30,7 +30,7 @@ const modNumber = whole(0, traceLimits.mods - 1);
 const token: Reader<format.TraceToken> = fields<format.TraceToken>({ token: tokenId, text: nameReader });
 const tokens = list(token, traceLimits.tokens);
 const alternative = fields<format.TraceAlternative>({ token: tokenId, text: nameReader, logprob: finite });
-const partial = fields<format.TracePartial>({ rest: finite, mostEntropy: finite });
+const partial = fields<format.TraceUnlistedBounds>({ rest: finite, mostEntropy: finite });
 const distribution = fields<format.TraceDistribution>({
   entropy: finite,
   top: list(alternative, traceLimits.alternatives),

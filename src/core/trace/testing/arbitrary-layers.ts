@@ -1,6 +1,11 @@
 /** Random recorded layers that are valid for a trace with a given number of tokens. */
 import fc from "fast-check";
-import type { TraceHidden, TraceLayerSays, TraceLayers, TraceLayersStep } from "../format/format-layers.ts";
+import type {
+  TraceHiddenStates,
+  TraceLayerSays,
+  TraceLayers,
+  TraceLayersStep,
+} from "../format/format-layers.ts";
 
 const float = fc.float({ noNaN: true, noDefaultInfinity: true });
 /** Some numbers are float16, which files hold in half the space. */
@@ -18,7 +23,7 @@ const says = fc.record({
   token: fc.option(fc.record({ rank: fc.nat({ max: 2 ** 31 - 1 }), logprob: float }), { nil: null }),
 });
 
-const hidden: fc.Arbitrary<TraceHidden> = layers.chain((named) =>
+const hidden: fc.Arbitrary<TraceHiddenStates> = layers.chain((named) =>
   fc.record({
     layers: fc.constant(named),
     numbers: fc.array(numbers, {

@@ -3,7 +3,7 @@ import type { WaitingSteps } from "../../base/steps.ts";
 import { decodingTraceFile } from "../codec/codec.ts";
 import { traceFileIn } from "../file/export-formats/export-format.ts";
 import { fragmentKind } from "../file/fragment-kind.ts";
-import { openingLink } from "../file/opening-link.ts";
+import { startOpeningLink } from "../file/opening-link.ts";
 import { decodingSetup } from "../file/setup-link.ts";
 import { linkUnpackLimit, traceLimits } from "../format/limits.ts";
 import { TraceError } from "../format/trace-error.ts";
@@ -37,7 +37,7 @@ export function openMutant({ fragment, file }: Mutant): OpenedMutant {
 }
 
 /** The most steps that reading an input may take; its length limits how much it unpacks to. */
-export function mostSteps({ fragment }: Mutant): number {
+export function maximumReadingSteps({ fragment }: Mutant): number {
   const unpacked = fragment === undefined ? traceLimits.unpackedFile : linkUnpackLimit(fragment.length);
   return 100 + unpacked / 1_024;
 }
@@ -47,7 +47,7 @@ function openFragment(fragment: string, counted: { steps: number }): TraceModel 
     count(decodingSetup(fragment), counted);
     return null;
   }
-  return count(openingLink(fragment).steps, counted);
+  return count(startOpeningLink(fragment).steps, counted);
 }
 
 function openFile(bytes: Uint8Array<ArrayBuffer>, counted: { steps: number }): TraceModel {

@@ -128,7 +128,7 @@ function writeForced(builder: TraceBuilder, random: () => number, text: string, 
   );
 }
 
-export interface SampleOptions {
+export interface SampleTraceOptions {
   /** Number of sampled tokens; forced tokens come in addition. */
   readonly tokens?: number;
   readonly seed?: number;
@@ -136,7 +136,7 @@ export interface SampleOptions {
   readonly severalMods?: boolean;
 }
 
-export function sampleTrace({ tokens = 300, seed = 1, severalMods = true }: SampleOptions = {}): Trace {
+export function sampleTrace({ tokens = 300, seed = 1, severalMods = true }: SampleTraceOptions = {}): Trace {
   const random = seededRandom(seed);
   const mods = [{ name: "call-her-lily", source: sampleModSource }];
   if (severalMods) mods.push({ name: "no-shouting", source: otherSource });
@@ -177,7 +177,7 @@ export function sampleTrace({ tokens = 300, seed = 1, severalMods = true }: Samp
 }
 
 /** The same run of a model that thinks: the text up to the first full stop is its reasoning. */
-export function sampleThoughtTrace(options: SampleOptions = {}): Trace {
+export function sampleReasoningTrace(options: SampleTraceOptions = {}): Trace {
   const trace = sampleTrace(options);
   const records = trace.records.map((record) =>
     record.type === "request"

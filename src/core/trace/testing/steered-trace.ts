@@ -37,13 +37,13 @@ function vectorsOf(random: () => number, hiddenSize: number): (digest: number) =
   };
 }
 
-export interface SteeredOptions {
+export interface SteeredTraceOptions {
   /** Number of sampled tokens; forced tokens come in addition. */
   readonly tokens?: number;
   readonly hiddenSize?: number;
 }
 
-export function steeredTrace({ tokens = 60, hiddenSize = 16 }: SteeredOptions = {}): Trace {
+export function steeredTrace({ tokens = 60, hiddenSize = 16 }: SteeredTraceOptions = {}): Trace {
   const random = seededRandom(11);
   const vector = vectorsOf(random, hiddenSize);
   const model = { ...requestRecord().model, layers: { layerCount: 30, hiddenSize } };

@@ -1,21 +1,21 @@
 /** Streams the tool calls of an answer: each call's id and name, then its arguments in fragments. */
 import type {
   AnswerCalls,
-  CallReader,
+  AnswerTextAndCalls,
   MarkedText,
-  ReadAnswer,
   StreamedCall,
   TextStreamEvent,
+  ToolCallReader,
 } from "./text-stream-events.ts";
 import { toolCallId } from "./tool-call-id.ts";
 
-export class CallStream implements AnswerCalls {
+export class ToolCallStream implements AnswerCalls {
   seed = 0;
   prompt: readonly number[] = [];
-  readonly #reader: CallReader;
+  readonly #reader: ToolCallReader;
   #sent: readonly StreamedCall[] = [];
 
-  constructor(reader: CallReader) {
+  constructor(reader: ToolCallReader) {
     this.#reader = reader;
   }
 
@@ -23,7 +23,7 @@ export class CallStream implements AnswerCalls {
     return this.#reader.markers[token];
   }
 
-  read({ text, markers }: MarkedText, isOver: boolean): ReadAnswer {
+  read({ text, markers }: MarkedText, isOver: boolean): AnswerTextAndCalls {
     const { textLength, calls, isOpen } = this.#reader.read(text, isOver);
     const unseen = markers.filter(({ at, length }) => at + length <= textLength);
     const list = calls?.map(({ name, arguments: written }, place) => ({

@@ -38,7 +38,7 @@ export interface StreamedCalls {
 }
 
 /** Reads the calls in an answer as it grows. A longer text only adds to the calls of a shorter one. */
-export interface CallReader {
+export interface ToolCallReader {
   /** Special tokens that mark calls, by id. Special tokens have no text of their own. */
   readonly markers: Readonly<Record<number, string>>;
   /** `text`: the answer without its reasoning, with markers written by their names. `isOver`: no more text will come. */
@@ -62,7 +62,7 @@ export interface MarkedText {
   readonly markers: readonly { readonly at: number; readonly length: number }[];
 }
 
-export interface ReadAnswer {
+export interface AnswerTextAndCalls {
   /** UTF-16 length of the answer's text before its calls, markers left out. */
   readonly textLength: number;
   /** Null while no call has begun. */
@@ -76,7 +76,7 @@ export interface AnswerCalls {
   prompt: readonly number[];
   /** The name of a special token that marks calls. */
   marker(token: number): string | undefined;
-  read(answer: MarkedText, isOver: boolean): ReadAnswer;
+  read(answer: MarkedText, isOver: boolean): AnswerTextAndCalls;
   /**
    * The events that make the receiver's calls equal to `calls`; null if it already has different calls. `isOver`: the answer
    * has ended. Before, `calls` may become fewer or shorter: a mod may put back the text that it removed.

@@ -6,7 +6,10 @@ import type { RecordedMod } from "../format/format-request.ts";
  * How many of the last tokens the mods of a request may remove. A mod that declared nothing may remove all if its source names an
  * action that removes text.
  */
-export function holdbackFor(mods: readonly RecordedMod[], mayTakeBack: readonly boolean[]): number | "all" {
+export function tokensToHoldBack(
+  mods: readonly RecordedMod[],
+  mayTakeBack: readonly boolean[],
+): number | "all" {
   let most = 0;
   for (const [place, { maxBacktrack }] of mods.entries()) {
     if (maxBacktrack === undefined && mayTakeBack[place]) return "all";

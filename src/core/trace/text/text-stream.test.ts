@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ModHost } from "../../decoder/ports/mod-host.ts";
 import { inProcessMod } from "../../decoder/testing/in-process-mod.ts";
-import { requests, run } from "../../decoder/testing/random-requests.ts";
+import { randomRequests, runRandomRequest } from "../../decoder/testing/random-requests.ts";
 import { runDecode } from "../../decoder/testing/run-decode.ts";
 import { wordTokenizer } from "../../decoder/testing/word-tokenizer.ts";
 import type { FinishedRecord, TraceRecord } from "../format/format.ts";
@@ -61,10 +61,14 @@ function deepestRemoval(records: readonly TraceRecord[]): number {
 }
 
 /** A request from `requests`, whose first mod may also replace the whole output. */
-const ended = fc.record({ request: requests, at: fc.integer({ min: 0, max: 60 }), output: fc.boolean() });
+const ended = fc.record({
+  request: randomRequests,
+  at: fc.integer({ min: 0, max: 60 }),
+  output: fc.boolean(),
+});
 
 async function recordsOf({ request, at, output }: typeof ended extends fc.Arbitrary<infer V> ? V : never) {
-  if (!output) return (await run(request)).records;
+  if (!output) return (await runRandomRequest(request)).records;
   let calls = 0;
   const ending = inProcessMod("ending", {
     added: () => (calls++ === at % 8 ? { type: "forceOutput", tokens: [72, 0xc3, 0xa9, 33] } : undefined),

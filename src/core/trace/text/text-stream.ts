@@ -12,15 +12,15 @@ import type { RequestRecord, TraceReasoning } from "../format/format-request.ts"
 import { type ReasoningAndAnswer, splitReasoning } from "./reasoning.ts";
 import type {
   AnswerCalls,
+  AnswerTextAndCalls,
   MarkedText,
-  ReadAnswer,
   StreamedCalls,
   StreamedToken,
   TextStreamEvent,
   TextStreamOptions,
 } from "./text-stream-events.ts";
-import { commonTextLength, holdbackFor, lengthBeforeStop } from "./text-stream-holds.ts";
-import { createWholeCallStream, recordedCalls } from "./whole-calls.ts";
+import { commonTextLength, lengthBeforeStop, tokensToHoldBack } from "./text-stream-holds.ts";
+import { createWholeToolCallStream, recordedToolCalls } from "./whole-calls.ts";
 
 /** Thrown if sent text is no longer part of the request's text and the option `retract` is not set. */
 export class TextTakenBackError extends Error {
@@ -63,7 +63,7 @@ export class TextStream {
 
   constructor(options: TextStreamOptions) {
     this.#options = options;
-    this.#calls = options.calls ?? createWholeCallStream();
+    this.#calls = options.calls ?? createWholeToolCallStream();
   }
 
   /** @throws TextTakenBackError */
@@ -103,7 +103,7 @@ export class TextStream {
 
   #begin({ stop, tools, toolChoice, reasoning, seed, mods }: RequestRecord): void {
     const { holdback, mayTakeBack = [] } = this.#options;
-    this.#holdback = holdback === "auto" ? holdbackFor(mods, mayTakeBack) : holdback;
+    this.#holdback = holdback === "auto" ? tokensToHoldBack(mods, mayTakeBack) : holdback;
     this.#calls.seed = seed;
     this.#reasoning = reasoning ?? null;
     this.#stop = stop;
@@ -182,7 +182,7 @@ export class TextStream {
   #readCalls(
     length: number,
     isOver: boolean,
-  ): ReadAnswer & Pick<ReasoningAndAnswer, "answer" | "answerStart"> {
+  ): AnswerTextAndCalls & Pick<ReasoningAndAnswer, "answer" | "answerStart"> {
     const { answer, answerStart } = splitReasoning(this.#text.slice(0, length), this.#reasoning);
     return { answer, answerStart, ...this.#calls.read(this.#marked(answerStart, length), isOver) };
   }
@@ -228,7 +228,7 @@ export class TextStream {
 
   /** The final text and calls of the answer; a null text means the text that was sent so far. */
   #final(record: FinishedRecord): { readonly text: string | null; readonly calls: StreamedCalls } {
-    const calls = recordedCalls(record);
+    const calls = recordedToolCalls(record);
     const asRecorded = { text: record.text, calls };
     // If the request has no tools, a mod made the calls in place of the text.
     if (!this.#mayCall) return asRecorded;

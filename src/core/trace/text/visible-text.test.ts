@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { visibleSource, visibleText, withoutInvisible } from "./visible-text.ts";
+import { showInvisibleCharacters, visibleSource, withoutInvisible } from "./visible-text.ts";
 
 test.each([
   ["a\tb\n", "a⇥b↵"],
@@ -13,12 +13,12 @@ test.each([
   ["a\ufe0f", "a\ufffd"],
   ["日本 e\u0301 ñ ﷽", "日本 e\u0301 ñ ﷽"],
 ])("%j is shown as %j", (text, expected) => {
-  expect(visibleText(text)).toBe(expected);
+  expect(showInvisibleCharacters(text)).toBe(expected);
 });
 
 test("an endless text is cut, between characters", () => {
-  expect(visibleText("x".repeat(70_000))).toHaveLength(80);
-  expect(visibleText("🙂".repeat(70), 8)).toBe("🙂🙂🙂…");
+  expect(showInvisibleCharacters("x".repeat(70_000))).toHaveLength(80);
+  expect(showInvisibleCharacters("🙂".repeat(70), 8)).toBe("🙂🙂🙂…");
 });
 
 test.each([
@@ -43,7 +43,7 @@ describe("all of Unicode", () => {
     for (const code of [0x200b, 0x2028, 0x2029, 0x80, 0x9f, 0xe0000, 0xe007f, 0xad, 0x3164, 0xfe0f]) {
       expect(hidden).toContain(String.fromCodePoint(code));
     }
-    expect(hidden.filter((character) => visibleText(character) === character)).toEqual([]);
+    expect(hidden.filter((character) => showInvisibleCharacters(character) === character)).toEqual([]);
     // Separated by spaces, because two halves of a character would become one character.
     const text = hidden.join(" ");
     expect(visibleSource(text).hidden).toBe(hidden.length - 2);
@@ -53,7 +53,7 @@ describe("all of Unicode", () => {
   test("every other character is drawn as it is", () => {
     const known = new Set(hidden);
     const others = every.filter((character) => !known.has(character)).join("");
-    expect(visibleText(others, others.length) === others).toBe(true);
+    expect(showInvisibleCharacters(others, others.length) === others).toBe(true);
     expect(visibleSource(others)).toEqual({ text: others, hidden: 0 });
     expect(withoutInvisible(others) === others).toBe(true);
   });
@@ -66,9 +66,11 @@ test.each([
   ["\u2068a\u2067b\u2069", "\ufffda\ufffdb\ufffd"],
   ["\u2068a\u202eb\u2069", "\u2068a\ufffdb\u2069"],
 ])("an isolated text stays isolated where its sentence is made visible: %j", (text, visible) => {
-  expect(visibleText(text)).toBe(visible);
+  expect(showInvisibleCharacters(text)).toBe(visible);
 });
 
 test("a sentence that is cut within an isolated text ends the isolation", () => {
-  expect(visibleText(`put '\u2068${"ש".repeat(50)}\u2069'`, 20)).toBe(`put '\u2068${"ש".repeat(13)}…\u2069`);
+  expect(showInvisibleCharacters(`put '\u2068${"ש".repeat(50)}\u2069'`, 20)).toBe(
+    `put '\u2068${"ש".repeat(13)}…\u2069`,
+  );
 });

@@ -11,7 +11,7 @@ const emoji = String.raw`\p{Extended_Pictographic}[\ufe0e\ufe0f]?\p{Emoji_Modifi
 /** Emoji sequences: characters that join two pictures, or choose how a picture looks, are part of the visible emoji. */
 const seen = String.raw`(?:${emoji})(?:\u200d${emoji})*|[#*0-9]\ufe0f\u20e3`;
 /**
- * Matches the pair of characters that `isolateDirection` puts around a quoted text: `visibleText` runs on sentences with such quotes,
+ * Matches the pair of characters that `isolateDirection` puts around a quoted text: `showInvisibleCharacters` runs on sentences with such quotes,
  * and must keep these two.
  */
 const isolate = String.raw`\u2068(?=[^\u2066-\u2069]*\u2069)|\u2069(?<=\u2068[^\u2066-\u2069]*\u2069)`;
@@ -24,7 +24,7 @@ const anyUnseen = new RegExp(unseen, "u");
  * A token's text in at most `most` UTF-16 units: signs for line breaks and control characters, and U+FFFD for every other
  * invisible character.
  */
-export function visibleText(text: string, most = longest): string {
+export function showInvisibleCharacters(text: string, most = longest): string {
   const cut = text.length > most ? closed(`${cutAt(text, most - 1)}…`) : text;
   if (!anyUnseen.test(cut)) return cut;
   return cut.replace(seenInSentence, (character, picture: string | undefined) => {

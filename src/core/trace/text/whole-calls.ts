@@ -4,7 +4,7 @@ import type { AnswerCalls, StreamedCalls, TextStreamEvent } from "./text-stream-
 import { lengthBeforeCalls } from "./text-stream-holds.ts";
 
 /** Holds back all text from the first place where a call may begin, until the request has ended. */
-export const createWholeCallStream = (): AnswerCalls => ({
+export const createWholeToolCallStream = (): AnswerCalls => ({
   seed: 0,
   prompt: [],
   marker: () => undefined,
@@ -17,7 +17,7 @@ export const createWholeCallStream = (): AnswerCalls => ({
 });
 
 /** The calls of a `finished` record. They are always whole. */
-export function recordedCalls({ toolCalls }: Pick<FinishedRecord, "toolCalls">): StreamedCalls {
+export function recordedToolCalls({ toolCalls }: Pick<FinishedRecord, "toolCalls">): StreamedCalls {
   const list = toolCalls.map(({ id, function: { name, arguments: written } }) => ({
     id,
     name,

@@ -1,6 +1,6 @@
 /** The store of responses keeps to its limits, and drops the least recently used conversation first. */
 import { expect, test } from "vitest";
-import { megabyte, retainedMemory } from "../../../core/base/testing/retained-memory.ts";
+import { measureRetainedMemory, megabyte } from "../../../core/base/testing/retained-memory.ts";
 import { type StoreLimit, storeLimits } from "../store/engine-store.ts";
 import { MemoryStore } from "../store/memory-store.ts";
 import { finishedStreamEvent, scriptedStart, textStreamEvent } from "../testing/scripted-start.ts";
@@ -88,7 +88,7 @@ test("items are listed in pieces, in both orders", async () => {
 
 test("responses take no more memory than their bytes, measured, whatever is in them", async () => {
   const limits = { count: 200, bytes: 16 * megabyte };
-  const { value: store, bytes } = await retainedMemory(
+  const { value: store, bytes } = await measureRetainedMemory(
     async () => {
       const filled = storeOf(limits);
       for (let i = 0; i < 40; i++) {

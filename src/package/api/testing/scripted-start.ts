@@ -6,7 +6,7 @@ import type {
   StreamedCalls,
   StreamedToken,
 } from "../../../core/trace/text/text-stream-events.ts";
-import { recordedCalls } from "../../../core/trace/text/whole-calls.ts";
+import { recordedToolCalls } from "../../../core/trace/text/whole-calls.ts";
 import type { RequestPlan, StartedRequest, StartRequest } from "../start-request.ts";
 
 /** The script of a request: it sends the events in order, waits at "wait" until it is cancelled, and throws an Error. */
@@ -70,7 +70,7 @@ function* callsOf({ list }: StreamedCalls): Generator<AnswerStreamEvent> {
 
 export const finishedStreamEvent = (
   fields: Partial<FinishedRecord> = {},
-  calls: StreamedCalls = recordedCalls({ toolCalls: fields.toolCalls ?? [] }),
+  calls: StreamedCalls = recordedToolCalls({ toolCalls: fields.toolCalls ?? [] }),
 ): AnswerStreamEvent => ({
   type: "finished",
   calls,

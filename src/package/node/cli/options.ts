@@ -1,6 +1,6 @@
 /** Reads and checks the arguments after a command. */
 import { parseArgs } from "node:util";
-import { suggestion } from "../../../core/base/known-keys.ts";
+import { formatNameSuggestion } from "../../../core/base/known-keys.ts";
 import { UsageError } from "./terminal.ts";
 
 interface Option {
@@ -36,7 +36,7 @@ export function readOptions<const Options extends OptionTable>(
     const unknown = /^Unknown option '-*([^']*)'/.exec(message)?.[1];
     if (unknown !== undefined) {
       const names = Object.keys(options);
-      const known = suggestion(unknown, names).replace(/"([^"]*)"/, '"--$1"');
+      const known = formatNameSuggestion(unknown, names).replace(/"([^"]*)"/, '"--$1"');
       throw new UsageError(`--${unknown} is not known. ${known}`);
     }
     // The rest of Node's message explains arguments that begin with a dash.

@@ -1,6 +1,6 @@
 /** The outputs of the last stored test run, in a file beside the tests. */
 import { readFile, writeFile } from "node:fs/promises";
-import { plural } from "../../../core/base/number-text.ts";
+import { countWithNoun } from "../../../core/base/number-text.ts";
 import { isRecord } from "../../../core/base/record.ts";
 import type { ModTestAnswer } from "./mod-tests.ts";
 import { UsageError } from "./terminal.ts";
@@ -62,7 +62,10 @@ export function describeAnswerChanges(before: StoredAnswer, now: StoredAnswer): 
   for (const name of [...names].sort()) {
     const [was, is] = [before.interventions[name] ?? 0, now.interventions[name] ?? 0];
     if (was !== is)
-      lines.push(`- ${name} was used ${plural(was, "time")}`, `+ ${name} was used ${plural(is, "time")}`);
+      lines.push(
+        `- ${name} was used ${countWithNoun(was, "time")}`,
+        `+ ${name} was used ${countWithNoun(is, "time")}`,
+      );
   }
   return lines;
 }

@@ -1,7 +1,7 @@
 /** One model of the list: its name and its download on this device. Its details have the rest. */
 import { useEffect, useId, useState } from "react";
 import { useStore } from "zustand";
-import { visibleText } from "../../../core/trace/text/visible-text.ts";
+import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.ts";
 import {
   type AvailableWeights,
   availableWeightsOfEntry,
@@ -57,7 +57,8 @@ export function ModelRow({ entry, cached, onChosen }: ModelRowProps) {
           }}
         >
           <span className="model-title">
-            {visibleText(entry.title)} {entry.origin !== "hub" && <small>{modelOrigin(entry)}</small>}
+            {showInvisibleCharacters(entry.title)}{" "}
+            {entry.origin !== "hub" && <small>{modelOrigin(entry)}</small>}
           </span>
           {caution && <span className="model-caution">{caution}</span>}
           <span className="model-size">{cached ? cachedSizeLabel(cached) : downloadSizeLabel(entry)}</span>
@@ -68,7 +69,7 @@ export function ModelRow({ entry, cached, onChosen }: ModelRowProps) {
           className="model-more"
           aria-expanded={isOpen}
           aria-controls={id}
-          aria-label={`Details of ${visibleText(entry.title)}`}
+          aria-label={`Details of ${showInvisibleCharacters(entry.title)}`}
           title="Details"
           onClick={() => setIsOpen(!isOpen)}
         >

@@ -6,7 +6,7 @@ import { type FormEvent, useEffect, useId, useRef, useState } from "react";
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
 import { messageOf } from "../../../core/base/message-of.ts";
-import { visibleText } from "../../../core/trace/text/visible-text.ts";
+import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.ts";
 import {
   type AvailableWeights,
   availableWeights,
@@ -135,11 +135,11 @@ function useModelCheck(hubToken: StoreApi<HubTokenState>) {
           signal,
         });
         if (signal.aborted) return;
-        const name = visibleText(model.reference.id);
+        const name = showInvisibleCharacters(model.reference.id);
         const [refused] = offer.refused;
         if (offer.weights.length === 0) {
           const why = refused
-            ? `${visibleText(refused.path)}: ${refused.reason}`
+            ? `${showInvisibleCharacters(refused.path)}: ${refused.reason}`
             : "The model has no onnx/model.onnx and no ONNX file of another dtype.";
           return fail(`${name} has no weights that run here. ${why}`);
         }

@@ -1,7 +1,7 @@
 /** Which model a server runs: the page reads tokenizer and chat template from that model's folder, and no weights. */
 import { useId, useState } from "react";
 import { useStore } from "zustand";
-import { visibleText } from "../../../core/trace/text/visible-text.ts";
+import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.ts";
 import type { PickedFiles } from "../../../runtime/session/page-side/available-weights.ts";
 import type { CatalogEntry } from "../../../runtime/session/shared/catalog.ts";
 import type { ModelReference } from "../../../runtime/session/shared/protocol.ts";
@@ -34,7 +34,10 @@ export function useServerModelField(catalog: readonly CatalogEntry[]) {
     folder: typeof folder === "string" ? null : folder,
     problem: typeof folder === "string" ? folder : null,
     value: entry ? value : other,
-    text: picked !== null && typeof picked !== "string" ? `Folder ${visibleText(picked.reference.id)}` : text,
+    text:
+      picked !== null && typeof picked !== "string"
+        ? `Folder ${showInvisibleCharacters(picked.reference.id)}`
+        : text,
     setListed,
     setText(changed: string) {
       setPicked(null);
@@ -71,7 +74,7 @@ export function ServerModelField({ catalog, chosen }: ServerModelFieldProps) {
       >
         {catalog.map(({ title, reference }) => (
           <option key={reference.url} value={reference.url}>
-            {visibleText(title)}
+            {showInvisibleCharacters(title)}
           </option>
         ))}
         <option value={other}>Another model</option>

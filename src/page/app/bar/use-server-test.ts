@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "react";
 import { messageOf } from "../../../core/base/message-of.ts";
 import type { ServerAccess } from "../../../core/base/server-access.ts";
-import { visibleText } from "../../../core/trace/text/visible-text.ts";
+import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.ts";
 import { findModelServer, type ServerFound } from "../../../runtime/session/page-side/model-server.ts";
 import { forgetLoadedModel } from "../store/model-store.ts";
 import { useStores } from "../store/stores.ts";
@@ -63,7 +63,10 @@ export function useServerTest() {
       const loaded = await load();
       const { status } = model.getState();
       if (loaded)
-        setShown({ ...nothing, words: `${visibleText(loaded.id)} runs on ${visibleText(loaded.adapter)}.` });
+        setShown({
+          ...nothing,
+          words: `${showInvisibleCharacters(loaded.id)} runs on ${showInvisibleCharacters(loaded.adapter)}.`,
+        });
       else if (status.type === "failed") fail(status.message);
     },
   };
@@ -84,5 +87,5 @@ function isSame(before: ServerAccess | null, access: ServerAccess): boolean {
 
 export function foundServerSentence({ program, model, contextLength }: ServerFound): string {
   const context = contextLength === null ? "" : `, ${contextLength.toLocaleString("en")} tokens of context`;
-  return `${program} answers with ${visibleText(model)}${context}.`;
+  return `${program} answers with ${showInvisibleCharacters(model)}${context}.`;
 }

@@ -1,6 +1,6 @@
 /** The weights of a model to choose from, the recommended first, each with its size and what it needs or lacks on this device. */
 
-import { visibleText } from "../../../core/trace/text/visible-text.ts";
+import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.ts";
 import type {
   AvailableWeights,
   JudgedWeights,
@@ -45,7 +45,7 @@ export function WeightsList({ offer, chosen, isApproximate, onChoose }: WeightsL
           <ul>
             {offer.refused.map(({ path, reason }) => (
               <li key={path}>
-                <code translate="no">{visibleText(path)}</code> {reason}
+                <code translate="no">{showInvisibleCharacters(path)}</code> {reason}
               </li>
             ))}
           </ul>

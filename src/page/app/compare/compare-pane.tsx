@@ -4,13 +4,13 @@ import { useStore } from "zustand";
 import { countSharedTokens } from "../../../core/trace/compare/compare-metrics.ts";
 import { firstDivergence, nextDifference, type Side } from "../../../core/trace/compare/comparison.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
-import { visibleText } from "../../../core/trace/text/visible-text.ts";
+import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.ts";
 import { ColumnDetail } from "../../../view/timeline/compare/column-detail.tsx";
 import { differenceLabel } from "../../../view/timeline/compare/compare-rows.ts";
 import { CompareSummary } from "../../../view/timeline/compare/compare-summary.tsx";
 import { CompareText } from "../../../view/timeline/compare/compare-text.tsx";
 import { Button, IconButton } from "../../../view/ui/button.tsx";
-import { formatCount, plural } from "../../../view/ui/format.ts";
+import { countWithNoun, formatCount } from "../../../view/ui/format.ts";
 import type { RunMetadata } from "../../runs/run-metadata.ts";
 import { formatWhen, runName } from "../history/history-labels.ts";
 import type { ComparedRuns } from "../store/compare-state.ts";
@@ -147,7 +147,7 @@ function namesOfMods({ request }: TraceModel): string | null {
 /** Empty for a run that did not fail. */
 function failureOf(letter: string, { finished }: TraceModel): string {
   if (finished?.reason !== "error") return "";
-  const message = visibleText(finished.error?.message ?? "", longestFailure);
+  const message = showInvisibleCharacters(finished.error?.message ?? "", longestFailure);
   return `${letter} ended with an error${message === "" ? "." : `: ${message}`}`;
 }
 
@@ -170,9 +170,9 @@ function Differences({ compared, column, onColumn }: DifferencesProps) {
       ? "The same text from beginning to end."
       : first === 0
         ? "The runs differ from the first token."
-        : `The first ${plural(first, "token")} ${first === 1 ? "is" : "are"} identical.`,
+        : `The first ${countWithNoun(first, "token")} ${first === 1 ? "is" : "are"} identical.`,
     differences > 1
-      ? `${formatCount(same.right)} of B’s ${plural(comparison.right.length, "token")} are also in A.`
+      ? `${formatCount(same.right)} of B’s ${countWithNoun(comparison.right.length, "token")} are also in A.`
       : "",
     comparison.byText
       ? "Compared by text: the runs come from different models, or a record has no token ids."

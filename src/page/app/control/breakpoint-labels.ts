@@ -2,7 +2,7 @@
 
 import { formatNumber } from "../../../core/base/number-text.ts";
 import { quote } from "../../../core/trace/model/trace-view.ts";
-import { visibleText } from "../../../core/trace/text/visible-text.ts";
+import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.ts";
 import type {
   BreakpointAction,
   BreakpointEvent,
@@ -43,6 +43,6 @@ export function breakpointRuleLabel(rule: BreakpointRule): string {
     case "probability":
       return `a token with a probability below ${formatNumber(Number((rule.below * 100).toPrecision(4)))}% is drawn`;
     case "action":
-      return `${rule.mod === null ? "a mod" : visibleText(rule.mod)} ${actionLabels[rule.action]}`;
+      return `${rule.mod === null ? "a mod" : showInvisibleCharacters(rule.mod)} ${actionLabels[rule.action]}`;
   }
 }

@@ -1,6 +1,6 @@
 /** Opens the list of breakpoints; says how many are switched on, and whether the run is paused at one. */
 import { useStore } from "zustand";
-import { plural } from "../../../view/ui/format.ts";
+import { countWithNoun } from "../../../view/ui/format.ts";
 import { Icon } from "../../../view/ui/icon.tsx";
 import { useStores } from "../store/stores.ts";
 import "./breakpoints-button.css";
@@ -9,7 +9,7 @@ export function BreakpointsButton({ onOpen }: { readonly onOpen: () => void }) {
   const { breakpoints: store, run } = useStores();
   const count = useStore(store, ({ breakpoints }) => breakpoints.filter(({ enabled }) => enabled).length);
   const isMet = useStore(run, ({ pausedAt }) => pausedAt?.why.type === "breakpoints");
-  const name = count === 0 ? "Breakpoints" : `Breakpoints: ${plural(count, "breakpoint")} on`;
+  const name = count === 0 ? "Breakpoints" : `Breakpoints: ${countWithNoun(count, "breakpoint")} on`;
   return (
     <button
       type="button"

@@ -1,7 +1,7 @@
 /** The form for a new breakpoint: its kind, and the fields of that kind. */
 import { type FormEvent, useId, useState } from "react";
 import { useStore } from "zustand";
-import { visibleText } from "../../../core/trace/text/visible-text.ts";
+import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.ts";
 import {
   type BreakpointAction,
   type BreakpointEvent,
@@ -142,7 +142,7 @@ function ActionFields({ rule, onChange }: ActionFieldsProps) {
         <option value="">any mod</option>
         {names.map((name) => (
           <option key={name} value={`=${name}`}>
-            {visibleText(name)}
+            {showInvisibleCharacters(name)}
           </option>
         ))}
       </select>

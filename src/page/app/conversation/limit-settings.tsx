@@ -2,8 +2,8 @@
 import { useStore } from "zustand";
 import {
   type Deadlines,
-  defaultBudget,
   defaultDeadlines,
+  defaultPassBudget,
   limitRanges,
 } from "../../../runtime/session/shared/request-limits.ts";
 import { Button } from "../../../view/ui/button.tsx";
@@ -30,7 +30,7 @@ export function LimitSettingsPanel() {
   const { settings } = useStores();
   const state = useStore(settings);
   const { limits, maxTokens, change } = state;
-  const usual = defaultBudget(maxTokens);
+  const usual = defaultPassBudget(maxTokens);
   return (
     <FoldedSettingsSection className="limits" title="Limits" summary={summaryOf(state)}>
       <div className="sampling-fields">

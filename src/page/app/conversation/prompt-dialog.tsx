@@ -1,9 +1,9 @@
 /** The prompt as the model sees it: chat template applied, token by token. */
 import { useEffect, useState } from "react";
 import { messageOf } from "../../../core/base/message-of.ts";
-import { visibleText } from "../../../core/trace/text/visible-text.ts";
+import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.ts";
 import { Dialog } from "../../../view/ui/dialog.tsx";
-import { plural } from "../../../view/ui/format.ts";
+import { countWithNoun } from "../../../view/ui/format.ts";
 import { PagedList } from "../../../view/ui/paged.tsx";
 import { answerFieldsOfSettings } from "../store/answer-settings.ts";
 import { type Stores, useStores } from "../store/stores.ts";
@@ -55,7 +55,7 @@ async function promptOf(
 function PromptTokens({ tokens }: { tokens: Tokens }) {
   return (
     <>
-      <p className="prompt-count">{plural(tokens.length, "token")}, chat template applied</p>
+      <p className="prompt-count">{countWithNoun(tokens.length, "token")}, chat template applied</p>
       <PagedList count={tokens.length} size={tokensShown} noun="tokens">
         {(from, to) => (
           <p className="prompt-tokens" translate="no">
@@ -66,7 +66,7 @@ function PromptTokens({ tokens }: { tokens: Tokens }) {
                 className={isSpecial && "special-token"}
                 title={isSpecial ? `special token, id ${token}` : `id ${token}`}
               >
-                {visibleText(text)}
+                {showInvisibleCharacters(text)}
                 {text.endsWith("\n") && "\n"}
               </span>
             ))}

@@ -1,6 +1,6 @@
 /** The sampling settings, folded to a summary until opened. */
 import { useStore } from "zustand";
-import { plural } from "../../../core/base/number-text.ts";
+import { countWithNoun } from "../../../core/base/number-text.ts";
 import { samplingNumbers } from "../../../core/base/sampling.ts";
 import { lazyPart } from "../../../view/ui/lazy-part.tsx";
 import { hasOwnLimits } from "../store/limit-settings.ts";
@@ -32,8 +32,8 @@ function summaryOf({ sampling, maxTokens, stop, bannedStrings, limits }: Setting
     .filter((name) => name === "temperature" || sampling[name] !== samplingNumbers[name].neutral)
     .map((name) => `${samplingNumbers[name].short} ${sampling[name]}`);
   parts.push(`${maxTokens} tokens`);
-  if (stop.length > 0) parts.push(plural(stop.length, "stop text"));
-  if (bannedStrings.length > 0) parts.push(plural(bannedStrings.length, "banned text"));
+  if (stop.length > 0) parts.push(countWithNoun(stop.length, "stop text"));
+  if (bannedStrings.length > 0) parts.push(countWithNoun(bannedStrings.length, "banned text"));
   if (hasOwnLimits(limits)) parts.push("custom limits");
   return parts.join(" · ");
 }

@@ -2,7 +2,7 @@
 import { useId } from "react";
 import { useStore } from "zustand";
 import { messageOf } from "../../../core/base/message-of.ts";
-import { visibleText } from "../../../core/trace/text/visible-text.ts";
+import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.ts";
 import { Button, IconButton } from "../../../view/ui/button.tsx";
 import { newId } from "../store/new-id.ts";
 import { useStores } from "../store/stores.ts";
@@ -126,7 +126,7 @@ function AnsweredCall({ turn }: { turn: Turn }) {
         {!isKnown && <option value="">choose a call</option>}
         {before.map(({ id, name, arguments: given }) => (
           <option key={id} value={id}>
-            {visibleText(`${name} ${given}`, 60)}
+            {showInvisibleCharacters(`${name} ${given}`, 60)}
           </option>
         ))}
       </select>

@@ -3,7 +3,7 @@ import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { useStore } from "zustand";
 import { Button } from "../../../view/ui/button.tsx";
 import { Dialog } from "../../../view/ui/dialog.tsx";
-import { formatBytes, plural } from "../../../view/ui/format.ts";
+import { countWithNoun, formatBytes } from "../../../view/ui/format.ts";
 import { type Example, exampleGroups } from "../../examples/index.ts";
 import { isStoryModel } from "../store/model-kind.ts";
 import { useStores } from "../store/stores.ts";
@@ -68,7 +68,7 @@ export function Gallery({ onRules, onClose }: GalleryProps) {
           onKeyDown={onKeyDown}
         />
         <p className="gallery-count" role="status">
-          {query.trim() === "" ? plural(listedCount, "mod") : `${listedCount} found`}
+          {query.trim() === "" ? countWithNoun(listedCount, "mod") : `${listedCount} found`}
         </p>
       </div>
       <div className="gallery-models">
@@ -127,8 +127,8 @@ function NoneFound({ wanted, onShowAll }: NoneFoundProps) {
   }
   return (
     <p className="gallery-none">
-      No mod for the current model has “{wanted.trim()}” in its name or description. {plural(hidden, "mod")}{" "}
-      for other models {hidden === 1 ? "has" : "have"} it.{" "}
+      No mod for the current model has “{wanted.trim()}” in its name or description.{" "}
+      {countWithNoun(hidden, "mod")} for other models {hidden === 1 ? "has" : "have"} it.{" "}
       <Button onClick={onShowAll}>Show mods for all models</Button>
     </p>
   );

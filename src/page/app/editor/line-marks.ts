@@ -4,7 +4,7 @@ import { useStore } from "zustand";
 import { nextActedToken } from "../../../core/trace/model/acted-lines.ts";
 import { selectToken } from "../../../core/trace/model/selection.ts";
 import { liveUpdateMs, useThrottledValue } from "../../../view/timeline/use-at-most-every.ts";
-import { plural } from "../../../view/ui/format.ts";
+import { countWithNoun } from "../../../view/ui/format.ts";
 import { type Stores, useStores } from "../store/stores.ts";
 import { type ActedLinesOfMod, actedLinesOfMod } from "./lines-of-mod.ts";
 import { monaco } from "./monaco.ts";
@@ -101,7 +101,7 @@ function draw(
     const when = isEarlier
       ? "in the run that is shown, before the mod was edited"
       : "in the run that is shown";
-    mark.node.title = `Acted ${plural(tokens.length, "time")} ${when}. To go to the next time, click here or press Alt F9 on the line.`;
+    mark.node.title = `Acted ${countWithNoun(tokens.length, "time")} ${when}. To go to the next time, click here or press Alt F9 on the line.`;
   }
 }
 

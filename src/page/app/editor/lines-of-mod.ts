@@ -1,13 +1,13 @@
 /** Finds the actions of a mod's lines in a run. The mod in the editor may be another version than the mod that ran. */
 
 import { modPlaceInRequest, ownMods } from "../../../core/trace/format/request-mods.ts";
-import { type ActedLines, actedLines } from "../../../core/trace/model/acted-lines.ts";
+import { type ActionTokensByLine, actionTokensByLine } from "../../../core/trace/model/acted-lines.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { followLines } from "./followed-lines.ts";
 
 export interface ActedLinesOfMod {
   /** The key is the line in the present version of the mod. */
-  readonly lines: ActedLines;
+  readonly lines: ActionTokensByLine;
   /** The mod was edited during or after the run: each acting line is mapped to the line that replaced it. */
   readonly isEarlier: boolean;
 }
@@ -31,7 +31,7 @@ export function actedLinesOfMod(
   for (const [mod, { source }] of request.mods.entries()) {
     // The version before the branch acted too.
     if (mod !== place && (mod < own.length || modPlaceInRequest(request, mod) !== place)) continue;
-    const acted = actedLines(trace, mod);
+    const acted = actionTokensByLine(trace, mod);
     if (acted.size === 0) continue;
     const isSame = source === open.source;
     const followed = isSame ? null : followLines(source, open.source);

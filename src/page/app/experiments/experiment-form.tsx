@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "react";
 import { messageOf } from "../../../core/base/message-of.ts";
 import { samplingNames } from "../../../core/base/sampling.ts";
 import { Button, IconButton } from "../../../view/ui/button.tsx";
-import { plural } from "../../../view/ui/format.ts";
+import { countWithNoun } from "../../../view/ui/format.ts";
 import { type Experiment, runCount } from "../../experiments/experiment.ts";
 import { settingLabel } from "../../experiments/names.ts";
 import { runWithFailureNotice } from "../history/run-with-notice.ts";
@@ -193,7 +193,7 @@ function startLabels(experiment: Experiment, { model }: EditorRequest): string {
   const { sampling } = experiment.settings;
   const isGreedy = experiment.variation?.setting !== "temperature" && sampling.temperature === 0;
   const repeats = isGreedy && experiment.seeds.length > 1;
-  return `${experimentSizeSentence({ experiment })} = ${plural(runCount(experiment), "run")} of ${model}, with the editor’s settings.${
+  return `${experimentSizeSentence({ experiment })} = ${countWithNoun(runCount(experiment), "run")} of ${model}, with the editor’s settings.${
     repeats ? " At temperature 0 every seed gives the same answer: one seed is enough." : ""
   }`;
 }

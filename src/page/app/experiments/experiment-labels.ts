@@ -1,6 +1,6 @@
 /** Describes an experiment in one line: its shape, and its progress. */
 
-import { formatCount, plural } from "../../../view/ui/format.ts";
+import { countWithNoun, formatCount } from "../../../view/ui/format.ts";
 import { type Experiment, runCount } from "../../experiments/experiment.ts";
 import type { TableRow } from "../../experiments/table.ts";
 import type { SavedExperiment } from "../../runs/experiment-repository.ts";
@@ -9,10 +9,10 @@ import type { SavedExperiment } from "../../runs/experiment-repository.ts";
 export function experimentSizeSentence({ experiment }: { readonly experiment: Experiment }): string {
   const { modSets, prompts, seeds, variation } = experiment;
   return [
-    plural(modSets.length, "mod set"),
-    plural(prompts.length, "prompt"),
-    ...(variation ? [plural(variation.values.length, "value")] : []),
-    plural(seeds.length, "seed"),
+    countWithNoun(modSets.length, "mod set"),
+    countWithNoun(prompts.length, "prompt"),
+    ...(variation ? [countWithNoun(variation.values.length, "value")] : []),
+    countWithNoun(seeds.length, "seed"),
   ].join(" × ");
 }
 
@@ -30,9 +30,9 @@ export function experimentStateLabel(
   isRunning: boolean,
 ): string {
   const all = runCount(experiment);
-  if (recorded) return `${plural(made, "run")}, recorded elsewhere`;
-  if (made >= all) return plural(all, "run");
-  const done = `${formatCount(made)} of ${plural(all, "run")}`;
+  if (recorded) return `${countWithNoun(made, "run")}, recorded elsewhere`;
+  if (made >= all) return countWithNoun(all, "run");
+  const done = `${formatCount(made)} of ${countWithNoun(all, "run")}`;
   if (isRunning) return `${done} …`;
-  return made === 0 ? `0 of ${plural(all, "run")}` : `stopped at ${done}`;
+  return made === 0 ? `0 of ${countWithNoun(all, "run")}` : `stopped at ${done}`;
 }

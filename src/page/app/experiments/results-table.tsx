@@ -1,6 +1,6 @@
 /** The results of an experiment, row by row: sorted by any column, and each row opens to its runs. */
 import { Fragment, type ReactNode, useState } from "react";
-import { visibleText } from "../../../core/trace/text/visible-text.ts";
+import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.ts";
 import { Icon } from "../../../view/ui/icon.tsx";
 import { PagedList } from "../../../view/ui/paged.tsx";
 import type { Experiment } from "../../experiments/experiment.ts";
@@ -129,10 +129,10 @@ function sortedRows(rows: readonly TableRow[], { order }: Column, down: boolean)
 function columnsOf(experiment: Experiment, grouping: Grouping): readonly Column[] {
   const { modSets, prompts, variation, checks } = experiment;
   const has = (name: Grouping) => grouping === "cell" || grouping === name;
-  const mods = ({ modSet }: TableRow) => visibleText(modSets[modSet ?? -1]?.name ?? "");
+  const mods = ({ modSet }: TableRow) => showInvisibleCharacters(modSets[modSet ?? -1]?.name ?? "");
   const prompt = ({ prompt: at }: TableRow) => {
     const found = prompts[at ?? -1];
-    return found ? visibleText(lastMessageText(found), 200) : "";
+    return found ? showInvisibleCharacters(lastMessageText(found), 200) : "";
   };
   const value = ({ value: at }: TableRow) => variation?.values[at ?? -1] ?? null;
   const means = [
@@ -175,8 +175,8 @@ function columnsOf(experiment: Experiment, grouping: Grouping): readonly Column[
     ...checks.map(
       (check, at): Column => ({
         id: `check ${at}`,
-        head: visibleText(check.name, 40),
-        title: visibleText(describeCheck(check), 200),
+        head: showInvisibleCharacters(check.name, 40),
+        title: showInvisibleCharacters(describeCheck(check), 200),
         order: (row) => row.checks[at]?.share ?? null,
         cell: (row) => <Holds share={row.checks[at]} />,
       }),
@@ -233,7 +233,7 @@ function Holds({ share }: { share: CheckProportion | undefined }) {
       {unknown > 0 && (
         <span className="results-failed" title={problem ?? undefined}>
           {" "}
-          {unknown} not checked: {visibleText(problem ?? "", 120)}
+          {unknown} not checked: {showInvisibleCharacters(problem ?? "", 120)}
         </span>
       )}
     </span>

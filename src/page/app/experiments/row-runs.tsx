@@ -1,7 +1,7 @@
 /** The runs of one row of the table: a click draws one as the run of the page. */
 import { useState } from "react";
-import { visibleText } from "../../../core/trace/text/visible-text.ts";
-import { plural } from "../../../view/ui/format.ts";
+import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.ts";
+import { countWithNoun } from "../../../view/ui/format.ts";
 import type { Experiment } from "../../experiments/experiment.ts";
 import { formatVariedValue, lastMessageText } from "../../experiments/names.ts";
 import type { RunOutcome } from "../../experiments/outcome.ts";
@@ -42,7 +42,7 @@ export function RowRuns({ experiment, outcomes, row, canOpen, onOpened }: RowRun
             row.prompt === null && prompt && lastMessageText(prompt).slice(0, 60),
             row.value === null && run && formatVariedValue(experiment, run.value),
             run && `seed ${experiment.seeds[run.seed]}`,
-            plural(result.tokens, "token"),
+            countWithNoun(result.tokens, "token"),
             result.error,
             ...result.verdicts.map(
               ({ holds }, at) => `${holds === null ? "?" : holds ? "✓" : "✕"} ${experiment.checks[at]?.name}`,
@@ -50,9 +50,9 @@ export function RowRuns({ experiment, outcomes, row, canOpen, onOpened }: RowRun
           ].filter((text) => typeof text === "string" && text !== "");
           const words = (
             <>
-              <span className="row-run-facts">{visibleText(about.join(" · "), 400)}</span>
+              <span className="row-run-facts">{showInvisibleCharacters(about.join(" · "), 400)}</span>
               <span className="row-run-text" translate="no">
-                {visibleText(result.text, 200) || "(no text)"}
+                {showInvisibleCharacters(result.text, 200) || "(no text)"}
               </span>
             </>
           );
@@ -71,7 +71,7 @@ export function RowRuns({ experiment, outcomes, row, canOpen, onOpened }: RowRun
       </ul>
       {made.length > runsShown && !isAll && (
         <button type="button" className="link" onClick={() => setAll(true)}>
-          Show all {plural(made.length, "run")}
+          Show all {countWithNoun(made.length, "run")}
         </button>
       )}
     </>

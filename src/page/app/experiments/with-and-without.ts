@@ -1,7 +1,7 @@
 /** An experiment of one prompt: with mods and without them, everything else the same. */
 
 import { type EveryKey, withoutUndefined } from "../../../core/base/every-key.ts";
-import { withoutBanningMod } from "../../../core/sdk/banned-strings.ts";
+import { separateBanningMod } from "../../../core/sdk/banned-strings.ts";
 import { isRequestFormatMod } from "../../../core/sdk/built-in.ts";
 import type { RequestRecord } from "../../../core/trace/format/format-request.ts";
 import { ownMods } from "../../../core/trace/format/request-mods.ts";
@@ -13,7 +13,7 @@ import { type EditorRequest, experimentSettingsOf, seedsFrom } from "./form-valu
 /** An experiment that repeats a finished run with all of its mods and with none. @throws ExperimentError if it had none. */
 export function withAndWithoutAllMods(request: RequestRecord, seeds: number): Experiment {
   // The record also has what the mod declares, which the mod's source says again.
-  const written = withoutBanningMod(ownMods(request).filter((mod) => !isRequestFormatMod(mod)));
+  const written = separateBanningMod(ownMods(request).filter((mod) => !isRequestFormatMod(mod)));
   const mods = written.mods.map(({ name, source, entry }) => ({
     name,
     source,

@@ -2,7 +2,7 @@
 import { useState } from "react";
 import { useStore } from "zustand";
 import { Button } from "../../../view/ui/button.tsx";
-import { formatCount, plural } from "../../../view/ui/format.ts";
+import { countWithNoun, formatCount } from "../../../view/ui/format.ts";
 import { branchTree } from "../../runs/branch-tree.ts";
 import { openSavedRun } from "../store/open-run.ts";
 import { useStores } from "../store/stores.ts";
@@ -30,7 +30,7 @@ export function BranchTreeBar() {
       <div className="family-line">
         <p>
           {branch === null
-            ? `${plural(below, "run")} ${below === 1 ? "branches" : "branch"} off this one.`
+            ? `${countWithNoun(below, "run")} ${below === 1 ? "branches" : "branch"} off this one.`
             : `This run branches off ${origin ? `“${runName(origin)}”` : "a run that is not saved here"} at token ${formatCount(branch.index + 1)}${hasOtherMods ? ", with changed mods" : ""}.`}
         </p>
         {origin && (

@@ -2,7 +2,7 @@
 import { type KeyboardEvent, type MouseEvent, type RefObject, useEffect, useRef, useState } from "react";
 import { useStore } from "zustand";
 import { Button } from "../../../view/ui/button.tsx";
-import { formatCount, plural } from "../../../view/ui/format.ts";
+import { countWithNoun, formatCount } from "../../../view/ui/format.ts";
 import { useRowWindow } from "../../../view/ui/use-row-window.ts";
 import { type BranchTreeMember, branchTree, withBranches } from "../../runs/branch-tree.ts";
 import type { RunMetadata } from "../../runs/run-metadata.ts";
@@ -258,7 +258,7 @@ function Pruning({ member, onRemove, onKeep }: PruningProps) {
       </Button>
       {member.below > 0 && (
         <Button weight="danger" onClick={() => onRemove(true)}>
-          Delete it and the {plural(member.below, "run")} below it
+          Delete it and the {countWithNoun(member.below, "run")} below it
         </Button>
       )}
       <Button weight="quiet" onClick={onKeep}>

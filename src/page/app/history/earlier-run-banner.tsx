@@ -4,7 +4,7 @@
  */
 import { useState } from "react";
 import { useStore } from "zustand";
-import { listed } from "../../../core/base/number-text.ts";
+import { joinNames } from "../../../core/base/number-text.ts";
 import type { RequestRecord } from "../../../core/trace/format/format-request.ts";
 import { Button } from "../../../view/ui/button.tsx";
 import { forkIntoEditor } from "../store/fork.ts";
@@ -41,7 +41,7 @@ function Banner({ request, editorReplaced }: BannerProps) {
   return (
     <div className="banner" role="note">
       <p>
-        <strong>Earlier run</strong> with its own {listed(differences)}.{" "}
+        <strong>Earlier run</strong> with its own {joinNames(differences)}.{" "}
         {editorReplaced
           ? "Press Run to see what the model writes for the new prompt."
           : "The editor and the bar show what the next run uses."}

@@ -1,7 +1,7 @@
 /** Describes a run for the list of runs. Pure. */
 
-import { visibleText } from "../../../core/trace/text/visible-text.ts";
-import { plural } from "../../../view/ui/format.ts";
+import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.ts";
+import { countWithNoun } from "../../../view/ui/format.ts";
 import type { RunMetadata } from "../../runs/run-metadata.ts";
 
 /** UTF-16 units of a line of a row. */
@@ -34,7 +34,7 @@ export function runName({ title, prompt }: Pick<RunMetadata, "title" | "prompt">
 
 /** A text on one line. The text may come from a stranger, so invisible characters are shown. */
 export function oneLine(text: string): string {
-  return visibleText(text.replace(/\s+/g, " ").trim(), longestLine);
+  return showInvisibleCharacters(text.replace(/\s+/g, " ").trim(), longestLine);
 }
 
 /** The metadata of a run, for the last line of its row. */
@@ -44,7 +44,7 @@ export function runMetadataLabels(run: RunMetadata): readonly string[] {
   return [
     mods.length > 0 ? oneLine(mods.join(", ")) : "no mods",
     shortModel,
-    plural(tokens, "token"),
+    countWithNoun(tokens, "token"),
     runEndLabel(run),
   ].filter((word) => word !== "");
 }

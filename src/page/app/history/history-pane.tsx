@@ -2,7 +2,7 @@
 import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef } from "react";
 import { useStore } from "zustand";
 import { Button, IconButton } from "../../../view/ui/button.tsx";
-import { formatCount, plural } from "../../../view/ui/format.ts";
+import { countWithNoun, formatCount } from "../../../view/ui/format.ts";
 import type { RunMetadata } from "../../runs/run-metadata.ts";
 import { OpenFileButton } from "../share/open-file-button.tsx";
 import { openSavedRun } from "../store/open-run.ts";
@@ -261,7 +261,7 @@ function ActiveRunCard({ run, state, shown, onOpen, onFocusList, onForked, onRem
 }
 
 function countText(asked: number, all: number, isNarrowed: boolean): string {
-  return isNarrowed ? `${formatCount(asked)} of ${plural(all, "run")}` : plural(all, "run");
+  return isNarrowed ? `${formatCount(asked)} of ${countWithNoun(all, "run")}` : countWithNoun(all, "run");
 }
 
 interface TagChoiceProps {

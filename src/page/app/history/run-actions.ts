@@ -1,6 +1,6 @@
 /** The user's actions on saved runs. A failed action shows a notice and changes nothing. */
 
-import { plural } from "../../../view/ui/format.ts";
+import { countWithNoun } from "../../../view/ui/format.ts";
 import type { RunMarks } from "../../runs/run-metadata.ts";
 import { forkIntoEditor } from "../store/fork.ts";
 import { openSavedRun } from "../store/open-run.ts";
@@ -44,13 +44,13 @@ export const removeRuns = (stores: KeptStores, ids: readonly string[]) =>
     const { runs, notices } = stores;
     const removed = await runs.remove(ids);
     if (removed.ids.length === 0) return;
-    notices.getState().show(`${plural(removed.ids.length, "run")} deleted.`, {
+    notices.getState().show(`${countWithNoun(removed.ids.length, "run")} deleted.`, {
       label: "Undo",
       run: () =>
         void runWithFailureNotice(stores, async () => {
           const back = await runs.restore(removed.ids);
           const gone = removed.ids.length - back.length;
-          if (gone > 0) throw new Error(`${plural(gone, "run")} already deleted permanently.`);
+          if (gone > 0) throw new Error(`${countWithNoun(gone, "run")} already deleted permanently.`);
         }),
       lapse: () => void runWithFailureNotice(stores, () => runs.purge(removed)),
     });

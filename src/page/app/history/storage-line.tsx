@@ -1,7 +1,7 @@
 /** How much storage the runs take, how much is left, and how to free some. Only runs that the user chooses are deleted. */
 import { useEffect, useRef, useState } from "react";
 import { Button } from "../../../view/ui/button.tsx";
-import { formatBytes, plural } from "../../../view/ui/format.ts";
+import { countWithNoun, formatBytes } from "../../../view/ui/format.ts";
 import type { RunMetadata } from "../../runs/run-metadata.ts";
 import { lowStorageBytes, type StorageSpace } from "../../runs/storage-room.ts";
 import { useStores } from "../store/stores.ts";
@@ -41,7 +41,7 @@ export function StorageFooter({ runs, room, onDialog }: StorageLineProps) {
       {isAsking ? (
         <>
           <p role="alert">
-            Delete {plural(unstarred.length, "run")} without a star, including those not shown here?
+            Delete {countWithNoun(unstarred.length, "run")} without a star, including those not shown here?
           </p>
           <div className="history-foot-actions">
             <Button weight="danger" onClick={remove}>

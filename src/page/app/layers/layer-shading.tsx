@@ -1,7 +1,7 @@
 /** Shades each word by the layer that decided the word. Reads word after word, the words in view first, while the engine is idle. */
 import { useEffect } from "react";
 import { useStore } from "zustand";
-import { visibleText } from "../../../core/trace/text/visible-text.ts";
+import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.ts";
 import { DecidedLayerLegend } from "../../../view/timeline/layers/depth-legend.tsx";
 import type { TextMarks } from "../../../view/timeline/ribbon/text-marks.ts";
 import { Button } from "../../../view/ui/button.tsx";
@@ -49,7 +49,7 @@ export function LayerShading({ onMarks }: { readonly onMarks: (marks: TextMarks 
         <>
           {model.type === "load" && (
             <Button onClick={() => void loadModelOfRun(stores, model.id)}>
-              Load {visibleText(model.id)}
+              Load {showInvisibleCharacters(model.id)}
             </Button>
           )}
           {isReady &&

@@ -1,7 +1,7 @@
 /** The request to the engine for the layers of a step, or the reason why the engine cannot read them. Pure. */
 
 import type { TraceLayerSays } from "../../../core/trace/format/format-layers.ts";
-import { type SteeredSpan, steeredRowsBefore } from "../../../core/trace/model/steered-rows.ts";
+import { type SteeredSpan, steeredSpansBefore } from "../../../core/trace/model/steered-rows.ts";
 import { textAtStep, type UnknownTextReason } from "../../../core/trace/model/text-at-step.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import type { LayersQuery, LayersReadingWithTexts } from "../../../runtime/session/page-side/layers.ts";
@@ -33,7 +33,7 @@ export function layersQuestionAt(
   const text = textAtStep(trace, index);
   if (typeof text === "string") return whyUnknown[text];
   const { tokens, promptLength, came } = text;
-  const steered = steeredRowsBefore(trace, index, promptLength);
+  const steered = steeredSpansBefore(trace, index, promptLength);
   if (steered.spans === null)
     return "The record does not have the vectors that steered this text, so the text cannot be computed again as it ran. Open the run’s .trace file.";
   const query: LayersQuery = {

@@ -1,6 +1,6 @@
 /** The store reads the layers in view first, once, and one reading at a time. A reading ends when nobody looks at it any more. */
 import { expect, test, vi } from "vitest";
-import { setFileLayers } from "../../../core/trace/model/file-layers.ts";
+import { setRecordedLayers } from "../../../core/trace/model/file-layers.ts";
 import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { createTraceBuilder } from "../../../core/trace/testing/trace-builder.ts";
 import type { LayersQuery, LayersReadingWithTexts } from "../../../runtime/session/page-side/layers.ts";
@@ -189,7 +189,7 @@ test("what came with a file is there without asking; once thrown away it stays a
   const trace = run();
   const says = { layer: 0, entropy: 1, top: [{ token: 11, text: " t11", logprob: -1 }], token: null };
   const step = { index: 1, isPlain: false, layers: [says], hidden: null };
-  setFileLayers(trace, { layerCount: 1, hiddenSize: 3, steps: [step] });
+  setRecordedLayers(trace, { layerCount: 1, hiddenSize: 3, steps: [step] });
   const { asked, stores, reader, state } = reading();
   stores.run.getState().show(trace);
   expect(reader.reading(1, false)?.step.layers).toEqual([says]);

@@ -4,7 +4,7 @@
  */
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { messageOf } from "../../../core/base/message-of.ts";
-import { fileLayers } from "../../../core/trace/model/file-layers.ts";
+import { recordedLayersOf } from "../../../core/trace/model/file-layers.ts";
 import type { LayersOpening } from "../../../runtime/session/page-side/layers.ts";
 import { decidedLayerMark, markAt, withMark } from "../../../view/timeline/layers/decided-marks.ts";
 import type { TextMarks } from "../../../view/timeline/ribbon/text-marks.ts";
@@ -160,7 +160,7 @@ export class LayersReader {
   /** Loads the layers from the file of the shown run, once the whole run is loaded. */
   #loadFromFile(): void {
     const { trace, status } = this.#stores.run.getState();
-    const layers = status === "reading" ? null : fileLayers(trace);
+    const layers = status === "reading" ? null : recordedLayersOf(trace);
     if (layers === null || this.#loadedFrom.has(trace)) return;
     this.#loadedFrom.add(trace);
     for (const reading of toCachedReadings(layers)) this.#cache.put(this.#run, reading);

@@ -1,5 +1,5 @@
 /** Whether the model of the shown run is ready; if not, what the user can do. */
-import { visibleText } from "../../../core/trace/text/visible-text.ts";
+import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.ts";
 import { isFramedByAnother } from "../share/framed.ts";
 import type { ModelState } from "../store/model-store.ts";
 import type { RunState } from "../store/run-store.ts";
@@ -30,9 +30,9 @@ export function readinessOfRunsModel(
       type: "no",
       words: "This page is shown inside another site, so nothing runs. Open it in its own tab.",
     };
-  const name = visibleText(id);
+  const name = showInvisibleCharacters(id);
   if (choice?.reference.id !== id) {
-    const other = choice ? `, but ${visibleText(choice.reference.id)} is selected now` : "";
+    const other = choice ? `, but ${showInvisibleCharacters(choice.reference.id)} is selected now` : "";
     return { type: "load", id, words: `This run was made by ${name}${other}.` };
   }
   if (loading.type === "ready") return { type: "ready" };
@@ -52,7 +52,7 @@ export async function loadModelOfRun({ model, engine, notices }: Stores, id: str
       notices
         .getState()
         .fail(
-          `${visibleText(id)} is not in the list of models: add it under “Another model” in the model menu, then look inside again.`,
+          `${showInvisibleCharacters(id)} is not in the list of models: add it under “Another model” in the model menu, then look inside again.`,
         );
       return false;
     }

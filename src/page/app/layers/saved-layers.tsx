@@ -1,7 +1,7 @@
 /** Stands below the table of layers: how much of the memory budget the cache takes, and a switch for hidden states. */
 import { useStore } from "zustand";
 import { Button } from "../../../view/ui/button.tsx";
-import { plural } from "../../../view/ui/format.ts";
+import { countWithNoun } from "../../../view/ui/format.ts";
 import { saveFile } from "../share/save-file.ts";
 import { useStores } from "../store/stores.ts";
 import { type LayersReader, layersCacheBudget } from "./layers-store.ts";
@@ -30,7 +30,8 @@ export function CachedLayersSummary({
   return (
     <div className="layers-kept">
       <span>
-        Layers of {plural(tokens, "token")} saved · {(bytes / 1e6).toFixed(1)} of {layersCacheBudget / 1e6} MB
+        Layers of {countWithNoun(tokens, "token")} saved · {(bytes / 1e6).toFixed(1)} of{" "}
+        {layersCacheBudget / 1e6} MB
       </span>
       <Button weight="quiet" onClick={() => reader.clear()}>
         Clear

@@ -1,7 +1,7 @@
 /** Stands above the table of layers: shows the progress of a reading, offers the next action, or says why the layers cannot be read. */
 
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
-import { visibleText } from "../../../core/trace/text/visible-text.ts";
+import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.ts";
 import { quoted } from "../../../view/timeline/layers/layer-labels.ts";
 import type { ShownLayers } from "../../../view/timeline/layers/layers-panel.tsx";
 import { Button } from "../../../view/ui/button.tsx";
@@ -67,7 +67,7 @@ export function StepReadingStatus(props: StepReadingStatusProps) {
     return (
       <Status words={model.words}>
         <Button weight="primary" onClick={load}>
-          Load {visibleText(model.id)} and look inside
+          Load {showInvisibleCharacters(model.id)} and look inside
         </Button>
       </Status>
     );

@@ -1,6 +1,6 @@
 /** The saved models, and the models that can be saved. */
 
-import { visibleText } from "../../../core/trace/text/visible-text.ts";
+import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.ts";
 import type { CachedModel } from "../../../runtime/session/page-side/cached-models.ts";
 import type { CatalogEntry } from "../../../runtime/session/shared/catalog.ts";
 import { Button } from "../../../view/ui/button.tsx";
@@ -33,7 +33,7 @@ export function CachedModelsList({ rows, problem, isBusy, ...acts }: CachedModel
         {rows.map((row) => (
           <li key={row.url}>
             <span>
-              {visibleText(row.title)}{" "}
+              {showInvisibleCharacters(row.title)}{" "}
               <small>{row.entry ? modelOrigin(row.entry) : "opened by its address"}</small>
             </span>
             <small>{modelStateLabel(row)}</small>
@@ -72,7 +72,7 @@ interface ModelButtonsProps
 
 function ModelButtons({ row, disabled, onKeep, onRemove, onCheck, onUpdate }: ModelButtonsProps) {
   const { title, url, entry, cached } = row;
-  const name = visibleText(title);
+  const name = showInvisibleCharacters(title);
   // A part of the model is saved already.
   const word = cached ? "Continue" : "Save";
   const saveButton = entry && (

@@ -1,5 +1,5 @@
 /** Shows the saved parts of the page. */
-import { insecureReason } from "../../../core/base/secure-context.ts";
+import { explainInsecurePage } from "../../../core/base/secure-context.ts";
 import { Button } from "../../../view/ui/button.tsx";
 import { formatBytes } from "../../../view/ui/format.ts";
 import type { PagePart } from "./page-parts.ts";
@@ -39,7 +39,7 @@ export function CachedPageParts({ page, isWanted, isBusy, onKeep, onChoose }: Ca
 }
 
 function whyNothing(): string {
-  const insecure = insecureReason("offline use");
+  const insecure = explainInsecurePage("offline use");
   if (insecure) return `Nothing is saved. ${insecure}`;
   if (!navigator.serviceWorker)
     return "Nothing is saved: this browser has no offline storage for this page. Private windows often have none.";

@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
-import { isolationHeaders } from "../../../core/base/isolation.ts";
+import { crossOriginIsolationHeaders } from "../../../core/base/isolation.ts";
 import { addIsolationHeaders } from "./isolate.ts";
 
 const isolation = (response: Response) =>
-  Object.fromEntries(Object.keys(isolationHeaders).map((name) => [name, response.headers.get(name)]));
+  Object.fromEntries(
+    Object.keys(crossOriginIsolationHeaders).map((name) => [name, response.headers.get(name)]),
+  );
 
 test("a host's answer gets the headers that it lacks, and stays what it is", async () => {
   const given = new Response("page", {
@@ -12,7 +14,7 @@ test("a host's answer gets the headers that it lacks, and stays what it is", asy
     headers: { "content-type": "text/html" },
   });
   const isolated = addIsolationHeaders(given);
-  expect(isolation(isolated)).toEqual(isolationHeaders);
+  expect(isolation(isolated)).toEqual(crossOriginIsolationHeaders);
   expect([isolated.status, isolated.statusText, isolated.headers.get("content-type")]).toEqual([
     203,
     "Fine",
@@ -24,15 +26,17 @@ test("a host's answer gets the headers that it lacks, and stays what it is", asy
 test("what the host says itself stays", () => {
   const headers = { "cross-origin-embedder-policy": "credentialless" };
   expect(isolation(addIsolationHeaders(new Response("", { headers })))).toEqual({
-    ...isolationHeaders,
+    ...crossOriginIsolationHeaders,
     ...headers,
   });
-  const whole = new Response("", { headers: isolationHeaders });
+  const whole = new Response("", { headers: crossOriginIsolationHeaders });
   expect(addIsolationHeaders(whole)).toBe(whole);
 });
 
 test("an answer without content, and one that cannot be made anew", () => {
-  expect(isolation(addIsolationHeaders(new Response(null, { status: 304 })))).toEqual(isolationHeaders);
+  expect(isolation(addIsolationHeaders(new Response(null, { status: 304 })))).toEqual(
+    crossOriginIsolationHeaders,
+  );
   const failed = Response.error();
   expect(addIsolationHeaders(failed)).toBe(failed);
 });

@@ -2,7 +2,7 @@
  * Isolation on hosts that cannot send the headers for it, such as GitHub Pages: the service worker adds the headers to its
  * responses.
  */
-import { isolationHeaders } from "../../../core/base/isolation.ts";
+import { crossOriginIsolationHeaders } from "../../../core/base/isolation.ts";
 
 /**
  * The response with the missing headers added. Headers of the host stay. A response that cannot be copied stays as it
@@ -10,7 +10,7 @@ import { isolationHeaders } from "../../../core/base/isolation.ts";
  */
 export function addIsolationHeaders(response: Response): Response {
   if (response.status === 0) return response;
-  const missing = Object.entries(isolationHeaders).filter(([name]) => !response.headers.has(name));
+  const missing = Object.entries(crossOriginIsolationHeaders).filter(([name]) => !response.headers.has(name));
   if (missing.length === 0) return response;
   const headers = new Headers(response.headers);
   for (const [name, value] of missing) headers.set(name, value);

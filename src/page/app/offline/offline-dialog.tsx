@@ -13,7 +13,7 @@ import {
 } from "../../../runtime/session/page-side/cached-models.ts";
 import { Button } from "../../../view/ui/button.tsx";
 import { Dialog } from "../../../view/ui/dialog.tsx";
-import { formatBytes, plural } from "../../../view/ui/format.ts";
+import { countWithNoun, formatBytes } from "../../../view/ui/format.ts";
 import { ProgressLine } from "../../../view/ui/share-done.tsx";
 import { lowStorageBytes } from "../../runs/storage-room.ts";
 import { PersistStorageButton } from "../history/persist.tsx";
@@ -174,7 +174,7 @@ function Everything({ stored, isBusy, doWork }: EverythingProps) {
         <h3>Storage space</h3>
         <p className={room && room.left < lowStorageBytes ? "field-error" : undefined}>
           {runs &&
-            `${plural(runs.count, "run")} ${runs.count === 1 ? "takes" : "take"} ${formatBytes(runs.bytes)}. `}
+            `${countWithNoun(runs.count, "run")} ${runs.count === 1 ? "takes" : "take"} ${formatBytes(runs.bytes)}. `}
           {room
             ? `In total, ${formatBytes(room.used)} is in use here; ${formatBytes(room.left)} is left.`
             : "This browser does not report how much space is left."}

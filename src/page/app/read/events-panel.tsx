@@ -2,7 +2,7 @@
 import { type ComponentProps, useMemo } from "react";
 import { useStore } from "zustand";
 import { createStore, type StoreApi } from "zustand/vanilla";
-import { visibleText } from "../../../core/trace/text/visible-text.ts";
+import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.ts";
 import { EventsTable } from "../../../view/timeline/events/events-table.tsx";
 import { createEventFiltersStore, type EventFiltersState } from "../store/event-filters.ts";
 import type { PageStores } from "../store/page-stores.ts";
@@ -38,9 +38,12 @@ export function EventsPanel({ page, ...table }: EventsPanelProps) {
     return {
       list,
       onSave: (saved: { name: string; filter: string }) =>
-        show(`Saved the filter “${visibleText(saved.name)}”.`, { label: "Undo", run: save(saved) }),
+        show(`Saved the filter “${showInvisibleCharacters(saved.name)}”.`, {
+          label: "Undo",
+          run: save(saved),
+        }),
       onDelete: (name: string) =>
-        show(`Deleted the filter “${visibleText(name)}”.`, { label: "Undo", run: remove(name) }),
+        show(`Deleted the filter “${showInvisibleCharacters(name)}”.`, { label: "Undo", run: remove(name) }),
     };
   }, [page, list, save, remove]);
   return <EventsTable {...table} savedFilters={savedFilters} />;

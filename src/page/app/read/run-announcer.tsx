@@ -2,7 +2,7 @@
 import { useEffect, useState } from "react";
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
-import { visibleText } from "../../../core/trace/text/visible-text.ts";
+import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.ts";
 import { runEndSentence } from "../../../view/timeline/end-labels.ts";
 import { authorshipOf } from "../../../view/timeline/ribbon/ribbon-cells.ts";
 import { tokenCountText } from "../../../view/timeline/run-metrics.ts";
@@ -21,7 +21,7 @@ function spokenSentence(standing: RunStatusFields): string {
   const { status, trace, failure } = standing;
   if (status !== "finished" && status !== "failed") return statusSentence(standing);
   const error = failure ?? trace.finished?.error?.message;
-  if (error) return visibleText(error, longestError);
+  if (error) return showInvisibleCharacters(error, longestError);
   return trace.finished && !standing.interrupted ? runEndSentence(trace.finished) : statusSentence(standing);
 }
 

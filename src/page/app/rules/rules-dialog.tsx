@@ -3,7 +3,7 @@ import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 
 import { useStore } from "zustand";
 import { Button } from "../../../view/ui/button.tsx";
 import { Dialog } from "../../../view/ui/dialog.tsx";
-import { plural } from "../../../view/ui/format.ts";
+import { countWithNoun } from "../../../view/ui/format.ts";
 import type { PageActions } from "../page-actions.ts";
 import { type Stores, useStores } from "../store/stores.ts";
 import { mostRules, newRule, type Rule, type RuleProblem, ruleProblems } from "./rule.ts";
@@ -117,7 +117,7 @@ function Footer({ problems, isEmpty, onSave }: FooterProps) {
   return (
     <>
       <p className="rules-count" role="status">
-        {problems > 0 ? `${plural(problems, "problem")} to fix` : ""}
+        {problems > 0 ? `${countWithNoun(problems, "problem")} to fix` : ""}
       </p>
       <Button disabled={isEmpty} onClick={() => onSave(false)}>
         Save

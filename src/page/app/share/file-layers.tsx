@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useState } from "react";
 import { encodingTraceFile } from "../../../core/trace/codec/codec.ts";
 import type { TraceLayers } from "../../../core/trace/format/format-layers.ts";
-import { formatBytes, plural } from "../../../view/ui/format.ts";
+import { countWithNoun, formatBytes } from "../../../view/ui/format.ts";
 import type { RunToShare } from "./shared.ts";
 import { useStepsResult } from "./use-made.ts";
 
@@ -60,7 +60,7 @@ export function FileLayers({ tokens, file, plain, isIn, onChange }: FileLayersPr
       <span>
         Include the saved layers in the file{" "}
         <small>
-          layers of {plural(tokens, "token")}
+          layers of {countWithNoun(tokens, "token")}
           {more}; links never contain layers
         </small>
       </span>

@@ -2,7 +2,7 @@
 import { useEffect, useState } from "react";
 import type { StoreApi } from "zustand/vanilla";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
-import { visibleText } from "../../../core/trace/text/visible-text.ts";
+import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.ts";
 import { Button, IconButton } from "../../../view/ui/button.tsx";
 import { ProgressLine } from "../../../view/ui/share-done.tsx";
 import { ThemeButton } from "../bar/theme-button.tsx";
@@ -37,7 +37,7 @@ export function SavedRunView({ trace, settings }: FileViewProps) {
     <div className="link-view">
       <header className="bar">
         <h1 className="wordmark">Midtoken</h1>
-        <p className="link-model">{visibleText(trace.request?.model.id ?? "")}</p>
+        <p className="link-model">{showInvisibleCharacters(trace.request?.model.id ?? "")}</p>
         <div className="bar-end">
           <ThemeButton settings={settings} />
           <IconButton icon="help" label="Shortcuts" onClick={() => setDialog("help")} />

@@ -4,9 +4,9 @@ import { useStore } from "zustand";
 import { createStore } from "zustand/vanilla";
 import { runInSlices, runSlice } from "../../../core/base/in-slices.ts";
 import type { Steps } from "../../../core/base/steps.ts";
-import { openingLink } from "../../../core/trace/file/opening-link.ts";
+import { startOpeningLink } from "../../../core/trace/file/opening-link.ts";
 import type { TraceOpening } from "../../../core/trace/file/opening-model.ts";
-import { createRedrawPace } from "../../../core/trace/file/opening-pace.ts";
+import { createRedrawThrottle } from "../../../core/trace/file/opening-pace.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { formatCount } from "../../../view/ui/format.ts";
 import { lazyPart } from "../../../view/ui/lazy-part.tsx";
@@ -63,7 +63,7 @@ const firstSliceMs = 40;
 
 function begin(hash: string): OpeningLink {
   const link = {
-    opening: openingLink(hash),
+    opening: startOpeningLink(hash),
     run: createRunStore(null),
     what: `Reading and checking the link (${formatCount(hash.length)} characters)`,
   };
@@ -89,7 +89,7 @@ function readOn(
   const about =
     run.getState().status === "reading" ? shownRunFieldsOf(run.getState()) : createImportedRunFields();
   const share = run.getState().reading?.share ?? createStore<{ done: number | null }>(() => ({ done: 0 }));
-  const isWorthShowing = createRedrawPace();
+  const isWorthShowing = createRedrawThrottle();
   const abandon = () => stop.abort();
   run.getState().setReading({ what, share, back: null, stop: onStop, abandon });
   const onProgress = (done: number) => {

@@ -1,6 +1,6 @@
 /** Adds the source of a file to the mods, switched off, because the source may come from a stranger. */
 
-import { visibleText } from "../../../core/trace/text/visible-text.ts";
+import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.ts";
 import { largestSource } from "../../../runtime/sandbox/compiled-mod.ts";
 import { formatCount } from "../../../view/ui/format.ts";
 import type { Stores } from "../store/stores.ts";
@@ -21,8 +21,11 @@ export async function openModFile({ mods, notices }: Stores, file: File): Promis
   mods.getState().setEnabled([id], false);
   notices
     .getState()
-    .show(`${visibleText(name)} was added to your mods, switched off. Read its code, then switch it on.`, {
-      label: "Undo",
-      run: () => void mods.getState().remove(id),
-    });
+    .show(
+      `${showInvisibleCharacters(name)} was added to your mods, switched off. Read its code, then switch it on.`,
+      {
+        label: "Undo",
+        run: () => void mods.getState().remove(id),
+      },
+    );
 }

@@ -3,14 +3,14 @@
  * file.
  */
 import { messageOf } from "../../../core/base/message-of.ts";
-import { layersReading } from "../../../core/trace/codec/reading-layers.ts";
+import { layersCodec } from "../../../core/trace/codec/reading-layers.ts";
 import {
   checkRunFile,
   fileHeadLength,
   traceFileIn,
 } from "../../../core/trace/file/export-formats/export-format.ts";
-import { openingFile } from "../../../core/trace/file/opening-model.ts";
-import { visibleText } from "../../../core/trace/text/visible-text.ts";
+import { startOpeningFile } from "../../../core/trace/file/opening-model.ts";
+import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.ts";
 import { formatBytes } from "../../../view/ui/format.ts";
 import { createPreviousRunRestorer } from "../store/open-run.ts";
 import { readAndShowRun } from "../store/read-run.ts";
@@ -20,7 +20,7 @@ import { isModFile, openModFile } from "./open-mod-file.ts";
 
 export async function openChosenFile(stores: Stores, file: File): Promise<void> {
   const { notices } = stores;
-  const name = visibleText(file.name, 80);
+  const name = showInvisibleCharacters(file.name, 80);
   try {
     if (isModFile(file)) {
       await openModFile(stores, file);
@@ -28,7 +28,7 @@ export async function openChosenFile(stores: Stores, file: File): Promise<void> 
     }
     checkRunFile(new Uint8Array(await file.slice(0, fileHeadLength).arrayBuffer()), file.size);
     const bytes = traceFileIn(new Uint8Array(await file.arrayBuffer()));
-    const back = await readAndShowRun(stores, openingFile(bytes, layersReading), {
+    const back = await readAndShowRun(stores, startOpeningFile(bytes, layersCodec), {
       what: `Reading and checking ${name} (${formatBytes(file.size)})`,
       about: createImportedRunFields(),
       file: bytes,

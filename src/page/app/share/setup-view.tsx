@@ -4,9 +4,9 @@ import { runToEnd } from "../../../core/base/steps.ts";
 import { isRequestFormatMod } from "../../../core/sdk/built-in.ts";
 import { decodingSetup } from "../../../core/trace/file/setup-link.ts";
 import type { RequestRecord, TraceMessage } from "../../../core/trace/format/format-request.ts";
-import { visibleSource, visibleText } from "../../../core/trace/text/visible-text.ts";
+import { showInvisibleCharacters, visibleSource } from "../../../core/trace/text/visible-text.ts";
 import { Button } from "../../../view/ui/button.tsx";
-import { plural, shorten } from "../../../view/ui/format.ts";
+import { countWithNoun, shorten } from "../../../view/ui/format.ts";
 import { PagedList } from "../../../view/ui/paged.tsx";
 import type { PageStores } from "../store/page-stores.ts";
 import { BrokenLink } from "./broken-link.tsx";
@@ -72,13 +72,13 @@ export function SharedSetupView({ page, hash, leave }: SetupViewProps) {
           ))
         }
       </PagedList>
-      <h3>{mods.length === 0 ? "No mods" : plural(mods.length, "mod")}</h3>
+      <h3>{mods.length === 0 ? "No mods" : countWithNoun(mods.length, "mod")}</h3>
       <PagedList count={mods.length} size={modsShown} noun="mods">
         {(from, to) =>
           mods.slice(from, to).map(({ name, source }, place) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the mods of a setup never change places
             <section key={from + place}>
-              <h4>{visibleText(name)}</h4>
+              <h4>{showInvisibleCharacters(name)}</h4>
               <SourceText source={source} line={null} />
             </section>
           ))
@@ -110,13 +110,13 @@ function textOf({ content }: TraceMessage): string {
 function metadataOf(setup: RequestRecord): readonly (readonly [string, string])[] {
   const { model, sampling, seed, maxTokens, stop, tools, responseFormat } = setup;
   const rows: (readonly [string, string] | false)[] = [
-    ["Model", visibleText(model.id, 200)],
+    ["Model", showInvisibleCharacters(model.id, 200)],
     ["Temperature", String(sampling.temperature)],
     ["Max tokens", String(maxTokens)],
     ["Seed", String(seed)],
-    stop.length > 0 && ["Stop texts", visibleText(stop.slice(0, 10).join(" · "), 200)],
+    stop.length > 0 && ["Stop texts", showInvisibleCharacters(stop.slice(0, 10).join(" · "), 200)],
     tools.length > 0 && ["Tools", String(tools.length)],
-    responseFormat !== null && ["Response format", visibleText(responseFormat, 200)],
+    responseFormat !== null && ["Response format", showInvisibleCharacters(responseFormat, 200)],
   ];
   return rows.filter((fact) => fact !== false);
 }

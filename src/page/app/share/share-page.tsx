@@ -7,7 +7,7 @@ import { type Steps, scaleProgress } from "../../../core/base/steps.ts";
 import { encodingTraceFile } from "../../../core/trace/codec/codec.ts";
 import { htmlWithTrace, type InlineViewer } from "../../../core/trace/file/export-formats/html.ts";
 import { liveText } from "../../../core/trace/model/live-text.ts";
-import { visibleText } from "../../../core/trace/text/visible-text.ts";
+import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.ts";
 import { Button } from "../../../view/ui/button.tsx";
 import { formatBytes } from "../../../view/ui/format.ts";
 import { saveFile } from "./save-file.ts";
@@ -69,6 +69,6 @@ function* makingPage(
   viewer: InlineViewer,
 ): Steps<Uint8Array<ArrayBuffer>> {
   const file = yield* scaleProgress(encodingTraceFile(trace, notes), 0, 0.8);
-  const title = `${visibleText(liveText(model).trim(), 60)} · Midtoken`;
+  const title = `${showInvisibleCharacters(liveText(model).trim(), 60)} · Midtoken`;
   return yield* scaleProgress(htmlWithTrace(file, viewer, title), 0.8, 1);
 }

@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
 import { leftOutSentences } from "../../../core/trace/format/left-out.ts";
-import { visibleText } from "../../../core/trace/text/visible-text.ts";
+import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.ts";
 import { Button, IconButton } from "../../../view/ui/button.tsx";
 import { faultInDialog } from "../../../view/ui/dialog.tsx";
 import { waitForFirstPaint } from "../../../view/ui/first-paint.ts";
@@ -236,7 +236,7 @@ function LinkBar({ model, page, isReading, onDialog }: LinkBarProps) {
   return (
     <header className="bar">
       <Logo />
-      <p className="link-model">{visibleText(model)}</p>
+      <p className="link-model">{showInvisibleCharacters(model)}</p>
       <div className="bar-end">
         <IconButton
           icon="share"

@@ -3,7 +3,7 @@ import { isRequestFormatMod } from "../../../core/sdk/built-in.ts";
 import { ownMods } from "../../../core/trace/format/request-mods.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { modName } from "../../../core/trace/model/trace-view.ts";
-import { visibleText } from "../../../core/trace/text/visible-text.ts";
+import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.ts";
 import { Button } from "../../../view/ui/button.tsx";
 import { Dialog } from "../../../view/ui/dialog.tsx";
 import { SourceText } from "./source-text.tsx";
@@ -45,7 +45,7 @@ export function ModSourcesDialog({ trace, onClose, onRun, meaning }: SourceDialo
           Someone else wrote {isOne ? "this mod. The mod runs" : "these mods. The mods run"} in a sandbox
           without network access or access to this page
           {meaning ??
-            `, on ${visibleText(trace.request?.model.id ?? "")}, which is downloaded first if necessary. Your own mods stay in the list, switched off.`}
+            `, on ${showInvisibleCharacters(trace.request?.model.id ?? "")}, which is downloaded first if necessary. Your own mods stay in the list, switched off.`}
         </p>
       )}
       {mods.length === 0 && <p>This run used no mods.</p>}

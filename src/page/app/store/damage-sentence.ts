@@ -1,4 +1,4 @@
-import { plural } from "../../../core/base/number-text.ts";
+import { countWithNoun } from "../../../core/base/number-text.ts";
 import type { DamagedEntry } from "./damage-store.ts";
 
 /** Names the entries in one or two sentences. */
@@ -10,7 +10,7 @@ export function damageSentence(entries: readonly DamagedEntry[]): string {
   const counts = new Map<string, number>();
   for (const { label } of entries) counts.set(label, (counts.get(label) ?? 0) + 1);
   const parts = [...counts].map(([label, count]) =>
-    count === 1 ? lowerFirst(label) : plural(count, lowerFirst(label)),
+    count === 1 ? lowerFirst(label) : countWithNoun(count, lowerFirst(label)),
   );
   return `${entries.length} entries saved in this browser cannot be used: ${parts.join(", ")}. They are set aside, unchanged: save them as files, or delete them.`;
 }

@@ -3,7 +3,7 @@ import type { StoreApi } from "zustand/vanilla";
 import { runInSlices } from "../../../core/base/in-slices.ts";
 import { comparing } from "../../../core/trace/compare/compare.ts";
 import { columnOf, firstDivergence, type Side } from "../../../core/trace/compare/comparison.ts";
-import { openingFile } from "../../../core/trace/file/opening-model.ts";
+import { startOpeningFile } from "../../../core/trace/file/opening-model.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import type { CompareState, CompareStores } from "./compare-state.ts";
 import type { RunState } from "./run-store.ts";
@@ -27,7 +27,7 @@ export async function compareWhileRunGrows(options: FollowOptions): Promise<void
   if (id === shownId) throw new Error("That run is already on the page: choose another run to compare.");
   const opened = await runs.open(id);
   if (!opened) throw new Error("The run to compare with is not saved in this browser, or was deleted.");
-  const other = await runInSlices(openingFile(opened.bytes).steps, { signal });
+  const other = await runInSlices(startOpeningFile(opened.bytes).steps, { signal });
   if (run.getState().id !== shownId) return compare.getState().end();
   let keepsCursor = options.keepsCursor;
   let aligning = new AbortController();

@@ -2,7 +2,7 @@
 import { isRequestFormatMod } from "../../../core/sdk/built-in.ts";
 import type { RequestRecord } from "../../../core/trace/format/format-request.ts";
 import { ownMods } from "../../../core/trace/format/request-mods.ts";
-import { visibleText } from "../../../core/trace/text/visible-text.ts";
+import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.ts";
 import { forkProblem } from "./fork-limits.ts";
 import { offerUndo } from "./offer-undo.ts";
 import { enableOnlyMods } from "./put-to-work.ts";
@@ -76,7 +76,7 @@ async function chooseModel({ engine, model, notices }: Stores, id: string): Prom
     notices
       .getState()
       .show(
-        `The run used ${visibleText(id)}, which is not in your list of models. To repeat the run, add this model in the model menu.`,
+        `The run used ${showInvisibleCharacters(id)}, which is not in your list of models. To repeat the run, add this model in the model menu.`,
       );
     return () => {};
   }

@@ -1,12 +1,12 @@
 /** Tells the user once per tab what the browser withholds from a page at an insecure address. */
-import { insecureReason } from "../../../core/base/secure-context.ts";
+import { explainInsecurePage } from "../../../core/base/secure-context.ts";
 import type { Stores } from "./stores.ts";
 
 const key = "midtoken.insecure.v1";
 const withheld = "WebGPU, saved models, offline use and multithreading";
 
 export function sayIfInsecure({ notices, storages }: Pick<Stores, "notices" | "storages">): void {
-  const reason = insecureReason(withheld);
+  const reason = explainInsecurePage(withheld);
   if (reason === null || storages.tab.getItem(key) !== null) return;
   notices
     .getState()

@@ -3,15 +3,15 @@
 import type { RequestRecord } from "../../../core/trace/format/format-request.ts";
 import {
   type Deadlines,
-  defaultBudget,
   defaultDeadlines,
+  defaultPassBudget,
   isValidLimit,
   limitRanges,
 } from "../../../runtime/session/shared/request-limits.ts";
 import { asRecord } from "./persist.ts";
 
 export interface LimitSettings {
-  /** The most forward passes of a run; null: a budget that follows from the most tokens (`defaultBudget`). */
+  /** The most forward passes of a run; null: a budget that follows from the most tokens (`defaultPassBudget`). */
   readonly budget: number | null;
   /** Milliseconds that each mod may take, if they differ from the default. */
   readonly deadlines: Partial<Deadlines>;
@@ -44,7 +44,7 @@ export function limitsOfRecord({
 }: Pick<RequestRecord, "budget" | "maxTokens" | "deadlines">): LimitSettings {
   const { budget: passes, deadline } = limitRanges;
   return {
-    budget: budget === defaultBudget(maxTokens) ? null : within(budget, passes),
+    budget: budget === defaultPassBudget(maxTokens) ? null : within(budget, passes),
     deadlines: ownDeadlines((name) => deadlines && within(deadlines[name], deadline)),
   };
 }

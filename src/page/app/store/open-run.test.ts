@@ -2,7 +2,7 @@
 import "fake-indexeddb/auto";
 import { afterAll, expect, test, vi } from "vitest";
 import { encodeTraceFile } from "../../../core/trace/codec/codec.ts";
-import { openingFile } from "../../../core/trace/file/opening-model.ts";
+import { startOpeningFile } from "../../../core/trace/file/opening-model.ts";
 import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
 import { createRunRepository } from "../../runs/repository.ts";
@@ -85,7 +85,7 @@ test.each(["the database looks for it", "it is read"])(
     const { stores, answer } = await slowPage();
     const { run } = stores;
     const readFile = (tokens: number) =>
-      readAndShowRun(stores, openingFile(encodeTraceFile(sampleTrace({ tokens }))), {
+      readAndShowRun(stores, startOpeningFile(encodeTraceFile(sampleTrace({ tokens }))), {
         what: "a file",
         about: createImportedRunFields(),
         file: null,

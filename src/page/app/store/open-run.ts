@@ -13,8 +13,8 @@ import type { Stores } from "./stores.ts";
 
 /** Reads the whole trace in slices of the page's time. @throws TraceError if a newer Midtoken wrote the trace. */
 export async function readSavedRun(opened: OpenedRun): Promise<{ trace: TraceModel; about: ShownRun }> {
-  const { openingFile } = await runCodecLoaders.reader();
-  return { trace: await runInSlices(openingFile(opened.bytes).steps), about: shownFieldsOf(opened) };
+  const { startOpeningFile } = await runCodecLoaders.reader();
+  return { trace: await runInSlices(startOpeningFile(opened.bytes).steps), about: shownFieldsOf(opened) };
 }
 
 function shownFieldsOf({ facts, isListed }: OpenedRun): ShownRun {
@@ -48,13 +48,13 @@ export async function openSavedRun(stores: Stores, id: string): Promise<boolean>
   lastRequest.set(run, ownRequest);
   const { reading, trace, status } = run.getState();
   try {
-    const [opened, { openingFile }] = await Promise.all([runs.open(id), runCodecLoaders.reader()]);
+    const [opened, { startOpeningFile }] = await Promise.all([runs.open(id), runCodecLoaders.reader()]);
     const now = run.getState();
     const isWanted = lastRequest.get(run) === ownRequest && now.reading === reading && now.trace === trace;
     // A run that began meanwhile has no trace before its first record.
     if (!isWanted || (now.status === "starting" && status !== "starting")) return false;
     if (!opened) throw new Error("The run was deleted, perhaps in another tab.");
-    return await showSavedRun(stores, opened, openingFile(opened.bytes));
+    return await showSavedRun(stores, opened, startOpeningFile(opened.bytes));
   } catch (cause) {
     notices.getState().fail(`The run could not be opened. ${messageOf(cause)}`);
     return false;

@@ -2,7 +2,7 @@
 import "fake-indexeddb/auto";
 import { afterAll, expect, test, vi } from "vitest";
 import { encodeTrace, encodeTraceFile } from "../../../core/trace/codec/codec.ts";
-import { openingFile } from "../../../core/trace/file/opening-model.ts";
+import { startOpeningFile } from "../../../core/trace/file/opening-model.ts";
 import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
 import { createTraceBuilder, requestRecord } from "../../../core/trace/testing/trace-builder.ts";
@@ -58,7 +58,7 @@ async function pageWith(kept: "no" | "listed") {
   const seen: RunState[] = [];
   stores.run.subscribe((state) => seen.push(state));
   const read = (bytes: Uint8Array<ArrayBuffer>) =>
-    readAndShowRun(stores, openingFile(bytes), {
+    readAndShowRun(stores, startOpeningFile(bytes), {
       what: "Reading",
       about: createImportedRunFields(),
       file: bytes,

@@ -5,7 +5,7 @@
 import { createStore } from "zustand/vanilla";
 import { runInSlices } from "../../../core/base/in-slices.ts";
 import type { TraceOpening } from "../../../core/trace/file/opening-model.ts";
-import { createRedrawPace } from "../../../core/trace/file/opening-pace.ts";
+import { createRedrawThrottle } from "../../../core/trace/file/opening-pace.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import type { RunReadingProgress } from "./reading-run.ts";
 import type { ShownRun } from "./shown-run.ts";
@@ -35,7 +35,7 @@ export async function readAndShowRun(
   const begun = performance.now();
   const stop = new AbortController();
   const share = createStore<{ done: number | null }>(() => ({ done: null }));
-  const isWorthShowing = createRedrawPace();
+  const isWorthShowing = createRedrawThrottle();
   const earlier = run.getState().reading;
   let isShown = earlier !== null;
   let back = earlier ? (earlier.back ?? wayBack()) : null;

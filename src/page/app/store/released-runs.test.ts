@@ -3,7 +3,7 @@ import "fake-indexeddb/auto";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { collectGarbage } from "../../../core/base/testing/collect-garbage.ts";
 import { encodeTraceFile } from "../../../core/trace/codec/codec.ts";
-import { openingFile } from "../../../core/trace/file/opening-model.ts";
+import { startOpeningFile } from "../../../core/trace/file/opening-model.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
 import { createRunRepository } from "../../runs/repository.ts";
@@ -31,7 +31,7 @@ async function drop(stores: Stores): Promise<WeakRef<TraceModel>> {
     file: bytes,
     wayBack: () => createPreviousRunRestorer(stores),
   };
-  await readAndShowRun(stores, openingFile(bytes), options);
+  await readAndShowRun(stores, startOpeningFile(bytes), options);
   await vi.waitFor(() => expect(stores.run.getState().saved).toBe("imported"));
   return new WeakRef(stores.run.getState().trace);
 }

@@ -11,7 +11,7 @@ import {
   selectionText,
 } from "../../../core/trace/model/selection.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
-import { visibleText } from "../../../core/trace/text/visible-text.ts";
+import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.ts";
 import { openingSelection } from "../../../view/timeline/ribbon/ribbon-cells.ts";
 import type { RunState } from "./run-store.ts";
 
@@ -89,7 +89,7 @@ function namedSelection(text: string, trace: TraceModel, say: (message: string) 
   const selection = parseSelection(text);
   const count = trace.tokens.text.length;
   if (!selection) {
-    const shown = visibleText(text, longestQuote);
+    const shown = showInvisibleCharacters(text, longestQuote);
     say(
       `The link selects “${shown}”. A link can select one token, such as 13, or a range of tokens, such as 13-40.`,
     );

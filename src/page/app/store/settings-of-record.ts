@@ -1,6 +1,6 @@
 /** The page's settings for the next run with which a recorded run would be repeated. */
 
-import { withoutBanningMod } from "../../../core/sdk/banned-strings.ts";
+import { separateBanningMod } from "../../../core/sdk/banned-strings.ts";
 import { isRequestFormatMod } from "../../../core/sdk/built-in.ts";
 import type { RequestRecord } from "../../../core/trace/format/format-request.ts";
 import { ownMods } from "../../../core/trace/format/request-mods.ts";
@@ -10,7 +10,7 @@ import { clampSamplingOfRecord } from "./sampling-of.ts";
 
 export function settingsOfRecord(request: RequestRecord) {
   const { maxTokens, seed, stop, onModError } = request;
-  const written = withoutBanningMod(ownMods(request).filter((mod) => !isRequestFormatMod(mod)));
+  const written = separateBanningMod(ownMods(request).filter((mod) => !isRequestFormatMod(mod)));
   return {
     /** The user's mods, without those that the page makes of its settings. */
     mods: written.mods,

@@ -6,8 +6,8 @@ import { isBanningMod, isRequestFormatMod } from "../../../core/sdk/built-in.ts"
 import type { RequestRecord } from "../../../core/trace/format/format-request.ts";
 import type { LeftOut } from "../../../core/trace/format/left-out.ts";
 import { ownMods } from "../../../core/trace/format/request-mods.ts";
-import { goOnPlace } from "../../../core/trace/model/go-on-place.ts";
-import { visibleText } from "../../../core/trace/text/visible-text.ts";
+import { continuationPlace } from "../../../core/trace/model/go-on-place.ts";
+import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.ts";
 import { isFramedByAnother } from "../share/framed.ts";
 import type { UserMod } from "./mods-store.ts";
 import type { RunState } from "./run-store.ts";
@@ -25,11 +25,13 @@ export async function continueWithChangedMods(stores: Stores, index: number | nu
   const refusal = leftOutFor(trace.leftOut) ?? (isFramedByAnother(window) ? framed : null);
   if (refusal !== null) return say(refusal);
   const isBetweenSteps = status === "paused" ? pausedAt?.isBetweenSteps === true : endedBetweenSteps(trace);
-  const place = goOnPlace(trace, index, isBetweenSteps);
+  const place = continuationPlace(trace, index, isBetweenSteps);
   if (place === null) return say("The link left out the token ids of this run: run it again, then continue.");
   const chosen = model.getState().choice?.reference.id;
   if (chosen !== request.model.id)
-    return say(`This run used ${visibleText(request.model.id)}: choose that model, then continue.`);
+    return say(
+      `This run used ${showInvisibleCharacters(request.model.id)}: choose that model, then continue.`,
+    );
   const mods = stores.mods.getState().mods.filter(({ enabled }) => enabled);
   const own = mods.map(({ name, source, entry }) => ({ name, source, ...(entry !== null && { entry }) }));
   // The setting of the run, which stays.

@@ -1,7 +1,7 @@
 /** A failed start shows its reason once and leaves the last run in view. The reason goes away once it is mended. */
 import { expect, test, vi } from "vitest";
 import { ProgramPartError } from "../../../core/base/import-part.ts";
-import { withoutBanningMod } from "../../../core/sdk/banned-strings.ts";
+import { separateBanningMod } from "../../../core/sdk/banned-strings.ts";
 import type { TraceRecord } from "../../../core/trace/format/format.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
 import type { RunHandle, Session } from "../../../runtime/session/page-side/session.ts";
@@ -211,5 +211,5 @@ test("banned texts run as a mod after the user's own", async () => {
   stores.settings.getState().change({ bannedStrings: ["big dog"] });
   await runToEnd(stores);
   expect(asked.map((mods) => mods.map(({ name }) => name))).toEqual([["own"], ["own", "banned_strings"]]);
-  expect(withoutBanningMod(asked[1] ?? []).phrases).toEqual(["big dog"]);
+  expect(separateBanningMod(asked[1] ?? []).phrases).toEqual(["big dog"]);
 });

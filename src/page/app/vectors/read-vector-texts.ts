@@ -1,5 +1,5 @@
 /** Reads the texts of a vector through the page's model. */
-import type { ReadText, TextStates, VectorTexts } from "../../../core/vectors/text-states.ts";
+import type { ReadTextStates, TextStates, VectorTexts } from "../../../core/vectors/text-states.ts";
 import { placesOf, readTexts } from "../../../core/vectors/text-states.ts";
 import type { Stores } from "../store/stores.ts";
 
@@ -36,7 +36,7 @@ export async function readVectorTexts(
   const all = texts.toward.length + texts.away.length;
   let done = 0;
   const report = (what = "Reading the texts") => onProgress({ what, share: done / all });
-  const read: ReadText = async (text, how) => {
+  const read: ReadTextStates = async (text, how) => {
     const prompt = {
       messages: [{ role: "user", content: text }],
       ...(how.as === "text" && { rawPrompt: true }),

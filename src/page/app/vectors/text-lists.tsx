@@ -1,6 +1,6 @@
 /** The two lists of texts that a vector is made of, and how they are read. */
 import { useId } from "react";
-import { plural } from "../../../view/ui/format.ts";
+import { countWithNoun } from "../../../view/ui/format.ts";
 import { SegmentedControl } from "../../../view/ui/segmented.tsx";
 import type { VectorForm } from "./vector-form.ts";
 
@@ -72,7 +72,7 @@ function TextList({ label, hint, value, count, onChange }: TextListProps) {
   return (
     <div className="text-list">
       <label htmlFor={id}>{label}</label>
-      <span className="text-list-count">{plural(count, "text")}</span>
+      <span className="text-list-count">{countWithNoun(count, "text")}</span>
       <textarea
         id={id}
         rows={8}

@@ -3,12 +3,12 @@ import { messageOf } from "../../../core/base/message-of.ts";
 import { steeringVector } from "../../../core/sdk/steering-vector.ts";
 import { insertVector, steeringModSource } from "../../../core/vectors/insert-vector.ts";
 import {
+  explainModelMismatch,
   parseVectorFile,
   type VectorWithMetadata,
   vectorFileLimits,
   vectorFileText,
   vectorNameOf,
-  whyNotFor,
 } from "../../../core/vectors/known-vector.ts";
 import type { PageActions } from "../page-actions.ts";
 import { saveFile } from "../share/save-file.ts";
@@ -90,7 +90,7 @@ export async function importVector(file: File, library: VectorsState): Promise<S
 }
 
 function whyNot({ model }: Stores, vector: VectorWithMetadata): string | null {
-  return whyNotFor(vector, model.getState().choice?.reference ?? null);
+  return explainModelMismatch(vector, model.getState().choice?.reference ?? null);
 }
 
 const sentences = (...all: readonly (string | null)[]) => all.filter((each) => each !== null).join(" ");

@@ -2,13 +2,17 @@
 import { useMemo } from "react";
 import { useStore } from "zustand";
 import { steeringVector } from "../../../core/sdk/steering-vector.ts";
-import { type VectorWithMetadata, vectorNameOf, whyNotFor } from "../../../core/vectors/known-vector.ts";
+import {
+  explainModelMismatch,
+  type VectorWithMetadata,
+  vectorNameOf,
+} from "../../../core/vectors/known-vector.ts";
 import type { MeasuredEffect } from "../../../core/vectors/library/example.ts";
 import { vectorNorm } from "../../../core/vectors/make-vector.ts";
 import type { VectorTexts } from "../../../core/vectors/text-states.ts";
 import { Button } from "../../../view/ui/button.tsx";
 import { CopyButton } from "../../../view/ui/copy-button.tsx";
-import { plural } from "../../../view/ui/format.ts";
+import { countWithNoun } from "../../../view/ui/format.ts";
 import { Icon } from "../../../view/ui/icon.tsx";
 import { Popover } from "../../../view/ui/popover.tsx";
 import { useStores } from "../store/stores.ts";
@@ -33,7 +37,7 @@ export function VectorCard({ vector, about, onInsert, onNewMod, onSave, onMake, 
   const name = vectorNameOf(read);
   const { layerCount, hiddenSize, id } = vector.model;
   // For the examples, the reason is shown once above all of them.
-  const whyNot = about ? null : whyNotFor(vector, choice?.reference ?? null);
+  const whyNot = about ? null : explainModelMismatch(vector, choice?.reference ?? null);
   const act = (close: () => void, action: () => void) => () => {
     close();
     action();
@@ -96,7 +100,7 @@ export function VectorCard({ vector, about, onInsert, onNewMod, onSave, onMake, 
           <Fact
             term="Model"
             value={id.split("/").at(-1) ?? id}
-            title={`${id}, hidden states of ${plural(hiddenSize, "number")}`}
+            title={`${id}, hidden states of ${countWithNoun(hiddenSize, "number")}`}
           />
         )}
       </dl>

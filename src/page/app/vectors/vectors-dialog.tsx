@@ -3,7 +3,11 @@ import { useEffect, useRef, useState } from "react";
 import { useStore } from "zustand";
 import { messageOf } from "../../../core/base/message-of.ts";
 import { steeringVector } from "../../../core/sdk/steering-vector.ts";
-import { type VectorWithMetadata, vectorNameOf, whyNotFor } from "../../../core/vectors/known-vector.ts";
+import {
+  explainModelMismatch,
+  type VectorWithMetadata,
+  vectorNameOf,
+} from "../../../core/vectors/known-vector.ts";
 import { vectorExamples } from "../../../core/vectors/library/index.ts";
 import type { VectorTexts } from "../../../core/vectors/text-states.ts";
 import { Button } from "../../../view/ui/button.tsx";
@@ -183,9 +187,9 @@ function ExamplesNote() {
   const choice = useStore(model, (state) => state.choice);
   const instruct = useInstructModel();
   const [first] = vectorExamples;
-  const why = first ? whyNotFor(first.vector, choice?.reference ?? null) : null;
+  const why = first ? explainModelMismatch(first.vector, choice?.reference ?? null) : null;
   if (!first || why === null) return null;
-  const isTheirs = instruct && whyNotFor(first.vector, instruct.reference) === null;
+  const isTheirs = instruct && explainModelMismatch(first.vector, instruct.reference) === null;
   const load = () => {
     if (instruct) model.getState().choose(instruct.reference);
     void model.getState().load();

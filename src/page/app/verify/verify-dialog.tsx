@@ -7,7 +7,7 @@ import { messageOf } from "../../../core/base/message-of.ts";
 import { selectToken } from "../../../core/trace/model/selection.ts";
 import { Button } from "../../../view/ui/button.tsx";
 import { Dialog } from "../../../view/ui/dialog.tsx";
-import { plural } from "../../../view/ui/format.ts";
+import { countWithNoun } from "../../../view/ui/format.ts";
 import { ModSourcesDialog } from "../share/source-dialog.tsx";
 import { useStores } from "../store/stores.ts";
 import { editedMods, type VerificationVerdict, verifyByRerun, verifyMods } from "./verify-shown.ts";
@@ -110,7 +110,7 @@ export function VerifyDialog({ onClose }: { onClose: () => void }) {
 }
 
 function againSentence(tokens: number): string {
-  return tokens === 0 ? "Running again …" : `Running again: ${plural(tokens, "token")} …`;
+  return tokens === 0 ? "Running again …" : `Running again: ${countWithNoun(tokens, "token")} …`;
 }
 
 function Result({ verdict, onShow }: { verdict: VerificationVerdict; onShow: () => void }) {

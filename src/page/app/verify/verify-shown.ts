@@ -7,10 +7,10 @@ import type { RequestRecord } from "../../../core/trace/format/format-request.ts
 import type { LeftOut } from "../../../core/trace/format/left-out.ts";
 import { ownMods } from "../../../core/trace/format/request-mods.ts";
 import { tokenAtRecord } from "../../../core/trace/model/token-at.ts";
-import { visibleText } from "../../../core/trace/text/visible-text.ts";
+import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.ts";
 import type { ModelReference, Verification } from "../../../runtime/session/shared/protocol.ts";
 import type { RequestMod } from "../../../runtime/session/shared/requests.ts";
-import { plural } from "../../../view/ui/format.ts";
+import { countWithNoun } from "../../../view/ui/format.ts";
 import { isFramedByAnother } from "../share/framed.ts";
 import { limitsOfRecord } from "../store/limit-settings.ts";
 import { requestOfRecord } from "../store/start-branch.ts";
@@ -91,7 +91,7 @@ export function describeVerification(
   records: readonly TraceRecord[],
   leftOut: ReadonlySet<LeftOut>,
 ): VerificationVerdict {
-  const answered = `The mods replied to ${plural(calls, "event")} as recorded`;
+  const answered = `The mods replied to ${countWithNoun(calls, "event")} as recorded`;
   if (difference) {
     const { place, now, where, recorded, event } = difference;
     return {
@@ -100,8 +100,8 @@ export function describeVerification(
       details: [
         { name: "Event", text: event ?? "the use of the replies" },
         { name: "Where", text: where ?? "after the end of the record" },
-        { name: "Recorded", text: visibleText(recorded ?? "the record ends") },
-        { name: "Now", text: visibleText(now) },
+        { name: "Recorded", text: showInvisibleCharacters(recorded ?? "the record ends") },
+        { name: "Now", text: showInvisibleCharacters(now) },
       ],
       index: tokenAtRecord(records, place),
       hint: leftOut.has("exactNumbers")
@@ -114,7 +114,7 @@ export function describeVerification(
     ? "A link leaves out the probabilities that mods read. Open the run’s .trace file, which has them."
     : "To check the mods together with the model, choose “Run again and compare”.";
   const upTo = calls > 0 ? `${answered}, up to step ${missing.step}. ` : "";
-  return plainVerdict("unknown", `${upTo}${visibleText(missing.message)}`, hint);
+  return plainVerdict("unknown", `${upTo}${showInvisibleCharacters(missing.message)}`, hint);
 }
 
 /** Why a link cannot be verified, because it lacks a part; null if it can. */
@@ -140,7 +140,7 @@ async function referenceOf(
   const found = (await engine.listModels()).find(({ reference }) => reference.id === id);
   if (found) return found.reference;
   throw new Error(
-    `The run used ${visibleText(id)}, which is not in your list of models: add this model in the model menu, then check again. Only its tokenizer is read.`,
+    `The run used ${showInvisibleCharacters(id)}, which is not in your list of models: add this model in the model menu, then check again. Only its tokenizer is read.`,
   );
 }
 
@@ -181,14 +181,17 @@ export async function verifyByRerun(
   signal.throwIfAborted();
   const difference = rerunDifference(recorded, again);
   if (difference === null)
-    return plainVerdict("same", `The new run is the same, token for token: ${plural(tokens, "token")}.`);
+    return plainVerdict(
+      "same",
+      `The new run is the same, token for token: ${countWithNoun(tokens, "token")}.`,
+    );
   const isOther = request.model.device !== loaded.device;
   return {
     kind: "different",
-    sentence: `The runs differ after ${plural(difference.tokens, "token")}.`,
+    sentence: `The runs differ after ${countWithNoun(difference.tokens, "token")}.`,
     details: [
-      { name: "Recorded", text: visibleText(difference.recorded) },
-      { name: "Now", text: visibleText(difference.now) },
+      { name: "Recorded", text: showInvisibleCharacters(difference.recorded) },
+      { name: "Now", text: showInvisibleCharacters(difference.now) },
     ],
     index: difference.index,
     hint: isOther
@@ -209,7 +212,7 @@ function againProblem(
   const isChosen = model.getState().choice?.reference.id === request.model.id;
   return isChosen
     ? null
-    : `The run used ${visibleText(request.model.id)}: choose that model, then run again.`;
+    : `The run used ${showInvisibleCharacters(request.model.id)}: choose that model, then run again.`;
 }
 
 function refuseFramed(): void {

@@ -5,9 +5,9 @@
 
 import { runInSlices } from "../../../core/base/in-slices.ts";
 import { messageOf } from "../../../core/base/message-of.ts";
-import { layersReading } from "../../../core/trace/codec/reading-layers.ts";
-import { openingFile } from "../../../core/trace/file/opening-model.ts";
-import { formatCount, plural } from "../../../view/ui/format.ts";
+import { layersCodec } from "../../../core/trace/codec/reading-layers.ts";
+import { startOpeningFile } from "../../../core/trace/file/opening-model.ts";
+import { countWithNoun, formatCount } from "../../../view/ui/format.ts";
 import { runToSaveFromFile } from "../../runs/run-to-save.ts";
 import { storageSpaceProblem } from "../../runs/storage-room.ts";
 import { removeRuns } from "../history/run-actions.ts";
@@ -192,7 +192,7 @@ async function bringInRuns(
 function leftOutOf(sentences: readonly string[]): string | null {
   const [first] = sentences;
   if (first === undefined || sentences.length === 1) return first ?? null;
-  return `${first} ${plural(sentences.length - 1, "more run")} in the file also had unknown fields.`;
+  return `${first} ${countWithNoun(sentences.length - 1, "more run")} in the file also had unknown fields.`;
 }
 
 /** A sentence that says why the run was refused; null if it was saved. @throws the errors of the database. */
@@ -202,7 +202,7 @@ async function bringInRun(
   bytes: Uint8Array<ArrayBuffer>,
   signal: AbortSignal,
 ): Promise<string | null> {
-  const opening = openingFile(bytes, layersReading);
+  const opening = startOpeningFile(bytes, layersCodec);
   try {
     const model = await runInSlices(opening.steps, { signal });
     const origin = { id, when, interrupted, modIds: [], from: null, recorded: true };

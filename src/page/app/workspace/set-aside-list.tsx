@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useStore } from "zustand";
 import { messageOf } from "../../../core/base/message-of.ts";
 import { Button } from "../../../view/ui/button.tsx";
-import { plural } from "../../../view/ui/format.ts";
+import { countWithNoun } from "../../../view/ui/format.ts";
 import { RemoveButton } from "../offline/remove-button.tsx";
 import { saveFile } from "../share/save-file.ts";
 import { damagedEntries } from "../store/damage-store.ts";
@@ -43,7 +43,9 @@ export function SetAsideList() {
           <li key={why}>{why}</li>
         ))}
         {whys.length > mostNamed && (
-          <li>{plural(whys.length - mostNamed, "more reason")}: the file that you save lists all of them.</li>
+          <li>
+            {countWithNoun(whys.length - mostNamed, "more reason")}: the file that you save lists all of them.
+          </li>
         )}
       </ul>
       <div className="workspace-aside-actions">

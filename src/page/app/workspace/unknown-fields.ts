@@ -4,9 +4,9 @@
  */
 import { unknownKeyText } from "../../../core/base/known-keys.ts";
 import { isRecord } from "../../../core/base/record.ts";
-import { visibleText } from "../../../core/trace/text/visible-text.ts";
+import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.ts";
 import { vectorKeys } from "../../../core/vectors/known-vector.ts";
-import { plural } from "../../../view/ui/format.ts";
+import { countWithNoun } from "../../../view/ui/format.ts";
 import { defaultAnswerFormatSettings } from "../store/answer-settings.ts";
 import { deadlineNames, defaultLimits } from "../store/limit-settings.ts";
 import { defaultSettings } from "../store/settings-store.ts";
@@ -66,7 +66,7 @@ export function unknownFields(contents: object): readonly string[] {
   const found: string[] = [];
   const count = findUnknown(contents, workspace, "", found);
   const more = count - found.length;
-  return more === 0 ? found : [...found, `The file has ${plural(more, "more unknown field")}.`];
+  return more === 0 ? found : [...found, `The file has ${countWithNoun(more, "more unknown field")}.`];
 }
 
 /** A sentence for the first unknown field in the line of a run; null if all are known. `index`: the run's place in the file. */
@@ -84,7 +84,7 @@ function findUnknown(value: object, { fields, within = {} }: Shape, path: string
     if (!fields.includes(key)) {
       count += 1;
       if (found.length < mostSentences) {
-        const name = visibleText(key, longestKey);
+        const name = showInvisibleCharacters(key, longestKey);
         found.push(
           `In the file, ${unknownKeyText(path, name, fields)} The field is skipped, but the rest of the file can be imported.`,
         );

@@ -5,7 +5,7 @@ import { messageOf } from "../../../core/base/message-of.ts";
 import { Button } from "../../../view/ui/button.tsx";
 import { Dialog } from "../../../view/ui/dialog.tsx";
 import { FileButton } from "../../../view/ui/file-button.tsx";
-import { formatBytes, plural } from "../../../view/ui/format.ts";
+import { countWithNoun, formatBytes } from "../../../view/ui/format.ts";
 import { ProgressLine } from "../../../view/ui/share-done.tsx";
 import { saveFile } from "../share/save-file.ts";
 import { hasChangedFirstPrompt } from "../store/conversation-store.ts";
@@ -221,13 +221,14 @@ interface ChoicesProps {
 
 function Choices({ counts, chosen, setupLabel, disabled, onChoose }: ChoicesProps) {
   const rows = [
-    { part: "mods", label: plural(counts.mods, "mod"), isThere: counts.mods > 0 },
-    { part: "vectors", label: plural(counts.vectors, "vector"), isThere: counts.vectors > 0 },
+    { part: "mods", label: countWithNoun(counts.mods, "mod"), isThere: counts.mods > 0 },
+    { part: "vectors", label: countWithNoun(counts.vectors, "vector"), isThere: counts.vectors > 0 },
     { part: "setup", label: setupLabel, isThere: counts.setup },
     {
       part: "runs",
       label:
-        plural(counts.runs, "run") + (counts.runBytes === null ? "" : `, ${formatBytes(counts.runBytes)}`),
+        countWithNoun(counts.runs, "run") +
+        (counts.runBytes === null ? "" : `, ${formatBytes(counts.runBytes)}`),
       isThere: counts.runs > 0,
     },
   ] as const;
@@ -285,12 +286,12 @@ function wordsOf(came: Omit<WorkspaceImport, "undo">): string {
   const { mods, vectors, runs, known, refused, why, leftOut, ended } = came;
   const sentences = [
     vectors === 0
-      ? `Imported ${plural(mods, "mod")} and ${plural(runs, "run")}.`
-      : `Imported ${plural(mods, "mod")}, ${plural(vectors, "vector")} and ${plural(runs, "run")}.`,
+      ? `Imported ${countWithNoun(mods, "mod")} and ${countWithNoun(runs, "run")}.`
+      : `Imported ${countWithNoun(mods, "mod")}, ${countWithNoun(vectors, "vector")} and ${countWithNoun(runs, "run")}.`,
     known > 0 &&
-      `${plural(known, "item")} of the file ${known === 1 ? "was" : "were"} already in this browser.`,
+      `${countWithNoun(known, "item")} of the file ${known === 1 ? "was" : "were"} already in this browser.`,
     ended !== null && `The rest of the file could not be read: ${ended}`,
-    refused > 0 && `${plural(refused, "run")} could not be imported: ${why}`,
+    refused > 0 && `${countWithNoun(refused, "run")} could not be imported: ${why}`,
     leftOut ?? false,
   ];
   return sentences.filter((sentence) => sentence !== false).join(" ");

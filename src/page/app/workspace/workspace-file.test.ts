@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { megabyte, retainedMemory } from "../../../core/base/testing/retained-memory.ts";
+import { measureRetainedMemory, megabyte } from "../../../core/base/testing/retained-memory.ts";
 import { sampleVector } from "../../../core/vectors/testing/sample-vector.ts";
 import { defaultSettings } from "../store/settings-store.ts";
 import {
@@ -151,6 +151,6 @@ test("as much as a workspace's first line may hold takes a bounded part of memor
   const entries = `{},`.repeat(values / 2 - 100);
   const text = `{"midtoken":"workspace","version":1,"stranger":[${entries}{}],"text":"${"x".repeat(characters - entries.length - 100)}"}\n`;
   const file = new Blob([text]);
-  const { bytes } = await retainedMemory(() => openWorkspace(file), 128 * megabyte);
+  const { bytes } = await measureRetainedMemory(() => openWorkspace(file), 128 * megabyte);
   expect(bytes).toBeLessThan(128 * megabyte);
 });

@@ -8,7 +8,7 @@ import { isRecord } from "../../../core/base/record.ts";
 import { fromBase64Url, toBase64Url } from "../../../core/trace/codec/bytes.ts";
 import { parseVectorWithMetadata, type VectorWithMetadata } from "../../../core/vectors/known-vector.ts";
 import { largestSource } from "../../../runtime/sandbox/compiled-mod.ts";
-import { formatCount, plural } from "../../../view/ui/format.ts";
+import { countWithNoun, formatCount } from "../../../view/ui/format.ts";
 import type { RunMarks, RunMetadata } from "../../runs/run-metadata.ts";
 import { editorLimits, settingsProblem, turnsProblem } from "../store/editor-limits.ts";
 import type { LibraryMod } from "../store/mod-library.ts";
@@ -188,7 +188,7 @@ function parseList<Entry>(
     );
   const read = value.map(parse).filter((entry) => entry !== null);
   const lost = value.length - read.length;
-  const leftOut = `${plural(lost, noun)} in the file could not be read and ${lost === 1 ? "was" : "were"} skipped.`;
+  const leftOut = `${countWithNoun(lost, noun)} in the file could not be read and ${lost === 1 ? "was" : "were"} skipped.`;
   return { read, leftOut: lost === 0 ? null : leftOut };
 }
 
@@ -210,7 +210,7 @@ function parseSetup(value: unknown): {
   if (problem !== null)
     return { read: null, leftOut: `${problem} The file’s prompt and settings were skipped.` };
   const lost = (fields.turns as readonly unknown[]).length - turns.length;
-  const leftOut = `${plural(lost, "turn")} of the file’s prompt could not be read and ${lost === 1 ? "was" : "were"} skipped.`;
+  const leftOut = `${countWithNoun(lost, "turn")} of the file’s prompt could not be read and ${lost === 1 ? "was" : "were"} skipped.`;
   return { read: { turns, settings }, leftOut: lost === 0 ? null : leftOut };
 }
 

@@ -1,5 +1,5 @@
 /** A file of a model is missing or invalid. The message is for the user. */
-import { withoutSecrets } from "../../../core/base/without-secrets.ts";
+import { redactUrlSecrets } from "../../../core/base/without-secrets.ts";
 
 export class ModelFileError extends Error {
   override readonly name = "ModelFileError";
@@ -13,7 +13,7 @@ export class ModelFileError extends Error {
     readonly status: number | null = null,
     options: ErrorOptions & { readonly retryAfterMs?: number | null } = {},
   ) {
-    super(withoutSecrets(message), options);
+    super(redactUrlSecrets(message), options);
     this.retryAfterMs = options.retryAfterMs ?? null;
   }
 }

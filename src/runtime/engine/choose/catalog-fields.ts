@@ -1,5 +1,5 @@
 /** Reads the fields of one object of `models.json` and checks their types. */
-import { suggestion, unknownKey } from "../../../core/base/known-keys.ts";
+import { formatNameSuggestion, unknownKey } from "../../../core/base/known-keys.ts";
 import { isRecord } from "../../../core/base/record.ts";
 import { type Dtype, dtypeNames, isDtype } from "../base/dtype.ts";
 
@@ -45,7 +45,8 @@ export function createFieldReader(value: unknown, fail: Fail, path = ""): FieldR
     value: (field) => value[field],
     only(fields) {
       const extra = unknownKey(value, fields);
-      if (extra !== undefined) failAt(extra, value[extra], `a known field. ${suggestion(extra, fields)}`);
+      if (extra !== undefined)
+        failAt(extra, value[extra], `a known field. ${formatNameSuggestion(extra, fields)}`);
     },
     text(field) {
       const given = value[field];

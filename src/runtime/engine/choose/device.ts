@@ -3,7 +3,7 @@
  * features, and some must be left out on some adapters.
  */
 
-import { insecureReason } from "../../../core/base/secure-context.ts";
+import { explainInsecurePage } from "../../../core/base/secure-context.ts";
 import type { AdapterMetadata, DeviceMetadata } from "./choose-weights.ts";
 
 /** The WebGPU features that the page knows before a file is chosen or downloaded. */
@@ -72,7 +72,7 @@ function memoryOf(navigator: { readonly deviceMemory?: unknown } | undefined): n
 /** An adapter, or a sentence that says why there is none. */
 export async function requestAdapter(): Promise<GPUAdapter | string> {
   const gpu = globalThis.navigator?.gpu as GPU | undefined;
-  if (!gpu) return insecureReason("WebGPU") ?? "This browser has no WebGPU.";
+  if (!gpu) return explainInsecurePage("WebGPU") ?? "This browser has no WebGPU.";
   try {
     const adapter = await gpu.requestAdapter({ powerPreference: "high-performance" });
     return adapter ?? "This browser has WebGPU, but offers no graphics adapter for it.";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { LanguageModel } from "../../../core/decoder/ports/language-model.ts";
 import type { ComputedLogits } from "../../../core/decoder/ports/logits.ts";
-import { computedDevice, withLogitsOn } from "../../../core/decoder/testing/computed-logits.ts";
+import { createSimulatedDevice, withLogitsOn } from "../../../core/decoder/testing/computed-logits.ts";
 import { checkEarlyPasses, checkPasses } from "./device-check.ts";
 
 /** A model whose logits depend on the whole context. `spoil` changes the logits of some passes (by default long ones), like a wrong kernel. */
@@ -68,7 +68,7 @@ test.each<[string, boolean, number]>([
   ["other logits", false, 0.5],
   ["no logits", false, Number.NaN],
 ])("a pass that began before its token was read back, %s: it is used: %s", async (_, agrees, factor) => {
-  const device = computedDevice({ fewest: 4, most: 50, pieceTokens: 50 });
+  const device = createSimulatedDevice({ fewest: 4, most: 50, pieceTokens: 50 });
   const model = withLogitsOn(
     device,
     summing(() => undefined),

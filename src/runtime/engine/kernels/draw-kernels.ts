@@ -1,6 +1,6 @@
 /** Draws a token from a row of logits on the GPU: queues the shaders of draw-wgsl.ts in one submission. */
 
-import { float32At, placeOfFloat32 } from "../../../core/decoder/logits/float32-order.ts";
+import { float32AtOrderIndex, orderIndexOfFloat32 } from "../../../core/decoder/logits/float32-order.ts";
 import { canBeDrawn, type DrawnToken, type LogitsDraw } from "../../../core/decoder/ports/device-logits.ts";
 import {
   chosenFieldOffsets as at,
@@ -131,9 +131,9 @@ function floatOf(word: number): number {
 
 /** The order of logits that the shaders use (logits-wgsl.ts): -0 and 0 have the same key, and no key is negative. */
 function keyOf(logit: number): number {
-  return placeOfFloat32(logit === 0 ? 0 : logit) + 2 ** 31;
+  return orderIndexOfFloat32(logit === 0 ? 0 : logit) + 2 ** 31;
 }
 
 function logitOf(key: number): number {
-  return float32At(key - 2 ** 31);
+  return float32AtOrderIndex(key - 2 ** 31);
 }

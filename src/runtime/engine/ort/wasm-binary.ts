@@ -6,7 +6,7 @@
  */
 
 import { messageOf } from "../../../core/base/message-of.ts";
-import { withoutSecrets } from "../../../core/base/without-secrets.ts";
+import { redactUrlSecrets } from "../../../core/base/without-secrets.ts";
 
 type Bytes = ReadableStream<Uint8Array<ArrayBuffer>>;
 
@@ -23,7 +23,7 @@ export async function fetchWasmBinary(address: string): Promise<ArrayBuffer> {
     const binary = isPacked ? stream.pipeThrough(new DecompressionStream("gzip")) : stream;
     return await new Response(binary).arrayBuffer();
   } catch (cause) {
-    const why = `${withoutSecrets(address)} could not be fetched: ${messageOf(cause)}.`;
+    const why = `${redactUrlSecrets(address)} could not be fetched: ${messageOf(cause)}.`;
     throw new Error(`${why} Check that you are online and press Run to try again.`, { cause });
   }
 }

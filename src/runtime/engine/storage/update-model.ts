@@ -1,7 +1,7 @@
 /**
  * Finds newer versions of the hub's models, and downloads them when the user asks. Until then the stored version is used.
  */
-import { withoutSecrets } from "../../../core/base/without-secrets.ts";
+import { redactUrlSecrets } from "../../../core/base/without-secrets.ts";
 import type { DownloadOptions } from "../download/download.ts";
 import { parseHubFolder } from "../download/hub-place.ts";
 import { cacheFile } from "./cache-file.ts";
@@ -64,7 +64,7 @@ export async function updateModel(
 ): Promise<boolean> {
   const { signal, onProgress } = options;
   const current = await store.current(url);
-  if (current === null) throw new Error(`No file of ${withoutSecrets(url)} is saved.`);
+  if (current === null) throw new Error(`No file of ${redactUrlSecrets(url)} is saved.`);
   const version = await fetchHubVersion(url, options);
   if (version === null)
     throw new Error(`${new URL(url).host} does not say which version of the model it has. Try again later.`);

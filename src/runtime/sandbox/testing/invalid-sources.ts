@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are sources of mods.
 /** Random sources that no author would write: deep, long or strange ones. The same seed gives the same source. */
-import { uniform } from "../../../core/base/random.ts";
+import { uniformRandom } from "../../../core/base/random.ts";
 
 /** The texts that open and close a level of nesting, and the text in the middle. */
 const nests: readonly (readonly [open: string, close: string, middle: string])[] = [
@@ -166,7 +166,7 @@ export type InvalidKind = "deep" | "long" | "odd";
 /** A source of at most `largest` UTF-16 units. The parser's time grows with the depth, so deep sources are short. */
 export function invalidSource(seed: number, kind: InvalidKind, largest: number): string {
   let draws = 0;
-  const random = (): number => uniform(seed, draws++);
+  const random = (): number => uniformRandom(seed, draws++);
   const upTo = (most: number): number => Math.floor(random() * most);
   const one = <Item>(items: readonly Item[]): Item => items[upTo(items.length)] as Item;
   const [before, after] = one(wrappers);

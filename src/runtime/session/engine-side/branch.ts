@@ -1,5 +1,5 @@
 /** Checks whether the loaded model can continue a branch of another request. */
-import { plural } from "../../../core/base/number-text.ts";
+import { countWithNoun } from "../../../core/base/number-text.ts";
 import type { TraceRecord } from "../../../core/trace/format/format.ts";
 import type { TraceModelInfo } from "../../../core/trace/format/format-request.ts";
 import type { RunRequest } from "../shared/requests.ts";
@@ -40,7 +40,7 @@ export function checkBranchPoint(
   }
   if (follows && follows.length !== mods.length) {
     throw new RangeError(
-      `The branch has ${plural(mods.length, "mod")}, but "follows" has ${follows.length === 1 ? "1 entry" : `${follows.length} entries`}: give one entry for each mod.`,
+      `The branch has ${countWithNoun(mods.length, "mod")}, but "follows" has ${follows.length === 1 ? "1 entry" : `${follows.length} entries`}: give one entry for each mod.`,
     );
   }
   const stranger = follows?.find((mod) => mod !== null && !(Number.isInteger(mod) && request.mods[mod]));

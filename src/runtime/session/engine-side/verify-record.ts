@@ -2,7 +2,7 @@
 import type { Steps } from "../../../core/base/steps.ts";
 import type { ModHost } from "../../../core/decoder/ports/mod-host.ts";
 import type { DecodeRequest } from "../../../core/decoder/ports/request.ts";
-import { type Verification, verify } from "../../../core/decoder/replay/verify.ts";
+import { type Verification, verifyReplay } from "../../../core/decoder/replay/verify.ts";
 import { isRequestFormatMod } from "../../../core/sdk/built-in.ts";
 import type { TokenId } from "../../../core/sdk/request.ts";
 import type { TraceRecord } from "../../../core/trace/format/format.ts";
@@ -51,7 +51,13 @@ export async function verifyRecord(
     createdAt: record.createdAt,
   };
   const prompts = createPromptMaker(fields, parts, makePrompt);
-  return verify(request, records, { tokenizer, prompts, mods: host ? [...mods, host] : mods, now, signal });
+  return verifyReplay(request, records, {
+    tokenizer,
+    prompts,
+    mods: host ? [...mods, host] : mods,
+    now,
+    signal,
+  });
 }
 
 /** @throws Error if the first record is not the request. */

@@ -2,12 +2,12 @@
  * The limits that a request may set for itself and its mods: the defaults, the allowed values, and the check before the request
  * starts.
  */
-import { suggestion } from "../../../core/base/known-keys.ts";
-import { defaultBudget } from "../../../core/decoder/ports/request.ts";
+import { formatNameSuggestion } from "../../../core/base/known-keys.ts";
+import { defaultPassBudget } from "../../../core/decoder/ports/request.ts";
 import { type Deadlines, defaultDeadlines } from "../../sandbox/deadlines.ts";
 import type { RunRequest } from "./requests.ts";
 
-export { type Deadlines, defaultBudget, defaultDeadlines };
+export { type Deadlines, defaultDeadlines, defaultPassBudget };
 
 /** Allowed ranges; all limits are whole numbers. */
 export const limitRanges = {
@@ -44,7 +44,9 @@ export function checkRequestLimits({
   const names = Object.keys(defaultDeadlines);
   for (const [name, value] of Object.entries(deadlines)) {
     if (!names.includes(name)) {
-      throw new RangeError(`The request has an unknown deadline "${name}". ${suggestion(name, names)}`);
+      throw new RangeError(
+        `The request has an unknown deadline "${name}". ${formatNameSuggestion(name, names)}`,
+      );
     }
     if (!isValidLimit("deadline", value)) {
       const { min, max } = limitRanges.deadline;

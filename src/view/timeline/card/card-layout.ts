@@ -1,6 +1,6 @@
 /** Lays out the words of a run on its card: a picture of fixed width whose height follows the text, up to a limit. Pure. */
 import type { TranscriptPart } from "../../../core/trace/model/transcript.ts";
-import { visibleText } from "../../../core/trace/text/visible-text.ts";
+import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.ts";
 
 export interface ShareCardWord {
   readonly text: string;
@@ -46,7 +46,7 @@ export function layOutShareCard(
         line += 1;
         continue;
       }
-      const shown = visibleText(piece, longestWord + 1);
+      const shown = showInvisibleCharacters(piece, longestWord + 1);
       // The space after a word may hang over the edge.
       if (x > 0 && x + measure(shown.trimEnd()) > room.width) {
         x = 0;

@@ -1,12 +1,12 @@
 /** Draws a run as a card: the question, the text with the same marks as on the page, and the maker's name. */
 
-import { plural } from "../../../core/base/number-text.ts";
+import { countWithNoun } from "../../../core/base/number-text.ts";
 import { ownMods } from "../../../core/trace/format/request-mods.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { traceSummary } from "../../../core/trace/model/trace-summary.ts";
 import { modName } from "../../../core/trace/model/trace-view.ts";
 import { type TranscriptPart, transcriptPage } from "../../../core/trace/model/transcript.ts";
-import { visibleText } from "../../../core/trace/text/visible-text.ts";
+import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.ts";
 import type { ColourName, Palette } from "../palette.ts";
 import { lastMessageOfRequest } from "../prompt-line.tsx";
 import { promptRewriters } from "../prompt-rewriters.ts";
@@ -53,7 +53,7 @@ export function paintShareCard(canvas: HTMLCanvasElement, trace: TraceModel, pal
     context.fillStyle = palette[colour];
     context.fillText(fitted(context, words, room.width), margin, y);
   };
-  if (asked !== null) line(visibleText(asked, 300), margin + type.small, "ink3");
+  if (asked !== null) line(showInvisibleCharacters(asked, 300), margin + type.small, "ink3");
   context.font = fonts.text;
   text.words.forEach((word, place) => {
     const next = text.words[place + 1];
@@ -156,9 +156,9 @@ function factsOf(trace: TraceModel): string {
   const mods = Array.from({ length: Math.min(count, mostMods) }, (_, mod) => modName(trace, mod));
   const more = count - mods.length;
   const facts = [
-    visibleText(request?.model.id ?? "unknown model"),
+    showInvisibleCharacters(request?.model.id ?? "unknown model"),
     mods.length === 0 ? "no mods" : mods.join(", ") + (more > 0 ? ` and ${more} more` : ""),
-    plural(traceSummary(trace).live, "token"),
+    countWithNoun(traceSummary(trace).live, "token"),
   ];
   if (promptRewriters(trace).length > 0) facts.push("prompt rewritten");
   return facts.join("  ·  ");

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { chartKinds, chartMetrics } from "../../../core/trace/model/chart-columns.ts";
+import { chartMetrics, chartTokenKinds } from "../../../core/trace/model/chart-columns.ts";
 import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
 import { chartTexts, maxModCurves, modCurveTimes } from "./chart-labels.ts";
@@ -42,7 +42,7 @@ test("the figure of one token is not called a mean", () => {
 
 test("each series has a colour in charts-panel.css", () => {
   const styles = readFileSync("src/view/timeline/charts/charts-panel.css", "utf8");
-  const kinds = Object.fromEntries(chartKinds.map((kind) => [kind, 1])) as typeof figures.kinds;
+  const kinds = Object.fromEntries(chartTokenKinds.map((kind) => [kind, 1])) as typeof figures.kinds;
   const modsMs = Array.from({ length: maxModCurves }, () => 1);
   const swatches = Object.values(chartTexts(trace, { ...figures, kinds, modsMs })).flatMap(({ series }) =>
     series.map(({ swatch }) => swatch),

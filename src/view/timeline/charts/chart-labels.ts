@@ -1,6 +1,10 @@
 /** Describes each chart in words, for the selected tokens or the whole run. */
 import { formatNumber } from "../../../core/base/number-text.ts";
-import { type ChartKind, type ChartMetrics, chartKinds } from "../../../core/trace/model/chart-columns.ts";
+import {
+  type ChartMetrics,
+  type ChartTokenKind,
+  chartTokenKinds,
+} from "../../../core/trace/model/chart-columns.ts";
 import { kindLabels } from "../../../core/trace/model/kind-labels.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { modName } from "../../../core/trace/model/trace-view.ts";
@@ -83,7 +87,7 @@ export function chartTexts(
     kinds: {
       title: "Tokens by kind",
       about: "number of tokens, removed tokens included",
-      series: chartKinds
+      series: chartTokenKinds
         .filter((kind) => kind === "sampled" || kinds[kind] > 0)
         .map((kind) => series(kind, formatProbability(kinds[kind]), kindName(kind))),
     },
@@ -103,7 +107,7 @@ function modLineName(trace: TraceModel, { modsMs }: ChartMetrics, line: number):
   return isForTheRest ? `${modsMs.length - line} other mods` : modName(trace, line);
 }
 
-function kindName(kind: ChartKind): string {
+function kindName(kind: ChartTokenKind): string {
   return kind === "removed" || kind === "asked" ? kind : kindLabels[kind];
 }
 

@@ -9,7 +9,7 @@ import {
   selectionAfterClick,
 } from "../../../core/trace/model/selection.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
-import { plural } from "../../ui/format.ts";
+import { countWithNoun } from "../../ui/format.ts";
 import { rangeName } from "../range-name.ts";
 import { textMoveOf } from "../ribbon/text-moves.ts";
 import { type ChartName, type ChartTexts, chartTexts } from "./chart-labels.ts";
@@ -49,7 +49,7 @@ export const ChartsPanel = memo(function ChartsPanel(props: ChartsPanelProps) {
   if (count === 0)
     return <p className="inspector-empty">Charts of probability, entropy and time appear here.</p>;
   const texts = chartTexts(trace, figures);
-  const of = chosen ? rangeName(range) : `The whole run, ${plural(count, "token")}`;
+  const of = chosen ? rangeName(range) : `The whole run, ${countWithNoun(count, "token")}`;
   const length = Math.max(count, running ? (trace.request?.maxTokens ?? 0) : 0);
   return (
     <div className="charts">

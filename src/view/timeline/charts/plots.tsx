@@ -11,11 +11,11 @@ import {
   type YAxisProps,
 } from "recharts";
 import {
-  type ChartKind,
+  binTokenKinds,
   type ChartMetrics,
-  chartKinds,
-  type KindBin,
-  kindBins,
+  type ChartTokenKind,
+  chartTokenKinds,
+  type TokenKindBin,
 } from "../../../core/trace/model/chart-columns.ts";
 import type { TokenRange } from "../../../core/trace/model/selection.ts";
 import { formatDuration } from "../../ui/format.ts";
@@ -201,7 +201,7 @@ function RatePlot({ columns, ...frame }: PlotProps) {
 }
 
 /** Each kind has a pattern of its own, so that kinds can be told apart without colour. */
-const kindFills: Readonly<Record<ChartKind, string>> = {
+const kindFills: Readonly<Record<ChartTokenKind, string>> = {
   sampled: "var(--sunken)",
   adjusted: "url(#chart-adjusted)",
   forced: "var(--kind-forced)",
@@ -215,8 +215,8 @@ const kindFills: Readonly<Record<ChartKind, string>> = {
 const gap = 0.15;
 
 /** The points of the bars: each bin's values from its first token on, then zeros for the gap before the next bin. */
-function barsOf(bins: readonly KindBin[]): Point[] {
-  const none = Object.fromEntries(chartKinds.map((kind) => [kind, 0]));
+function barsOf(bins: readonly TokenKindBin[]): Point[] {
+  const none = Object.fromEntries(chartTokenKinds.map((kind) => [kind, 0]));
   return bins.flatMap(({ first, end, tokens }) => [
     { at: first, ...tokens },
     { at: end - (end - first) * gap, ...none },
@@ -226,8 +226,8 @@ function barsOf(bins: readonly KindBin[]): Point[] {
 const patternSize = { width: 4, height: 4, patternUnits: "userSpaceOnUse" } as const;
 
 function KindsPlot({ columns, ...frame }: PlotProps) {
-  const points = barsOf(kindBins(columns));
-  const shown = chartKinds.filter((kind) => columns.some(({ kinds }) => kinds[kind] > 0));
+  const points = barsOf(binTokenKinds(columns));
+  const shown = chartTokenKinds.filter((kind) => columns.some(({ kinds }) => kinds[kind] > 0));
   // The mods' tokens are stacked from the axis up; the model's own tokens are above them.
   const order = [...shown.filter((kind) => kind !== "sampled"), "sampled" as const];
   return (

@@ -2,8 +2,8 @@
 import type { Comparison, PlaceRange, Side } from "../../../core/trace/compare/comparison.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { describeToken } from "../../../core/trace/model/trace-text.ts";
-import { visibleText } from "../../../core/trace/text/visible-text.ts";
-import { formatProbability, plural } from "../../ui/format.ts";
+import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.ts";
+import { countWithNoun, formatProbability } from "../../ui/format.ts";
 import { tokensInTextNote } from "../in-the-text.ts";
 import { columnProbabilities, formatPercentagePoints, maxTokensPerColumn, signed } from "./compare-rows.ts";
 
@@ -75,7 +75,7 @@ function Token({ letter, comparison, trace, side, range, probability }: TokenPro
           ? noToken(letter, trace, range.first >= comparison[side].length)
           : range.end - range.first === 1
             ? describeToken(trace, only).replace(",", `${tokensInTextNote(trace)},`)
-            : `${plural(range.end - range.first, "token")}: ${visibleText(indices.map((index) => trace.tokens.text[index]).join("|"), 200)}${probability === null ? "" : `, ${formatProbability(probability)} together`}`}
+            : `${countWithNoun(range.end - range.first, "token")}: ${showInvisibleCharacters(indices.map((index) => trace.tokens.text[index]).join("|"), 200)}${probability === null ? "" : `, ${formatProbability(probability)} together`}`}
       </dd>
     </div>
   );

@@ -1,6 +1,6 @@
 /** The rows of the comparison of two runs: groups of columns, with long equal stretches folded. Pure. */
 
-import { logprobOfPlaces } from "../../../core/trace/compare/compare-metrics.ts";
+import { sumLogprobsOfPlaces } from "../../../core/trace/compare/compare-metrics.ts";
 import {
   type Comparison,
   columnCountOf,
@@ -13,7 +13,7 @@ import {
 } from "../../../core/trace/compare/comparison.ts";
 import { continuesWord, tokensToBoundary } from "../../../core/trace/compare/words.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
-import { formatCount, plural } from "../../ui/format.ts";
+import { countWithNoun, formatCount } from "../../ui/format.ts";
 
 /** Columns from `first` to before `end`. A folded row has the same tokens on both sides, which are not drawn. */
 export interface CompareRow {
@@ -162,7 +162,7 @@ export function columnProbabilities(
   if (!segment) return null;
   const places = placesAt(segment, column);
   const probability = (side: Side) => {
-    const logprob = logprobOfPlaces(models[side], comparison, side, places[side]);
+    const logprob = sumLogprobsOfPlaces(models[side], comparison, side, places[side]);
     return logprob === null ? null : Math.exp(logprob);
   };
   const leftProbability = probability("left");
@@ -222,5 +222,5 @@ export function differenceLabel({ segments }: Comparison, column: number): strin
     if (first <= column) at += 1;
   }
   if (of === 0) return "No difference";
-  return at === 0 ? plural(of, "difference") : `Difference ${formatCount(at)} of ${formatCount(of)}`;
+  return at === 0 ? countWithNoun(of, "difference") : `Difference ${formatCount(at)} of ${formatCount(of)}`;
 }

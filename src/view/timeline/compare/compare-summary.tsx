@@ -7,7 +7,7 @@ import {
   settingsThatDiffer,
 } from "../../../core/trace/compare/compare-metrics.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
-import { visibleText } from "../../../core/trace/text/visible-text.ts";
+import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.ts";
 import { formatCount, formatDuration } from "../../ui/format.ts";
 import { runEndSentence } from "../end-labels.ts";
 import { passesHint } from "../run-metrics.ts";
@@ -75,8 +75,8 @@ export function CompareSummary({ left, right, version }: CompareSummaryProps) {
           {settings?.map((setting) => (
             <tr key={setting.name}>
               <th scope="row">{setting.name}</th>
-              <td className="compare-setting">{visibleText(setting.left, longestSetting)}</td>
-              <td className="compare-setting">{visibleText(setting.right, longestSetting)}</td>
+              <td className="compare-setting">{showInvisibleCharacters(setting.left, longestSetting)}</td>
+              <td className="compare-setting">{showInvisibleCharacters(setting.right, longestSetting)}</td>
               <td />
             </tr>
           ))}
@@ -84,7 +84,7 @@ export function CompareSummary({ left, right, version }: CompareSummaryProps) {
             <tr>
               <th scope="row">Mods whose source differs</th>
               <td colSpan={3} className="compare-setting">
-                {visibleText(mods.join(", "), longestSetting)}
+                {showInvisibleCharacters(mods.join(", "), longestSetting)}
               </td>
             </tr>
           )}

@@ -5,7 +5,7 @@
 import { type KeyboardEvent, type MouseEvent, memo, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { type Comparison, type Side, segmentAt } from "../../../core/trace/compare/comparison.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
-import { plural } from "../../ui/format.ts";
+import { countWithNoun } from "../../ui/format.ts";
 import { estimateLayoutWork } from "../ribbon/block-heights.ts";
 import { useBlockWindow } from "../ribbon/use-block-window.ts";
 import {
@@ -271,7 +271,7 @@ const Row = memo(function Row(props: RowProps) {
         className={cursor === null ? "compare-fold" : "compare-fold cell-cursor"}
         title="Show these tokens"
       >
-        {`${plural(count, "token")} ${count === 1 ? "is" : "are"} the same in both`}
+        {`${countWithNoun(count, "token")} ${count === 1 ? "is" : "are"} the same in both`}
       </div>
     );
   }

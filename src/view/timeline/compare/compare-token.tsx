@@ -3,7 +3,7 @@
  * probabilities differ.
  */
 import { kindLabels } from "../../../core/trace/model/kind-labels.ts";
-import { steeredLabels } from "../../../core/trace/model/steered-labels.ts";
+import { steeringLabel } from "../../../core/trace/model/steered-labels.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { quote, tokenRow } from "../../../core/trace/model/trace-view.ts";
 import { formatProbability } from "../../ui/format.ts";
@@ -93,7 +93,7 @@ function labelOf(
 ): string {
   const row = tokenRow(trace, index);
   const parts = [`${letter}, token ${index + 1}`, quote(row.text), kindLabels[row.kind], standing[kind]];
-  if (row.steered) parts.push(steeredLabels(trace, row.steered));
+  if (row.steered) parts.push(steeringLabel(trace, row.steered));
   if (row.probabilityBefore !== null) parts.push(formatProbability(row.probabilityBefore));
   if (difference !== null) parts.push(`${formatPercentagePoints(difference)} percentage points in B`);
   return parts.join(", ");

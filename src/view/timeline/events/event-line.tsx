@@ -2,7 +2,7 @@
 import type { MouseEvent } from "react";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { recordOf } from "../../../core/trace/model/trace-view.ts";
-import { visibleText } from "../../../core/trace/text/visible-text.ts";
+import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.ts";
 import { formatDuration } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import type { OpenSource } from "../step/call-entry.ts";
@@ -64,10 +64,10 @@ export function EventLine(props: EventLineProps) {
             {isOpen !== null && <Icon name="right" />}
           </span>
         )}
-        {visibleText(row.name)}
+        {showInvisibleCharacters(row.name)}
       </td>
       <td className="event-what" translate="no">
-        {visibleText(row.what, 300)}
+        {showInvisibleCharacters(row.what, 300)}
         {row.line !== null && onOpenSource && (
           <button
             type="button"

@@ -2,7 +2,7 @@
 import type { RefObject } from "react";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { Button } from "../../ui/button.tsx";
-import { formatCount, plural } from "../../ui/format.ts";
+import { countWithNoun, formatCount } from "../../ui/format.ts";
 import { SegmentedControl } from "../../ui/segmented.tsx";
 import { modNames } from "./completion.ts";
 import type { EventRows } from "./event-rows.ts";
@@ -58,7 +58,7 @@ export function EventsToolbar(props: EventsToolbarProps) {
             title="Mod calls without a reply and without console output"
             onClick={() => change({ withSilent: !view.withSilent })}
           >
-            {view.withSilent ? "Hide silent calls" : `Show ${plural(rows.hidden, "silent call")}`}
+            {view.withSilent ? "Hide silent calls" : `Show ${countWithNoun(rows.hidden, "silent call")}`}
           </Button>
         )}
         {view.shape === "tree" && (

@@ -2,7 +2,7 @@
 import type { Steps } from "../../../core/base/steps.ts";
 import type { ModCallRecord } from "../../../core/trace/format/format.ts";
 import { isHidden } from "../../../core/trace/model/questions.ts";
-import { none, type TokenKind } from "../../../core/trace/model/token-table.ts";
+import { noIndex, type TokenKind } from "../../../core/trace/model/token-table.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { modName, recordOf } from "../../../core/trace/model/trace-view.ts";
 import { steeringMods } from "../ribbon/ribbon-cells.ts";
@@ -109,9 +109,9 @@ function modsOf(trace: TraceModel, rows: EventRows, row: number): readonly numbe
   if (event.editedBy.length > 0) return event.editedBy;
   const span = event.span === null ? undefined : trace.spans[event.span];
   if (span) return [span.mod];
-  const first = event.type === "added" ? (event.firstToken ?? none) : none;
-  const forcedBy = trace.tokens.mod[first] ?? none;
-  return forcedBy === none ? [...steeringMods(trace, first)] : [forcedBy];
+  const first = event.type === "added" ? (event.firstToken ?? noIndex) : noIndex;
+  const forcedBy = trace.tokens.mod[first] ?? noIndex;
+  return forcedBy === noIndex ? [...steeringMods(trace, first)] : [forcedBy];
 }
 
 function hasWord(trace: TraceModel, rows: EventRows, row: number, key: FilterWordKey, word: string): boolean {
@@ -143,8 +143,8 @@ const kindTests: Readonly<Record<KindWord, (trace: TraceModel, token: number) =>
   reinjected: hasKind("reinjected"),
   end: hasKind("end"),
   moved: hasKind("moved"),
-  removed: ({ tokens }, token) => tokens.removedBy[token] !== none,
-  asked: ({ tokens, spans }, token) => spans[tokens.removedBy[token] ?? none]?.isQuestion === true,
+  removed: ({ tokens }, token) => tokens.removedBy[token] !== noIndex,
+  asked: ({ tokens, spans }, token) => spans[tokens.removedBy[token] ?? noIndex]?.isQuestion === true,
   steered: ({ tokens }, token) => tokens.steered[token] != null,
   hidden: isHidden,
 };
@@ -178,7 +178,7 @@ function someNumber(
     case "token":
       return someToken(trace, rows, row, (token) => isIn(token + 1));
     case "took": {
-      const took = call ?? recordOf(trace, event.record ?? none, "forwardPass");
+      const took = call ?? recordOf(trace, event.record ?? noIndex, "forwardPass");
       return took !== null && !leftOut.has("timings") && isIn(took.durationUs);
     }
     case "p":

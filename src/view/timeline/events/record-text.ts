@@ -1,6 +1,6 @@
 /** A record as JSON that is short enough to draw. Long lists and texts are cut, with a note of how much is missing. Pure. */
 import { formatCount } from "../../../core/base/number-text.ts";
-import { none } from "../../../core/trace/model/token-table.ts";
+import { noIndex } from "../../../core/trace/model/token-table.ts";
 import type { EventItem } from "../../../core/trace/model/trace-items.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { noCallRecord } from "./event-rows.ts";
@@ -16,8 +16,8 @@ export function recordsOf(trace: TraceModel, event: EventItem, call: number): re
   if (call !== noCallRecord) return [call];
   const { firstToken, type, record, adjusted } = event;
   const scored =
-    type === "added" && firstToken !== null ? (trace.tokens.scoredRecord[firstToken] ?? none) : none;
-  return [record, adjusted, scored === none ? null : scored].filter((number) => number !== null);
+    type === "added" && firstToken !== null ? (trace.tokens.scoredRecord[firstToken] ?? noIndex) : noIndex;
+  return [record, adjusted, scored === noIndex ? null : scored].filter((number) => number !== null);
 }
 
 /** The record as indented JSON, cut if it is long. */

@@ -1,6 +1,6 @@
 /** Filters that were saved under a name: to use again, overwrite or delete. */
 import { type FormEvent, useState } from "react";
-import { visibleText } from "../../../core/trace/text/visible-text.ts";
+import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Popover } from "../../ui/popover.tsx";
@@ -60,12 +60,12 @@ export function SavedFiltersMenu({ saved, filter, canSave, onUse }: SavedFilters
                       close();
                     }}
                   >
-                    <span>{visibleText(name)}</span>
-                    <code translate="no">{visibleText(text)}</code>
+                    <span>{showInvisibleCharacters(name)}</span>
+                    <code translate="no">{showInvisibleCharacters(text)}</code>
                   </button>
                   <IconButton
                     icon="trash"
-                    label={`Delete the filter “${visibleText(name)}”`}
+                    label={`Delete the filter “${showInvisibleCharacters(name)}”`}
                     onClick={() => saved.onDelete(name)}
                   />
                 </li>

@@ -1,6 +1,6 @@
 /** The rows that the event list shows, as a table or as a tree, by their places from the top. Pure. */
 
-import { none } from "../../../core/trace/model/token-table.ts";
+import { noIndex } from "../../../core/trace/model/token-table.ts";
 import type { EventItem } from "../../../core/trace/model/trace-items.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { type EventRows, noCallRecord, tokenOfEvent } from "./event-rows.ts";
@@ -74,7 +74,7 @@ export function firstPlaceAboutToken(
   shown: ShownRows,
   token: number,
 ): number {
-  const cause = trace.tokens.event[token] ?? none;
+  const cause = trace.tokens.event[token] ?? noIndex;
   const first = firstPlace(shown, rows.starts[Math.max(0, cause)] ?? 0);
   for (let place = first; place < Math.min(shown.count, first + nearby); place += 1) {
     const event = trace.events[rowIdentityAt(rows, shown, place).event];

@@ -2,7 +2,7 @@
  * The legend above the text while words are shaded by the layer that decided them: the meaning of the shades, and the progress
  * of reading the layers.
  */
-import { formatCount, plural } from "../../ui/format.ts";
+import { countWithNoun, formatCount } from "../../ui/format.ts";
 import { type LayerBand, layerBandsOf } from "./decided-marks.ts";
 import "./depth-legend.css";
 
@@ -44,7 +44,7 @@ export function DecidedLayerLegend({
         </p>
       )}
       <p className="depth-progress" role="status">
-        {words ?? `${formatCount(marked)} of ${plural(tokens, "token")} read`}
+        {words ?? `${formatCount(marked)} of ${countWithNoun(tokens, "token")} read`}
       </p>
       {children}
     </section>

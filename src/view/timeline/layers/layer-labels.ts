@@ -1,5 +1,5 @@
 /** Describes a step's layers in words. Pure. */
-import { visibleText } from "../../../core/trace/text/visible-text.ts";
+import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.ts";
 import { formatCount } from "../../ui/format.ts";
 import { finalLayerPrediction, type LayerDivergence, type StepLayers, settledLayer } from "./step-layers.ts";
 
@@ -19,7 +19,7 @@ export interface LayerSentence {
 
 /** A token in single quotes, with invisible characters shown; ¶ for an end-of-sequence token without a text. */
 export function quoted(text: string): string {
-  return `‘${text === "" ? "¶" : visibleText(text)}’`;
+  return `‘${text === "" ? "¶" : showInvisibleCharacters(text)}’`;
 }
 
 export function describeLayerDecision(

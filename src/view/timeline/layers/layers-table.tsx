@@ -4,7 +4,7 @@
  */
 import { memo } from "react";
 import type { TraceLayerSays, TraceLensToken } from "../../../core/trace/format/format-layers.ts";
-import { visibleText } from "../../../core/trace/text/visible-text.ts";
+import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.ts";
 import { formatCount, formatProbability } from "../../ui/format.ts";
 import { quoted } from "./layer-labels.ts";
 import { RankLine } from "./rank-line.tsx";
@@ -113,7 +113,7 @@ export function LayerTopTokenCell({ line, count, came }: SaidCellsProps) {
 
 function Said({ said, place, came }: { said: TraceLensToken; place: number; came: boolean }) {
   const probability = formatProbability(Math.exp(said.logprob));
-  const text = said.text === "" ? "¶" : visibleText(said.text).replaceAll(" ", "·");
+  const text = said.text === "" ? "¶" : showInvisibleCharacters(said.text).replaceAll(" ", "·");
   return (
     <li
       className={`said said-${probabilityShade(said.logprob)}${came ? " said-came" : ""}`}

@@ -2,7 +2,7 @@
 import type { TokenRange } from "../../../core/trace/model/selection.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { describeToken } from "../../../core/trace/model/trace-text.ts";
-import { formatCount, plural } from "../../ui/format.ts";
+import { countWithNoun, formatCount } from "../../ui/format.ts";
 import { markLabels } from "../mark-labels.ts";
 import { authorshipOf } from "../ribbon/ribbon-cells.ts";
 
@@ -42,7 +42,7 @@ function markSentence(trace: TraceModel, range: TokenRange): string {
     .map(({ mark, word }) => ({ mark, word, sum: shares.reduce((sum, share) => sum + share[mark], 0) }))
     .filter(({ sum }) => sum > 0)
     .map(({ mark, word, sum }) =>
-      mark === "reinjected" ? plural(sum, word) : `${formatCount(sum)} ${word}`,
+      mark === "reinjected" ? countWithNoun(sum, word) : `${formatCount(sum)} ${word}`,
     );
   return parts.length === 0
     ? "No mod changed a word here."

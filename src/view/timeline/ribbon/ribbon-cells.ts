@@ -1,8 +1,8 @@
 /** The cells of the ribbon, from the trace: one cell per token, in the order of emission. Pure. */
-import { healedBy } from "../../../core/trace/model/healed-by.ts";
+import { indexOfHealingToken } from "../../../core/trace/model/healed-by.ts";
 import { isHidden } from "../../../core/trace/model/questions.ts";
 import { type Selection, selectToken, type TokenRange } from "../../../core/trace/model/selection.ts";
-import { none, type TokenKind } from "../../../core/trace/model/token-table.ts";
+import { noIndex, type TokenKind } from "../../../core/trace/model/token-table.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { spanText } from "../../../core/trace/model/trace-text.ts";
 import { isPartOfCharacter, partOfCharacter } from "../../../core/trace/text/visible-text.ts";
@@ -43,9 +43,9 @@ export const cellsPerChunk = 48;
 
 function markOf(trace: TraceModel, index: number): TokenMark {
   const { kind, removedBy, counterfactual } = trace.tokens;
-  const span = removedBy[index] ?? none;
-  if (span === none ? isHidden(trace, index) : trace.spans[span]?.isQuestion) return "asked";
-  if (span !== none) return "removed";
+  const span = removedBy[index] ?? noIndex;
+  if (span === noIndex ? isHidden(trace, index) : trace.spans[span]?.isQuestion) return "asked";
+  if (span !== noIndex) return "removed";
   const of: TokenKind = kind[index] ?? "sampled";
   if (of === "sampled") return "plain";
   if (of === "adjusted") return counterfactual[index] ? "adjusted" : "same";
@@ -82,7 +82,7 @@ function cellOf(trace: TraceModel, index: number): TokenCell {
     arrives: arrivesAt(trace, index),
     replaces: numbered(replaces[index]),
     isSteered: trace.tokens.steered[index] != null,
-    isRepeated: trace.spans[removedBy[index] ?? none]?.isRepeated,
+    isRepeated: trace.spans[removedBy[index] ?? noIndex]?.isRepeated,
     surprise: surpriseOf(trace, index),
   };
 }
@@ -92,12 +92,12 @@ const isTaken = (mark: TokenMark): mark is "removed" | "asked" => mark === "remo
 
 function arrivesAt(trace: TraceModel, index: number): boolean {
   const { replaces, removedBy } = trace.tokens;
-  const span = replaces[index] ?? none;
-  return span !== none && removedBy[index - 1] === span && replaces[index - 1] !== span;
+  const span = replaces[index] ?? noIndex;
+  return span !== noIndex && removedBy[index - 1] === span && replaces[index - 1] !== span;
 }
 
 const numbered = (value: number | undefined): number | null =>
-  value === undefined || value === none ? null : value;
+  value === undefined || value === noIndex ? null : value;
 
 function groupOf(trace: TraceModel, index: number): string {
   const { kind, removedBy, mod, replaces, callRecord } = trace.tokens;
@@ -115,7 +115,7 @@ function counterfactualText(trace: TraceModel, index: number): string | null {
   // The same text is struck out directly before this word, so it is not shown above the word again.
   if (
     arrivesAt(trace, index) &&
-    spanText(trace, trace.tokens.replaces[index] ?? none) === counterfactual.text
+    spanText(trace, trace.tokens.replaces[index] ?? noIndex) === counterfactual.text
   )
     return null;
   if (isPartOfCharacter(counterfactual.text)) return partOfCharacter;
@@ -157,9 +157,9 @@ export function chunkRevision(trace: TraceModel, start: number): number {
   const end = Math.min(start + cellsPerChunk + 1, text.length);
   let revision = end + (trace.finished ? 1e9 : 0);
   for (let index = start; index < end; index += 1) {
-    const span = removedBy[index] ?? none;
+    const span = removedBy[index] ?? noIndex;
     revision += (span + 1) * 7919 * (index - start + 1) + (trace.spans[span]?.isQuestion ? 31 : 0);
-    revision += (scoredRecord[index] ?? none) === none ? 0 : 104_729;
+    revision += (scoredRecord[index] ?? noIndex) === noIndex ? 0 : 104_729;
   }
   return revision;
 }
@@ -221,8 +221,8 @@ function countAuthorship(trace: TraceModel, { first, end }: TokenRange): Authors
     const mark = markOf(trace, index);
     if (mark === "end") continue;
     if (isTaken(mark)) {
-      const span = trace.spans[removedBy[index] ?? none];
-      if (!span || healedBy(trace, span) === null) shareOf(span?.mod ?? 0)[mark] += 1;
+      const span = trace.spans[removedBy[index] ?? noIndex];
+      if (!span || indexOfHealingToken(trace, span) === null) shareOf(span?.mod ?? 0)[mark] += 1;
       if (mark === "asked" && source[index] === "sampled") answered += 1;
       continue;
     }
@@ -277,7 +277,7 @@ export function adjustsOften({ output, shares }: Authorship): boolean {
 
 /** The last mod that edited the logits of an adjusted token. */
 export function adjustingMod(trace: TraceModel, index: number): number {
-  return trace.events[trace.tokens.event[index] ?? none]?.editedBy.at(-1) ?? 0;
+  return trace.events[trace.tokens.event[index] ?? noIndex]?.editedBy.at(-1) ?? 0;
 }
 
 /**
@@ -323,8 +323,8 @@ export const changedTokenMarks: ReadonlySet<TokenMark> = new Set<TokenMark>([
 
 /** The selection with which a run opens: the token at which it branches off, or else the first token by which a mod changed the words. */
 export function openingSelection(trace: TraceModel): Selection | null {
-  const branch = trace.request?.branch?.index ?? none;
-  if (branch !== none && branch < trace.tokens.text.length) return selectToken(branch);
+  const branch = trace.request?.branch?.index ?? noIndex;
+  if (branch !== noIndex && branch < trace.tokens.text.length) return selectToken(branch);
   // Questions whose text comes again are skipped: they are folded, and a selection would unfold them.
   const isFirst = (mark: TokenMark, index: number) =>
     changedTokenMarks.has(mark) && !cellOf(trace, index).isRepeated;

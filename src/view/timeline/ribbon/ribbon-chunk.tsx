@@ -2,7 +2,7 @@
 import { memo } from "react";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { describeToken } from "../../../core/trace/model/trace-text.ts";
-import { isPartOfCharacter, visibleText } from "../../../core/trace/text/visible-text.ts";
+import { isPartOfCharacter, showInvisibleCharacters } from "../../../core/trace/text/visible-text.ts";
 import { cellsOf, cellsPerChunk, type TokenCell } from "./ribbon-cells.ts";
 import type { CellMark } from "./text-marks.ts";
 
@@ -138,7 +138,7 @@ function Counterfactual({ cell: { counterfactual, counterfactualWidth } }: { cel
     <span
       className="counterfactual"
       style={style}
-      data-text={counterfactualWidth === "sign" ? "" : visibleText(counterfactual)}
+      data-text={counterfactualWidth === "sign" ? "" : showInvisibleCharacters(counterfactual)}
     />
   );
 }
@@ -152,15 +152,15 @@ const longestWord = 80;
  */
 export function renderCellWord(cell: TokenCell) {
   if (cell.mark === "end")
-    return <i className="sign">{cell.word.trim() === "" ? "¶" : `${visibleText(cell.word)}¶`}</i>;
+    return <i className="sign">{cell.word.trim() === "" ? "¶" : `${showInvisibleCharacters(cell.word)}¶`}</i>;
   if (isPartOfCharacter(cell.word)) return <i className="sign">·</i>;
   if (cell.word === "") return cell.lead === "" ? <i className="sign">·</i> : null;
   const [, before = "", breaks = "", after = ""] =
     /^([^\n]*)(\n*)(.*)$/s.exec(cell.word.slice(0, longestWord)) ?? [];
-  if (breaks === "") return visibleText(cell.word);
+  if (breaks === "") return showInvisibleCharacters(cell.word);
   return (
     <>
-      {visibleText(before)}
+      {showInvisibleCharacters(before)}
       <i className="sign">{"↵".repeat(breaks.length)}</i>
       {breaks}
       {visibleLines(after)}
@@ -173,7 +173,7 @@ export function renderCellWord(cell: TokenCell) {
 function visibleLines(text: string): string {
   return text
     .split("\n")
-    .map((line) => visibleText(line))
+    .map((line) => showInvisibleCharacters(line))
     .join("\n");
 }
 

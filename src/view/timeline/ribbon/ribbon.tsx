@@ -15,7 +15,7 @@ import {
   selectionAfterClick,
   selectToken,
 } from "../../../core/trace/model/selection.ts";
-import { none } from "../../../core/trace/model/token-table.ts";
+import { noIndex } from "../../../core/trace/model/token-table.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { chevronDownPath, IconShape } from "../../ui/icon-shape.tsx";
 import { renderInThisFrame } from "../../ui/in-this-frame.ts";
@@ -107,7 +107,7 @@ export function TokenRibbon(props: TokenRibbonProps) {
   // Folding closes the removed text that is open because its token is selected: the sign of the fold is selected instead.
   // biome-ignore lint/correctness/useExhaustiveDependencies: later choices open folded text
   useEffect(() => {
-    const span = folded && selected !== null && trace.spans[trace.tokens.removedBy[selected] ?? none];
+    const span = folded && selected !== null && trace.spans[trace.tokens.removedBy[selected] ?? noIndex];
     if (span) onSelect(selectToken(span.removed[0] ?? 0));
   }, [folded]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a new selection is scrolled to
@@ -179,8 +179,8 @@ export function TokenRibbon(props: TokenRibbonProps) {
           start={start}
           revision={chunkRevision(trace, start)}
           cursor={isHere ? selected : null}
-          rangeFirst={range?.first ?? none}
-          rangeEnd={range?.end ?? none}
+          rangeFirst={range?.first ?? noIndex}
+          rangeEnd={range?.end ?? noIndex}
           tied={tied !== null && reaches(trace, tied, start) ? tied : null}
           shade={shade}
           showsSame={!hidesSame}

@@ -1,14 +1,14 @@
 /** Describes each mod's changes in a run in one sentence per mod: "swap-name replaced “Lily” with “Max” twice." Pure. */
-import { formatCount, listed, plural } from "../../../core/base/number-text.ts";
+import { countWithNoun, formatCount, joinNames } from "../../../core/base/number-text.ts";
 import type { ModCallRecord } from "../../../core/trace/format/format.ts";
-import { healedBy } from "../../../core/trace/model/healed-by.ts";
+import { indexOfHealingToken } from "../../../core/trace/model/healed-by.ts";
 import { questionText } from "../../../core/trace/model/question-text.ts";
-import { none } from "../../../core/trace/model/token-table.ts";
+import { noIndex } from "../../../core/trace/model/token-table.ts";
 import type { RemovedSpan } from "../../../core/trace/model/trace-items.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { replacementText, spanText } from "../../../core/trace/model/trace-text.ts";
 import { modName, textToQuote } from "../../../core/trace/model/trace-view.ts";
-import { visibleText } from "../../../core/trace/text/visible-text.ts";
+import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.ts";
 import { promptRewriters } from "../prompt-rewriters.ts";
 import {
   type Authorship,
@@ -43,7 +43,7 @@ export function modSentences(trace: TraceModel, { shares }: Authorship): readonl
       ...healingActs(trace, number),
     ];
     if (acts.length === 0) return `${name} changed nothing in this run.`;
-    return withoutSecondStop(`${name} ${listed(acts)}.`) + reasonOf(trace, number);
+    return withoutSecondStop(`${name} ${joinNames(acts)}.`) + reasonOf(trace, number);
   });
 }
 
@@ -58,7 +58,7 @@ function reasonOf(trace: TraceModel, mod: number): string {
 }
 
 function callAt({ tokens, records }: TraceModel, index: number): ModCallRecord | null {
-  const record = records[tokens.callRecord[index] ?? none];
+  const record = records[tokens.callRecord[index] ?? noIndex];
   return record?.type === "modCall" ? record : null;
 }
 
@@ -70,7 +70,7 @@ export function hasMarkedWord(trace: TraceModel): boolean {
 function spanActs(trace: TraceModel, mod: number): readonly string[] {
   const counts = new Map<string, number>();
   for (const span of trace.spans.slice(0, mostSpans)) {
-    if (span.mod !== mod || healedBy(trace, span) !== null) continue;
+    if (span.mod !== mod || indexOfHealingToken(trace, span) !== null) continue;
     if (span.isQuestion && quoted(spanText(trace, span.number)) === "") continue;
     const act = span.isQuestion ? questionAct(trace, span.number) : removalAct(trace, span);
     counts.set(act, (counts.get(act) ?? 0) + 1);
@@ -78,7 +78,7 @@ function spanActs(trace: TraceModel, mod: number): readonly string[] {
   const acts = [...counts].sort(([, one], [, other]) => other - one);
   const named = acts.slice(0, 2).map(([act, count]) => act + times(count));
   const others = acts.slice(2).reduce((sum, [, count]) => sum + count, 0);
-  return others > 0 ? [...named, `changed ${plural(others, "other passage")}`] : named;
+  return others > 0 ? [...named, `changed ${countWithNoun(others, "other passage")}`] : named;
 }
 
 /** replaced “Lily” with “Max” */
@@ -104,9 +104,9 @@ function questionAct(trace: TraceModel, span: number): string {
 function otherActs({ adjusted, steered }: ModShare): readonly string[] {
   return [
     ...(adjusted > 0
-      ? [`changed the probabilities, so that ${plural(adjusted, "token")} came out differently`]
+      ? [`changed the probabilities, so that ${countWithNoun(adjusted, "token")} came out differently`]
       : []),
-    ...(steered > 0 ? [`steered the model at ${plural(steered, "token")}`] : []),
+    ...(steered > 0 ? [`steered the model at ${countWithNoun(steered, "token")}`] : []),
   ];
 }
 
@@ -120,11 +120,11 @@ function forcedText(trace: TraceModel, mod: number): string {
   const { tokens, spans } = trace;
   const count = tokens.text.length;
   const isWritten = (index: number) => {
-    const replaces = tokens.replaces[index] ?? none;
-    const span = spans[tokens.removedBy[index] ?? none];
+    const replaces = tokens.replaces[index] ?? noIndex;
+    const span = spans[tokens.removedBy[index] ?? noIndex];
     // A text whose end token healing completed still counts as written.
-    const isTaken = span !== undefined && healedBy(trace, span) === null;
-    const isOwn = replaces === none || spans[replaces]?.isQuestion === true;
+    const isTaken = span !== undefined && indexOfHealingToken(trace, span) === null;
+    const isOwn = replaces === noIndex || spans[replaces]?.isQuestion === true;
     return tokens.kind[index] === "forced" && tokens.mod[index] === mod && isOwn && !isTaken;
   };
   let first = 0;
@@ -136,14 +136,16 @@ function forcedText(trace: TraceModel, mod: number): string {
   if (first === count) return "";
   const text = quoted(textToQuote(end - first, (place) => tokens.text[first + place]));
   const place = placeOf(trace, first);
-  return others > 0 ? `${text} ${place} and ${plural(others, "more token")} later` : `${text} ${place}`;
+  return others > 0
+    ? `${text} ${place} and ${countWithNoun(others, "more token")} later`
+    : `${text} ${place}`;
 }
 
 /** after “…share with them.” */
 function placeOf({ tokens }: TraceModel, index: number): string {
   let before = "";
   for (let at = index - 1; at >= 0 && before.trim().length < longestPlace; at -= 1)
-    if (tokens.removedBy[at] === none) before = `${tokens.text[at]}${before}`;
+    if (tokens.removedBy[at] === noIndex) before = `${tokens.text[at]}${before}`;
   const words = before.trim().split(/\s+/).slice(-wordsOfPlace).join(" ");
   const place = quoted(words);
   return place === "" ? "at the start" : `after ${place}`;
@@ -153,12 +155,12 @@ function placeOf({ tokens }: TraceModel, index: number): string {
 function healingActs(trace: TraceModel, mod: number): readonly string[] {
   const healed = trace.spans
     .slice(0, mostSpans)
-    .filter((span) => span.mod === mod && healedBy(trace, span) !== null);
+    .filter((span) => span.mod === mod && indexOfHealingToken(trace, span) !== null);
   const shown = healed.find(({ number }) => quoted(spanText(trace, number)) !== "");
   if (!shown) return [];
   const begun = quoted(spanText(trace, shown.number));
-  const word = quoted(trace.tokens.text[healedBy(trace, shown) ?? none] ?? "");
-  const others = healed.length > 1 ? ` and ${plural(healed.length - 1, "other word")}` : "";
+  const word = quoted(trace.tokens.text[indexOfHealingToken(trace, shown) ?? noIndex] ?? "");
+  const others = healed.length > 1 ? ` and ${countWithNoun(healed.length - 1, "other word")}` : "";
   return [`let the model complete ${begun} into ${word}${others}`];
 }
 
@@ -169,6 +171,6 @@ function times(count: number): string {
 
 /** "" for a text without visible characters. */
 function quoted(text: string, most = longestQuote): string {
-  const shown = visibleText(text.trim(), most);
+  const shown = showInvisibleCharacters(text.trim(), most);
   return shown === "" ? "" : `“\u2068${shown}\u2069”`;
 }

@@ -1,8 +1,8 @@
 /** How a run ended and what the reader can do next, in words. Pure. */
-import { plural } from "../../../core/base/number-text.ts";
+import { countWithNoun } from "../../../core/base/number-text.ts";
 import type { FinishedRecord } from "../../../core/trace/format/format.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
-import { visibleText } from "../../../core/trace/text/visible-text.ts";
+import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.ts";
 
 export interface RunEndState {
   /** Null while the run is in progress, or if the page was left before the run ended. */
@@ -45,7 +45,7 @@ function endOf({
   if (failure !== null)
     return {
       title: "The engine stopped this run.",
-      detail: visibleText(failure, longestDetail),
+      detail: showInvisibleCharacters(failure, longestDetail),
       next: "Press Run to try again. If the run fails again, choose a smaller model or reload the page.",
       isError: true,
     };
@@ -79,7 +79,9 @@ const plainEnds: Readonly<Record<PlainReason, (calls: number) => readonly [strin
     "Open Events to see which mod ended the run. Switch that mod off to read the model’s own text.",
   ],
   tool_calls: (calls) => [
-    calls === 1 ? "The run ended with a tool call." : `The run ended with ${plural(calls, "tool call")}.`,
+    calls === 1
+      ? "The run ended with a tool call."
+      : `The run ended with ${countWithNoun(calls, "tool call")}.`,
     "Add the result of each tool to the conversation, then press Run to let the model continue.",
   ],
   budget: () => [
@@ -93,7 +95,7 @@ function lengthEnd(
   limit: NonNullable<FinishedRecord["lengthLimit"]>,
   request: RunEndState["request"],
 ): RunEndLabels {
-  const tokens = request ? ` of ${plural(request.maxTokens, "token")}` : "";
+  const tokens = request ? ` of ${countWithNoun(request.maxTokens, "token")}` : "";
   switch (limit) {
     case "maxTokens":
       return quiet(
@@ -117,7 +119,7 @@ function lengthEnd(
 const longestDetail = 2_000;
 
 function errorEnd(error: FinishedRecord["error"]): RunEndLabels {
-  const detail = visibleText(error?.message ?? "", longestDetail) || null;
+  const detail = showInvisibleCharacters(error?.message ?? "", longestDetail) || null;
   const base = { detail, isError: true };
   if (error?.code === "context_length_exceeded")
     return {

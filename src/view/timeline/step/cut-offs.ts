@@ -1,7 +1,7 @@
 /** The running sums of the most likely tokens' probabilities, and where top-k, top-p and min-p cut this list. Pure. */
 import { formatNumber } from "../../../core/base/number-text.ts";
 import { type CutOffName, cutOffNames, samplingNumbers } from "../../../core/base/sampling.ts";
-import { formatCount, plural } from "../../ui/format.ts";
+import { countWithNoun, formatCount } from "../../ui/format.ts";
 import type { TokenDrawInput } from "./drawn-from.ts";
 import { changesLogits } from "./sampled-probabilities.ts";
 
@@ -111,7 +111,7 @@ export function describeCutOffs(
     const name = place === 0 ? `${label.charAt(0).toUpperCase()}${label.slice(1)}` : label;
     return rank === null
       ? `${name} keeps more tokens than were recorded`
-      : `${name} keeps ${plural(rank, "token")}`;
+      : `${name} keeps ${countWithNoun(rank, "token")}`;
   });
   return kept.length === 0 ? `No cut-off: ${could}` : `${kept.join(", ")}; ${could}`;
 }

@@ -2,7 +2,11 @@
  * Draws bars of the tokens side by side: without the mods, after each mod, and with all mods; and the random number as a line
  * across the bars.
  */
-import { isPartOfCharacter, partOfCharacter, visibleText } from "../../../core/trace/text/visible-text.ts";
+import {
+  isPartOfCharacter,
+  partOfCharacter,
+  showInvisibleCharacters,
+} from "../../../core/trace/text/visible-text.ts";
 import { formatProbability } from "../../ui/format.ts";
 import { tokenTextOrId } from "./draw-labels.ts";
 import type { TokenDrawBarPart } from "./draw-layout.ts";
@@ -70,7 +74,7 @@ function Part({ part: { token, from, to }, hit }: { part: TokenDrawBarPart; hit:
 
 function labelOf({ token, text }: NonNullable<TokenDrawBarPart["token"]>): string {
   if (text === null) return `#${token}`;
-  return isPartOfCharacter(text) ? partOfCharacter : visibleText(text).replaceAll(" ", "·");
+  return isPartOfCharacter(text) ? partOfCharacter : showInvisibleCharacters(text).replaceAll(" ", "·");
 }
 
 /** Lines from each token's place in one bar to its place in the next bar. */

@@ -1,5 +1,5 @@
 /** The draw in words. Pure. */
-import { formatNumber, listed } from "../../../core/base/number-text.ts";
+import { formatNumber, joinNames } from "../../../core/base/number-text.ts";
 import { cutOffNames, type SamplingSettings, samplingNumbers } from "../../../core/base/sampling.ts";
 import { quote } from "../../../core/trace/model/trace-view.ts";
 import { formatProbability } from "../../ui/format.ts";
@@ -33,7 +33,7 @@ export function describeDrawSettings(sampling: SamplingSettings, temperature: nu
     const { neutral, short } = samplingNumbers[name];
     return value === neutral ? [] : [`${short} ${formatNumber(value)}`];
   });
-  return listed(parts);
+  return joinNames(parts);
 }
 
 /** Describes which token the random number selected, and which token it would have selected without the mods. */

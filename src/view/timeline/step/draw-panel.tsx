@@ -3,8 +3,8 @@
  * and what was drawn.
  */
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
-import { visibleText } from "../../../core/trace/text/visible-text.ts";
-import { formatProbability, plural } from "../../ui/format.ts";
+import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.ts";
+import { countWithNoun, formatProbability } from "../../ui/format.ts";
 import { formatUpperBound } from "./at-most.ts";
 import { CutOffPlot } from "./cut-off-plot.tsx";
 import { cumulativeProbabilities } from "./cut-offs.ts";
@@ -51,7 +51,7 @@ function Stages({ probabilities: { model, stages, leftOut } }: { probabilities: 
         {rows.map(({ stage, moved }, place) => (
           <li key={stage.record}>
             <p>
-              <span className="call-mod">{stage.modName}</span> {visibleText(stage.summary)}
+              <span className="call-mod">{stage.modName}</span> {showInvisibleCharacters(stage.summary)}
             </p>
             {moved ? (
               <Moved moved={moved} />
@@ -62,7 +62,9 @@ function Stages({ probabilities: { model, stages, leftOut } }: { probabilities: 
               </p>
             )}
             {leftOut > 0 && place === rows.length - 2 && (
-              <p className="stage-unknown">{plural(leftOut, "more edit")} came before the last edit.</p>
+              <p className="stage-unknown">
+                {countWithNoun(leftOut, "more edit")} came before the last edit.
+              </p>
             )}
           </li>
         ))}

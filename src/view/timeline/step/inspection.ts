@@ -2,11 +2,11 @@
 import { formatNumber } from "../../../core/base/number-text.ts";
 import type { TraceAlternative } from "../../../core/trace/format/format.ts";
 import { isSilent } from "../../../core/trace/model/call-summary.ts";
-import { healedBy } from "../../../core/trace/model/healed-by.ts";
+import { indexOfHealingToken } from "../../../core/trace/model/healed-by.ts";
 import { kindLabels } from "../../../core/trace/model/kind-labels.ts";
 import { replacesCounterfactual } from "../../../core/trace/model/replaces-counterfactual.ts";
-import { steeredSentence } from "../../../core/trace/model/steered-layers.ts";
-import { none } from "../../../core/trace/model/token-table.ts";
+import { describeTokenSteering } from "../../../core/trace/model/steered-layers.ts";
+import { noIndex } from "../../../core/trace/model/token-table.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { replacementText } from "../../../core/trace/model/trace-text.ts";
 import {
@@ -63,14 +63,14 @@ export interface StepInspection {
 
 export function inspectStep(trace: TraceModel, index: number): StepInspection {
   const row = tokenRow(trace, index);
-  const token = trace.tokens.token[index] ?? none;
+  const token = trace.tokens.token[index] ?? noIndex;
   const same = (candidate: { token: number; text: string }) =>
     row.token === null ? candidate.text === row.text : candidate.token === token;
   const alternatives = alternativesOf(trace, row, same);
   const rank = row.before ? row.before.top.findIndex(same) + 1 || null : null;
   return {
     row,
-    isQuestion: trace.spans[row.removedBy ?? none]?.isQuestion === true,
+    isQuestion: trace.spans[row.removedBy ?? noIndex]?.isQuestion === true,
     word: wordOfToken(trace, index),
     sentences: reasonsOf(trace, row),
     alternatives,
@@ -123,7 +123,7 @@ function alternativesOf(
   if (!list.some(({ chosen }) => chosen) && list.length > 0) {
     const exp = (logprob: number | null) => (logprob === null ? null : Math.exp(logprob));
     list.push({
-      token: row.token ?? none,
+      token: row.token ?? noIndex,
       text: row.text,
       before: exp(row.logprobBefore),
       after: row.after && (row.temperature === null ? exp(row.logprobAfter) : row.probability),
@@ -182,7 +182,7 @@ function reasonsOf(trace: TraceModel, row: TokenRow): readonly string[] {
   const sentences = [
     isByHand ? "Chosen by you: this run branches off another run here." : mannerOf(row, by, where),
   ];
-  if (row.steered) sentences.push(steeredSentence(trace, row.steered));
+  if (row.steered) sentences.push(describeTokenSteering(trace, row.steered));
   if (branch !== null && row.index < branch.index)
     sentences.push("Copied from the run that this run branches off.");
   const words = branch !== null && branch.difference !== null ? changedModsLabels(trace) : null;
@@ -212,7 +212,7 @@ function removalOf(trace: TraceModel, number: number): string {
   const span = trace.spans[number];
   const by = modName(trace, span?.mod ?? 0);
   if (span?.isQuestion) return `Part of a question from ${by}, which is not in the output.`;
-  const healing = span ? healedBy(trace, span) : null;
+  const healing = span ? indexOfHealingToken(trace, span) : null;
   if (healing !== null) {
     const chosen = trace.tokens.text[healing] ?? "";
     return `Removed by token healing: the model chose ${quote(chosen)}.`;
@@ -249,10 +249,10 @@ function callsAt(trace: TraceModel, index: number): readonly number[] {
   const { tokens, spans, events } = trace;
   const numbers = new Set<number>();
   const addEvent = (number: number | null | undefined) => {
-    if (number !== null && number !== undefined && number !== none) numbers.add(number);
+    if (number !== null && number !== undefined && number !== noIndex) numbers.add(number);
   };
   addEvent(tokens.event[index]);
-  const removed = spans[tokens.removedBy[index] ?? none];
+  const removed = spans[tokens.removedBy[index] ?? noIndex];
   addEvent(removed?.event);
   for (let number = firstEventOf(trace, index); number < events.length; number += 1) {
     const event = events[number];
@@ -277,6 +277,6 @@ function saysSomething(trace: TraceModel, record: number): boolean {
  * beginning.
  */
 function firstEventOf(trace: TraceModel, index: number): number {
-  const event = trace.tokens.event[index] ?? none;
-  return event === none ? 0 : event;
+  const event = trace.tokens.event[index] ?? noIndex;
+  return event === noIndex ? 0 : event;
 }

@@ -1,7 +1,7 @@
 /** Details of one step: the probabilities of the token in numbers, and what the mods did and logged there. */
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
-import { visibleSource, visibleText } from "../../../core/trace/text/visible-text.ts";
-import { formatDuration, formatProbability, plural, shorten } from "../../ui/format.ts";
+import { showInvisibleCharacters, visibleSource } from "../../../core/trace/text/visible-text.ts";
+import { countWithNoun, formatDuration, formatProbability, shorten } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { PagedList } from "../../ui/paged.tsx";
 import { type ModCallEntry, modCallEntry, type OpenSource } from "./call-entry.ts";
@@ -42,7 +42,7 @@ function Facts({ inspection: { row, rank, kept }, trace }: Omit<StepDetailsProps
     ],
     [
       "chosen from",
-      row.candidates === null ? null : plural(row.candidates, "token"),
+      row.candidates === null ? null : countWithNoun(row.candidates, "token"),
       "After top-k, top-p and min-p",
     ],
     ["token id", row.token === null ? null : String(row.token), "Its number in the vocabulary"],
@@ -129,8 +129,8 @@ function Call({ call, onOpenSource }: { call: ModCallEntry; onOpenSource: OpenSo
     <li className={call.isFault ? "call call-fault" : "call"}>
       <p>
         {call.isFault && <Icon name="warning" />}
-        <span className="call-mod">{call.modName}</span> in {call.event}(): {visibleText(call.summary)}{" "}
-        <Source call={call} onOpenSource={onOpenSource} />
+        <span className="call-mod">{call.modName}</span> in {call.event}():{" "}
+        {showInvisibleCharacters(call.summary)} <Source call={call} onOpenSource={onOpenSource} />
         {call.durationUs > 0 && <span className="call-time">{formatDuration(call.durationUs)}</span>}
       </p>
       <PagedList count={call.console.length} size={linesShown} noun="lines">

@@ -5,9 +5,13 @@ import { branchPlace } from "../../../core/trace/model/branch-place.ts";
 import { isRange, rangeOf, type Selection } from "../../../core/trace/model/selection.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import type { TokenRow } from "../../../core/trace/model/trace-view.ts";
-import { isPartOfCharacter, partOfCharacter, visibleText } from "../../../core/trace/text/visible-text.ts";
+import {
+  isPartOfCharacter,
+  partOfCharacter,
+  showInvisibleCharacters,
+} from "../../../core/trace/text/visible-text.ts";
 import { IconButton } from "../../ui/button.tsx";
-import { formatCount, formatProbability, plural } from "../../ui/format.ts";
+import { countWithNoun, formatCount, formatProbability } from "../../ui/format.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { tokensInTextNote } from "../in-the-text.ts";
 import type { OpenSource } from "./call-entry.ts";
@@ -106,7 +110,7 @@ function Headline({ inspection: { row, sentences, isQuestion, word }, trace, sel
         <span className="inspector-place">
           {placeOf(trace, row.index)}
           {word && `, part ${word.place} of ${word.count} of “${word.text}”`}
-          {range && `, at the cursor, ${plural(range.end - range.first, "token")} selected`}
+          {range && `, at the cursor, ${countWithNoun(range.end - range.first, "token")} selected`}
         </span>
       </h2>
       <p>{sentences.join(" ")}</p>
@@ -121,7 +125,7 @@ function placeOf(trace: TraceModel, index: number): string {
 
 function headlineText({ kind, text }: TokenRow): string {
   if (text === "" && kind === "end") return "¶";
-  return text === "" || isPartOfCharacter(text) ? partOfCharacter : visibleText(text);
+  return text === "" || isPartOfCharacter(text) ? partOfCharacter : showInvisibleCharacters(text);
 }
 
 /** Continues the run with this token in place of the written token. */
@@ -170,7 +174,7 @@ function Alternatives({ inspection, about, onTake }: AlternativesProps) {
         <tfoot>
           <tr>
             <td colSpan={hasAfter ? 3 : 2}>
-              {plural(unlisted, "less likely token")} could also have been chosen.
+              {countWithNoun(unlisted, "less likely token")} could also have been chosen.
             </td>
           </tr>
         </tfoot>
@@ -205,7 +209,7 @@ function AlternativeRow({ alternative, about, tags, isAfterGap, hasAfter, onTake
           <IconButton
             className="alternative-take"
             icon="branch"
-            label={`Continue from here with “${visibleText(text)}”`}
+            label={`Continue from here with “${showInvisibleCharacters(text)}”`}
             onClick={() => onTake(token)}
           />
         )}
@@ -220,7 +224,7 @@ function AlternativeText({ text }: { text: string }) {
   if (isPartOfCharacter(text)) return <i className="tag-quiet">{partOfCharacter}</i>;
   return (
     <bdi className="alternative-text" translate="no">
-      {text === "" ? "¶" : visibleText(text).replaceAll(" ", "·")}
+      {text === "" ? "¶" : showInvisibleCharacters(text).replaceAll(" ", "·")}
     </bdi>
   );
 }

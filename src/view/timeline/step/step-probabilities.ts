@@ -7,7 +7,7 @@ import type {
   TraceTopK,
 } from "../../../core/trace/format/format.ts";
 import { modCallSummary } from "../../../core/trace/model/call-summary.ts";
-import { none } from "../../../core/trace/model/token-table.ts";
+import { noIndex } from "../../../core/trace/model/token-table.ts";
 import type { EventItem, TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { modName, recordOf } from "../../../core/trace/model/trace-view.ts";
 
@@ -59,18 +59,18 @@ const mostStages = 6;
 export function stepProbabilities(trace: TraceModel, index: number): StepProbabilities | null {
   if (trace.leftOut.has("probabilities")) return null;
   const { tokens, events, request } = trace;
-  const cause = events[tokens.event[index] ?? none];
+  const cause = events[tokens.event[index] ?? noIndex];
   if (!cause || !request) return null;
   const isFirst = tokens.addedRecord[index] !== tokens.addedRecord[index - 1];
   // A mod that forces a token at `sampled` acts after the draw; the draw's forward pass is the event before.
   const isForced = cause.type === "sampled" && isFirst && tokens.source[index] !== "sampled";
   const event = isForced ? events[cause.number - 1] : cause;
-  const forward = recordOf(trace, event?.record ?? none, "forwardPass");
+  const forward = recordOf(trace, event?.record ?? noIndex, "forwardPass");
   if (!event || !forward?.before || forward.before.top.length === 0) return null;
   if (!isForced && tokens.source[index] !== "sampled") return null;
-  const adjusted = recordOf(trace, event.adjusted ?? none, "adjusted");
+  const adjusted = recordOf(trace, event.adjusted ?? noIndex, "adjusted");
   const sampledNumber = isForced ? cause.record : tokens.sampledRecord[index];
-  const sampled = recordOf(trace, sampledNumber ?? none, "sampled");
+  const sampled = recordOf(trace, sampledNumber ?? noIndex, "sampled");
   const texts = textsOf(forward.before, adjusted?.after ?? null, sampled);
   const model = probabilitiesOf(
     forward.before,
@@ -134,7 +134,7 @@ function temperatureAfter({ records, request }: TraceModel, event: EventItem, re
 /** The probabilities after a mod, from the first later mod that read them before another mod changed them. */
 function readAfter({ records }: TraceModel, event: EventItem, record: number): TraceTopK | null {
   for (let place = event.calls.indexOf(record) + 1; place < event.calls.length; place += 1) {
-    const next = records[event.calls[place] ?? none] as ModCallRecord | undefined;
+    const next = records[event.calls[place] ?? noIndex] as ModCallRecord | undefined;
     if (next?.given) return next.given;
     if (next?.action.type === "adjustLogits" && next.fault === null) return null;
   }

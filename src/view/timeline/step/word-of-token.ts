@@ -1,6 +1,6 @@
 /** Finds the word that a token is a part of: a tokenizer may split " Max" into " M" and "ax". Pure. */
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
-import { visibleText } from "../../../core/trace/text/visible-text.ts";
+import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.ts";
 
 export interface WordPart {
   readonly text: string;
@@ -30,7 +30,7 @@ export function wordOfToken({ tokens }: TraceModel, index: number): WordPart | n
   while (index - first <= farthest && isJoined(first - 1)) first -= 1;
   while (last - index <= farthest && isJoined(last)) last += 1;
   if (first === last || last - first > farthest) return null;
-  const text = visibleText(
+  const text = showInvisibleCharacters(
     tokens.text
       .slice(first, last + 1)
       .join("")

@@ -7,7 +7,7 @@ import {
   selectToken,
   type TokenRange,
 } from "../../../core/trace/model/selection.ts";
-import { type PartTime, timeByPart } from "../../../core/trace/model/time-by-part.ts";
+import { timeByPart, type WorkPartTime } from "../../../core/trace/model/time-by-part.ts";
 import { spanRangeOf } from "../../../core/trace/model/time-spans.ts";
 import { timeOfRange } from "../../../core/trace/model/token-times.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
@@ -75,7 +75,7 @@ export const TimeByPartTable = memo(function PartsTable(props: PartsTableProps) 
 
 interface PartRowProps {
   readonly name: string;
-  readonly part: PartTime;
+  readonly part: WorkPartTime;
   readonly isMod: boolean;
   readonly onToken: (token: number) => void;
 }

@@ -2,14 +2,14 @@
  * The labels of a block of the tracks: inside the block, and in the tip under the pointer. Texts are from strangers: show them
  * as text.
  */
-import { formatCount, formatDuration, plural } from "../../../core/base/number-text.ts";
+import { countWithNoun, formatCount, formatDuration } from "../../../core/base/number-text.ts";
 import { modCallSummary } from "../../../core/trace/model/call-summary.ts";
 import { timeSpansOf } from "../../../core/trace/model/time-spans.ts";
 import { durationOf } from "../../../core/trace/model/token-times.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { describeToken } from "../../../core/trace/model/trace-text.ts";
 import { modName, quote, recordOf } from "../../../core/trace/model/trace-view.ts";
-import { visibleText } from "../../../core/trace/text/visible-text.ts";
+import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.ts";
 import { type Lane, timeSpansOfLane } from "./track-lanes.ts";
 
 /** A few words inside the block; "" if its shape says enough. */
@@ -22,7 +22,7 @@ export function blockText(trace: TraceModel, lane: Lane, item: number): string {
   if (pass)
     return [
       isPrompt(trace, item) ? "prompt" : null,
-      pass.tokenCount > 1 ? plural(pass.tokenCount, "token") : null,
+      pass.tokenCount > 1 ? countWithNoun(pass.tokenCount, "token") : null,
       took,
     ]
       .filter(Boolean)
@@ -31,7 +31,7 @@ export function blockText(trace: TraceModel, lane: Lane, item: number): string {
   return call && call.action.type === "noop" && !call.fault
     ? (took ?? "")
     : call
-      ? visibleText(modCallSummary(call))
+      ? showInvisibleCharacters(modCallSummary(call))
       : "";
 }
 
@@ -39,7 +39,7 @@ function tokenText({ tokens }: TraceModel, index: number): string {
   const text = tokens.text[index] ?? "";
   return tokens.kind[index] === "end" && text === ""
     ? "¶"
-    : visibleText(text.trim() === "" ? text.replaceAll(" ", "␣") : text.trim());
+    : showInvisibleCharacters(text.trim() === "" ? text.replaceAll(" ", "␣") : text.trim());
 }
 
 export interface SpanLabels {
@@ -53,7 +53,8 @@ export interface SpanLabels {
 export function spanLabels(trace: TraceModel, lane: Lane, item: number, count = 1): SpanLabels {
   const also = count > 1 ? `, and ${formatCount(count - 1)} more here` : "";
   const table = timeSpansOfLane(trace, lane);
-  if (!table) return { what: visibleText(describeToken(trace, item), 300) + also, took: null, at: null };
+  if (!table)
+    return { what: showInvisibleCharacters(describeToken(trace, item), 300) + also, took: null, at: null };
   const start = table.startUs[item] ?? 0;
   const timed = !trace.leftOut.has("timings");
   return {
@@ -70,13 +71,15 @@ function whatIsDone(trace: TraceModel, lane: Lane, item: number): string {
   switch (record?.type) {
     case "forwardPass":
       return isPrompt(trace, item)
-        ? `Prompt: ${plural(record.tokenCount, "token")} read`
-        : `Forward pass ${forToken}: ${plural(record.tokenCount, "token")} read`;
+        ? `Prompt: ${countWithNoun(record.tokenCount, "token")} read`
+        : `Forward pass ${forToken}: ${countWithNoun(record.tokenCount, "token")} read`;
     case "sampled":
       return `Sampling ${forToken}: ${quote(record.text)}`;
     case "modCall": {
       const did =
-        record.fault || record.action.type !== "noop" ? visibleText(modCallSummary(record), 200) : "no reply";
+        record.fault || record.action.type !== "noop"
+          ? showInvisibleCharacters(modCallSummary(record), 200)
+          : "no reply";
       return `${modName(trace, record.mod)} in ${record.event}(): ${did}`;
     }
     default:

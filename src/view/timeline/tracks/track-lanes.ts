@@ -1,7 +1,7 @@
 /** The lanes of a run's tracks, and their blocks in px. Narrow blocks are merged. Pure. */
 
 import { firstIndexAtLeast, type TimeSpanTable, timeSpansOf } from "../../../core/trace/model/time-spans.ts";
-import { none } from "../../../core/trace/model/token-table.ts";
+import { noIndex } from "../../../core/trace/model/token-table.ts";
 import { timeOfToken } from "../../../core/trace/model/token-times.ts";
 import { isSuperseded } from "../../../core/trace/model/trace-items.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
@@ -260,14 +260,14 @@ const lookOfAction = {
 
 /** Whether one action of a mod added, or removed, this token together with the token before it. */
 function isTogether({ tokens }: TraceModel, index: number): boolean {
-  const span = tokens.removedBy[index] ?? none;
-  if (span !== none) return span === tokens.removedBy[index - 1];
+  const span = tokens.removedBy[index] ?? noIndex;
+  if (span !== noIndex) return span === tokens.removedBy[index - 1];
   return tokens.source[index] !== "sampled" && tokens.addedRecord[index] === tokens.addedRecord[index - 1];
 }
 
 function lookOfToken({ tokens, spans }: TraceModel, index: number): BlockLook {
-  const span = tokens.removedBy[index] ?? none;
-  if (span !== none) return spans[span]?.isQuestion ? "other" : "removed";
+  const span = tokens.removedBy[index] ?? noIndex;
+  if (span !== noIndex) return spans[span]?.isQuestion ? "other" : "removed";
   const kind = tokens.kind[index] ?? "sampled";
   if (kind === "moved") return "other";
   if (kind !== "sampled" && (kind !== "adjusted" || tokens.counterfactual[index])) return kind;

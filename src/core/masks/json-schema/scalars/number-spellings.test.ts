@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { uniform } from "../../../base/random.ts";
+import { uniformRandom } from "../../../base/random.ts";
 import { formalLanguageOf } from "../../testing/walks.ts";
 import { canonicalNumber } from "./number-spellings.ts";
 
@@ -59,7 +59,7 @@ test("what is written on random ways is what JSON.stringify writes", () => {
   let draw = 0;
   for (const language of [numbers, integers]) {
     for (let index = 0; index < 300; index++) {
-      const text = language.randomText(() => uniform(1, draw++), index % 25);
+      const text = language.randomText(() => uniformRandom(1, draw++), index % 25);
       expect(JSON.stringify(JSON.parse(text))).toBe(text);
     }
   }

@@ -1,6 +1,6 @@
 /** Numbers of whole schemas: any text that a model may be led to is valid for ajv, which sees what JSON.parse makes of it. */
 import { expect, test } from "vitest";
-import { uniform } from "../../../base/random.ts";
+import { uniformRandom } from "../../../base/random.ts";
 import { validatorOf } from "../../testing/ajv.ts";
 import { formalLanguageOf } from "../../testing/walks.ts";
 import { compileJsonSchema } from "../compile.ts";
@@ -36,7 +36,7 @@ test.each(schemas)("%j", (schema) => {
   const language = formalLanguageOf(compileJsonSchema(schema));
   const isValid = validatorOf(schema, "2020-12");
   let draw = 0;
-  const random = () => uniform(7, draw++);
+  const random = () => uniformRandom(7, draw++);
   const wrong: string[] = [];
   for (let walk = 0; walk < 300; walk++) {
     const text = language.randomText(random, walk % 40);

@@ -2,7 +2,7 @@
 import { addedText, Output } from "../../../decoder/loop/output.ts";
 import { byteTokenizer } from "../../../decoder/testing/byte-tokenizer.ts";
 import type { Action, ActionFor } from "../../action.ts";
-import { type ActionsFor, createActions } from "../../actions.ts";
+import { type ActionsFor, createActionBuilders } from "../../actions.ts";
 import type { EventType, ModEvent } from "../../event.ts";
 import { OutputCopy } from "../../output-so-far.ts";
 import { toPublicEvent } from "../../public-event.ts";
@@ -99,7 +99,7 @@ export class HandMadeEvents {
       output: new OutputCopy(byteTokenizer),
       score: null,
     });
-    const actions = createActions({ event: event.type, step: event.step, tokenizer: byteTokenizer });
+    const actions = createActionBuilders({ event: event.type, step: event.step, tokenizer: byteTokenizer });
     return shown(this.#driven.handle(event, actions, byteTokenizer));
   }
 }

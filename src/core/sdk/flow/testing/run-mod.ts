@@ -57,7 +57,7 @@ export function hostOf(mod: Mod, tokenizer: Tokenizer): ModHost {
  * text counts. The bytes of the continuation get the highest logits, the first byte the highest of all; without a
  * continuation, the end-of-sequence token does.
  */
-export function scriptOf(
+export function createScriptedLogits(
   says: Readonly<Record<string, string>>,
 ): (context: readonly TokenId[]) => Float32Array {
   const entries = Object.entries(says).sort(([a], [b]) => b.length - a.length);

@@ -101,11 +101,11 @@ export function traceInHtml(html: Uint8Array): Uint8Array {
       `The page’s run has ${text.length} characters; the limit is ${Math.ceil((traceLimits.fileBytes * 4) / 3)}.`,
     );
   }
-  return traceInText(latin(text).trim());
+  return traceInElementText(latin(text).trim());
 }
 
 /** The `.trace` file in the text of the page's element. @throws TraceError for other text. */
-export function traceInText(text: string): Uint8Array {
+export function traceInElementText(text: string): Uint8Array {
   try {
     return fromBase64Url(text);
   } catch (cause) {

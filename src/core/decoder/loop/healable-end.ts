@@ -1,7 +1,7 @@
-/** The open end of a text: the last tokens that healing may take back (`healing.ts`), and the logits before them. */
+/** The healable end of a text: the last tokens that healing may take back (`healing.ts`), and the logits before them. */
 import { hasLongerToken, tokensThatBeginWith } from "../../masks/vocabulary/token-prefixes.ts";
 import { type Vocabulary, vocabularyOf } from "../../masks/vocabulary/vocabulary.ts";
-import { unfinishedBytes } from "../../sdk/detokenizer.ts";
+import { countUnfinishedBytes } from "../../sdk/detokenizer.ts";
 import type { TokenId } from "../../sdk/request.ts";
 import type { ModelLogits } from "../ports/logits.ts";
 import type { DecodeState } from "./decode-state.ts";
@@ -15,7 +15,7 @@ export interface HealableTail {
 }
 
 /** How many rows of logits before the last row the next pass must return, so that the end of the text can be healed. */
-export function stepsToHeal(state: DecodeState): number {
+export function countLogitsToHeal(state: DecodeState): number {
   return findHealableTails(state)[0]?.count ?? 0;
 }
 
@@ -25,7 +25,7 @@ export function stepsToHeal(state: DecodeState): number {
  */
 export function findHealableTails(state: DecodeState): readonly HealableTail[] {
   const { output, request, ports } = state;
-  const open = output.openEnd;
+  const open = output.healableEnd;
   if (!open || request.heal === false) return [];
   const vocabulary = vocabularyOf(ports.tokenizer);
   const tails: HealableTail[] = [];
@@ -56,7 +56,7 @@ function hasStop(bytes: Uint8Array, stops: readonly string[]): boolean {
 /** Whether the bytes begin and end with whole characters. */
 function isWhole(bytes: Uint8Array): boolean {
   const isInside = ((bytes[0] ?? 0) & 0xc0) === 0x80;
-  return !isInside && unfinishedBytes(bytes) === 0;
+  return !isInside && countUnfinishedBytes(bytes) === 0;
 }
 
 function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
@@ -67,14 +67,14 @@ function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
 }
 
 /** The logits before the last tokens of the text; undefined if the model gave none. */
-export function logitsBefore({ logits }: DecodeState, tokens: number): ModelLogits | undefined {
+export function logitsBeforeLast({ logits }: DecodeState, tokens: number): ModelLogits | undefined {
   const row = logits.rows.at(-1 - tokens);
   if (row) return row;
-  return logits.beforeOpenEnd?.tokens === tokens ? logits.beforeOpenEnd.row : undefined;
+  return logits.beforeHealableEnd?.tokens === tokens ? logits.beforeHealableEnd.row : undefined;
 }
 
-/** Releases the logits before the open end. */
-export function releaseLogitsBefore({ logits }: DecodeState): void {
-  logits.beforeOpenEnd?.snapshot.forget();
-  logits.beforeOpenEnd = null;
+/** Releases the logits before the healable end. */
+export function releaseLogitsBeforeHealableEnd({ logits }: DecodeState): void {
+  logits.beforeHealableEnd?.snapshot.forget();
+  logits.beforeHealableEnd = null;
 }
