@@ -17,7 +17,7 @@ import { SchemaNode } from "./read/schema-node.ts";
 const MANY_TIMES = 100;
 const LONG = 1_000;
 /** A string is checked if this many patterns and formats are asked of it at once. */
-const SEVERAL_BYTES = 3;
+const MANY_CONDITIONS = 3;
 /** Pattern properties are checked if there are this many, or if a pattern repeats something 30 times. */
 const MANY_PATTERNS = 5;
 const OFTEN = 30;
@@ -52,7 +52,7 @@ function mayBeLarge(nodes: readonly SchemaNode[]): boolean {
     const { pattern, format, patternProperties, minLength, values } = node;
     if (pattern !== null || format !== null) texts++;
     return (
-      texts >= SEVERAL_BYTES ||
+      texts >= MANY_CONDITIONS ||
       minLength >= LONG ||
       mostRepeats(pattern ?? "") >= MANY_TIMES ||
       patternProperties.length > 0 ||
@@ -119,7 +119,7 @@ function areMany(patterns: readonly string[]): boolean {
 function isLarge({ patterns, notPatterns, formats, notFormats, minLength }: StringAlternative): boolean {
   const { length } = [patterns, notPatterns, formats, notFormats].flat();
   const isLong = minLength >= LONG || patterns.some((pattern) => mostRepeats(pattern) >= MANY_TIMES);
-  return length >= SEVERAL_BYTES || (length > 0 && isLong);
+  return length >= MANY_CONDITIONS || (length > 0 && isLong);
 }
 
 /** The largest count of a pattern. */

@@ -1,4 +1,5 @@
-import type { Expression, Expressions } from "../automaton/expression.ts";
+import { prefixTree } from "../automaton/prefix-tree.ts";
+import { encodeUtf8 } from "../automaton/utf8.ts";
 import { createStrategy, type Strategy, wholeText } from "../strategy.ts";
 import { StrategyError } from "../strategy-error.ts";
 import { checkFullText, showValue } from "./arguments.ts";
@@ -26,52 +27,12 @@ export function choices(texts: readonly string[]): Strategy {
   const checked = texts.map((text: unknown, index) =>
     checkFullText("choices", `texts[${index}]`, text, "give at least one character, or leave it out."),
   );
-  const encoder = new TextEncoder();
-  const spelled = [...new Set(checked)].map((text) => encoder.encode(text)).sort(compareBytes);
+  const different = [...new Set(checked)];
+  const spelled = different.map(encodeUtf8);
   return createStrategy({
     kind: "choices",
-    build: (expressions) => tree(expressions, spelled, 0),
+    build: (expressions) => prefixTree(expressions, spelled),
     answerOf: wholeText,
-    texts: Object.freeze([...new Set(checked)]),
+    texts: Object.freeze(different),
   });
-}
-
-/**
- * The sorted texts as a prefix tree. A beginning that several texts share is made once, so that a step of the automaton need
- * not look at each text.
- */
-function tree(expressions: Expressions, sorted: readonly Uint8Array[], depth: number): Expression {
-  const [first, last] = [sorted[0], sorted.at(-1)];
-  if (first === undefined || last === undefined) return expressions.nothing;
-  let shared = depth;
-  while (shared < first.length && first[shared] === last[shared]) shared++;
-  const branches: Expression[] = [];
-  let begin = 0;
-  while (begin < sorted.length) {
-    const byte = sorted[begin]?.[shared];
-    let end = begin + 1;
-    while (end < sorted.length && sorted[end]?.[shared] === byte) end++;
-    branches.push(
-      byte === undefined
-        ? expressions.empty
-        : expressions.sequence(
-            expressions.byte(byte),
-            tree(expressions, sorted.slice(begin, end), shared + 1),
-          ),
-    );
-    begin = end;
-  }
-  return expressions.sequence(
-    expressions.literal(first.slice(depth, shared)),
-    expressions.union(...branches),
-  );
-}
-
-function compareBytes(a: Uint8Array, b: Uint8Array): number {
-  const shared = Math.min(a.length, b.length);
-  for (let index = 0; index < shared; index++) {
-    const difference = (a[index] as number) - (b[index] as number);
-    if (difference !== 0) return difference;
-  }
-  return a.length - b.length;
 }

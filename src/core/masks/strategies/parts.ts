@@ -1,7 +1,9 @@
 /** Strategies as parts of others. */
-import { hasByte } from "../automaton/byte-set.ts";
 import { Derivatives } from "../automaton/derivative.ts";
+import { afterByte } from "../automaton/distinct.ts";
 import { type Expression, Expressions } from "../automaton/expression.ts";
+import { getOrCreate } from "../automaton/get-or-create.ts";
+import { encodeUtf8 } from "../automaton/utf8.ts";
 import type { Strategy } from "../strategy.ts";
 
 export function buildPart(expressions: Expressions, part: Strategy | string): Expression {
@@ -15,16 +17,12 @@ interface Language {
 }
 
 const languages = new WeakMap<Strategy, Language>();
-const encoder = new TextEncoder();
 
 function languageOf(strategy: Strategy): Language {
-  const known = languages.get(strategy);
-  if (known !== undefined) return known;
-  const expressions = new Expressions();
-  const derivatives = new Derivatives(expressions);
-  const made = { expressions, derivatives, whole: strategy.build(expressions) };
-  languages.set(strategy, made);
-  return made;
+  return getOrCreate(languages, strategy, () => {
+    const expressions = new Expressions();
+    return { expressions, derivatives: new Derivatives(expressions), whole: strategy.build(expressions) };
+  });
 }
 
 /** Whether the text is a whole text of the part, token limits apart. @throws ConstraintLimitError */
@@ -32,10 +30,9 @@ export function matches(part: Strategy | string, text: string): boolean {
   if (typeof part === "string") return part === text;
   const { expressions, derivatives, whole } = languageOf(part);
   let rest = whole;
-  for (const byte of encoder.encode(text)) {
+  for (const byte of encodeUtf8(text)) {
     expressions.begin();
-    const nexts = derivatives.steps(rest).flatMap(({ set, next }) => (hasByte(set, byte) ? [next] : []));
-    rest = expressions.union(...nexts);
+    rest = afterByte(expressions, derivatives, rest, byte);
   }
   return derivatives.isNullable(rest);
 }

@@ -1,5 +1,6 @@
 /** A choice between many texts, each with its own continuation, as a tree. Only the branches that are read are built. */
 import type { Expression } from "../../automaton/expression.ts";
+import { compareBytes } from "../../automaton/prefix-tree.ts";
 import type { Emission } from "./emission.ts";
 
 export interface Branch {
@@ -83,13 +84,4 @@ class Tree<Given extends Path> {
     }
     return expressions.union(...parts);
   }
-}
-
-export function compareBytes(a: Uint8Array, b: Uint8Array): number {
-  const length = Math.min(a.length, b.length);
-  for (let index = 0; index < length; index++) {
-    const difference = (a[index] as number) - (b[index] as number);
-    if (difference !== 0) return difference;
-  }
-  return a.length - b.length;
 }

@@ -38,11 +38,6 @@ export function undeclaredNamesOf(emission: Emission, alternative: ObjectAlterna
   return new NameTable(emission, alternative).names();
 }
 
-/** The text between the quotes of a string, as `JSON.stringify` writes it. */
-export function jsonStringContent(text: string): string {
-  return JSON.stringify(text).slice(1, -1);
-}
-
 class NameTable {
   readonly #emission: Emission;
   readonly #alternative: ObjectAlternative;

@@ -8,18 +8,14 @@
  * up to one name more than the required ones. Beyond that, names are told apart where they can be listed, or refused.
  */
 import type { Expression } from "../../automaton/expression.ts";
+import { compareBytes } from "../../automaton/prefix-tree.ts";
 import { encodeUtf8 } from "../../automaton/utf8.ts";
 import { StrategyError } from "../../strategy-error.ts";
 import type { ObjectAlternative, SchemaHandle } from "../normal-form.ts";
-import { type Branch, branchesExpression, compareBytes } from "./branches.ts";
+import { jsonStringContent } from "../scalars/string-alphabet.ts";
+import { type Branch, branchesExpression } from "./branches.ts";
 import type { Emission, KeyOrder } from "./emission.ts";
-import {
-  allowsSome,
-  countsNames,
-  jsonStringContent,
-  type NameClass,
-  undeclaredNamesOf,
-} from "./emit-names.ts";
+import { allowsSome, countsNames, type NameClass, undeclaredNamesOf } from "./emit-names.ts";
 import { ObjectClauses, type OpenClauses } from "./object-clauses.ts";
 
 interface Member {
@@ -285,14 +281,14 @@ class ObjectMachine {
   }
 
   #otherChoices(state: State): Expression[] {
-    const { expressions, style, value } = bind(this.#emission);
+    const { expressions, style } = this.#emission;
     const counted = state.hasOther ? { ...state, min: state.min + 1 } : state;
     const skipped = new Set(this.#ordered.slice(state.next).map(({ name }) => name));
     const open = this.#clauses.without(state.open, (name) => skipped.has(name));
     const after = this.#after(counted, { next: this.#ordered.length, hasOther: true, open });
     if (!this.#canFinish(after)) return [];
     return this.#classes.map(({ text, handle }) =>
-      expressions.sequence(text, style.colon, value(handle), this.#tail(after)),
+      expressions.sequence(text, style.colon, this.#emission.value(handle), this.#tail(after)),
     );
   }
 
@@ -329,11 +325,6 @@ class ObjectMachine {
       return expressions.sequence(style.gap, expressions.union(close, more));
     });
   }
-}
-
-function bind(emission: Emission) {
-  const { expressions, style } = emission;
-  return { expressions, style, value: (handle: SchemaHandle) => emission.value(handle) };
 }
 
 function count(members: readonly Member[]): number {

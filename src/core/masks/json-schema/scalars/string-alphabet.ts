@@ -75,7 +75,7 @@ export function jsonCharacter(expressions: Expressions): Expression {
 }
 
 /** The content of the JSON string that is `value`, spelled as JSON.stringify does. */
-export function jsonContent(value: string): string {
+export function jsonStringContent(value: string): string {
   return JSON.stringify(value).slice(1, -1);
 }
 

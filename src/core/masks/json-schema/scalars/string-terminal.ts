@@ -3,6 +3,7 @@ import type { Expression, Expressions } from "../../automaton/expression.ts";
 import { stringTerminalMachine } from "../../automaton/string-terminal-machine.ts";
 import type { StringAlternative } from "../normal-form.ts";
 import { stringContent } from "./string.ts";
+import { jsonStringContent } from "./string-alphabet.ts";
 
 /**
  * Returns `nothing` if no string is valid for any of the alternatives and there are no literals.
@@ -32,7 +33,7 @@ export function stringRest(
   return expressions.sequence(
     expressions.union(
       ...alternatives.map((alternative) => stringContent(expressions, alternative, isCanonical)),
-      ...literals.map((text) => expressions.literal(JSON.stringify(text).slice(1, -1))),
+      ...literals.map((text) => expressions.literal(jsonStringContent(text))),
     ),
     expressions.literal('"'),
   );

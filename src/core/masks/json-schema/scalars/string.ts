@@ -1,12 +1,14 @@
 /** Strings of JSON: what may stand between the quotes. */
 import { Derivatives } from "../../automaton/derivative.ts";
+import { afterByte } from "../../automaton/distinct.ts";
 import { type Expression, Expressions } from "../../automaton/expression.ts";
+import { prefixTree } from "../../automaton/prefix-tree.ts";
 import { encodeUtf8 } from "../../automaton/utf8.ts";
 import { allCodePoints } from "../../regex/code-points.ts";
 import { type CompiledRegex, compileRegex, parsePattern } from "../../regex/regex.ts";
 import type { StringAlternative } from "../normal-form.ts";
 import { everyFormatText, formatRegex, isOfFormat } from "./formats.ts";
-import { jsonCanonical, jsonCharacter, jsonContent } from "./string-alphabet.ts";
+import { jsonCanonical, jsonCharacter, jsonStringContent } from "./string-alphabet.ts";
 
 /**
  * The content of the strings that are valid for the alternative, without the quotes, escaped as RFC 8259 says.
@@ -35,7 +37,7 @@ export function stringContent(
   const unwanted = [
     ...alternative.notPatterns.map((pattern) => searched(expressions, pattern).expression),
     ...alternative.notFormats.map((format) => everyFormatText(expressions, format, jsonCanonical)),
-    ...(alternative.except.length > 0 ? [oneOf(expressions, alternative.except)] : []),
+    ...(alternative.except.length > 0 ? [excepted(expressions, alternative.except)] : []),
   ];
   const isTooShort = wanted.some((part) => part.maxLength < minLength);
   if (isTooShort || wanted.some((part) => part.minLength > maxLength)) return expressions.nothing;
@@ -49,28 +51,11 @@ export function stringContent(
   );
 }
 
-/** These values, as a tree of their bytes: a step looks at the bytes that come next, not at each value. */
-function oneOf(expressions: Expressions, values: readonly string[]): Expression {
-  const encoder = new TextEncoder();
-  const texts = values.map((value) => encoder.encode(jsonContent(value)));
-  const node = (rest: readonly Uint8Array[], depth: number): Expression => {
-    const [first = new Uint8Array()] = rest;
-    let end = rest.length === 1 ? first.length : depth;
-    while (end < first.length && rest.every((text) => text[end] === first[end])) end++;
-    const groups = new Map<number | undefined, Uint8Array[]>();
-    for (const text of rest) {
-      const group = groups.get(text[end]) ?? [];
-      group.push(text);
-      groups.set(text[end], group);
-    }
-    const ways = [...groups].map(([byte, group]) =>
-      byte === undefined
-        ? expressions.empty
-        : expressions.sequence(expressions.byte(byte), node(group, end + 1)),
-    );
-    return expressions.sequence(expressions.literal(first.slice(depth, end)), expressions.union(...ways));
-  };
-  return node(texts, 0);
+function excepted(expressions: Expressions, values: readonly string[]): Expression {
+  return prefixTree(
+    expressions,
+    values.map((value) => encodeUtf8(jsonStringContent(value))),
+  );
 }
 
 /**
@@ -144,11 +129,8 @@ function matches(what: string, value: string): boolean {
   }
   matcher.expressions.begin();
   let at = matcher.expression;
-  for (const byte of encodeUtf8(jsonContent(value))) {
-    const steps = matcher.derivatives.steps(at);
-    at = matcher.expressions.union(
-      ...steps.filter(({ set }) => ((set[byte >> 5] ?? 0) >>> (byte & 31)) & 1).map(({ next }) => next),
-    );
+  for (const byte of encodeUtf8(jsonStringContent(value))) {
+    at = afterByte(matcher.expressions, matcher.derivatives, at, byte);
   }
   return matcher.derivatives.isNullable(at);
 }
