@@ -47,7 +47,7 @@ export function arrayExpression(emission: Emission, alternative: ArrayAlternativ
 
 function isListed({ prefix, rest, maxItems, contains }: ArrayAlternative): boolean {
   const places = maxItems > prefix.length ? [...prefix, rest] : prefix;
-  return contains.length > 0 || places.every((place) => finiteValues(place) !== null);
+  return contains.length > 0 || places.every((place) => finiteValues(place.normal()) !== null);
 }
 
 class ArrayMachine {
@@ -207,7 +207,7 @@ class ArrayMachine {
   /** Items that have to differ were listed when the schema was normalized (array-shape.ts). */
   #valuesOf(choice: Choice): readonly Choice[] {
     if (!this.#array.unique) return [choice];
-    const values = finiteValues(choice.handle) ?? [];
+    const values = finiteValues(choice.handle.normal()) ?? [];
     return values.map((value) => ({ ...choice, value, text: canonicalText(value) }));
   }
 

@@ -1,16 +1,16 @@
-/** Lists the values of a handle one by one, if they are few. */
+/** Lists the values of a schema one by one, if they are few. */
 
-import type { Alternative, Json, NumberAlternative, SchemaHandle } from "../normal-form.ts";
+import type { Alternative, Json, NormalSchema, NumberAlternative } from "../normal-form.ts";
 import { canonicalText } from "../read/json-value.ts";
 import { matchesNumber } from "../scalars/number.ts";
 
 /** Most values that are listed. */
 export const MOST_VALUES = 256;
 
-/** All values of the handle, none twice; null when they are more than `MOST_VALUES` or cannot be listed. */
-export function finiteValues(handle: SchemaHandle): readonly Json[] | null {
+/** All values of the alternatives, none twice; null when they are more than `MOST_VALUES` or cannot be listed. */
+export function finiteValues(alternatives: NormalSchema): readonly Json[] | null {
   const values = new Map<string, Json>();
-  for (const alternative of handle.normal()) {
+  for (const alternative of alternatives) {
     const listed = valuesOf(alternative);
     if (listed === null) return null;
     for (const value of listed) values.set(canonicalText(value), value);

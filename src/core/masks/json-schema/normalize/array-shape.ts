@@ -87,10 +87,6 @@ export class ArrayShape implements Shape {
     return canHaveItems(this.alternative(), (handle) => this.#handles.mayBePossible(handle));
   }
 
-  excludes(): boolean {
-    return false;
-  }
-
   undecided(): Formula | null {
     if (!this.alternative().unique || this.#unique === null) return null;
     const items = this.#uniqueItems();
@@ -144,7 +140,7 @@ export class ArrayShape implements Shape {
     for (const place of maxItems > prefix.length ? [...prefix, rest] : prefix) {
       const raw = this.#handles.raw(place);
       // The number is still being computed, so a value contains values of the same schema, and there are infinitely many.
-      const listed = raw === null ? null : finiteValues({ key: place.key, normal: () => raw });
+      const listed = raw === null ? null : finiteValues(raw);
       if (listed === null) return null;
       for (const value of listed) values.add(canonicalText(value));
     }

@@ -2,6 +2,7 @@
 
 import type { Json } from "../normal-form.ts";
 import type { TypeName } from "../read/json-value.ts";
+import type { SchemaNode } from "../read/schema-node.ts";
 import type { Handle } from "./handle.ts";
 
 export type ShapedType = Extract<TypeName, "number" | "string" | "array" | "object">;
@@ -106,11 +107,14 @@ export type Formula =
   | Or
   | OneOf;
 
-/** A keyword and its negation, both made when they are needed. */
+/** A condition and its negation, both made when they are needed. */
 export interface Assertion {
   readonly yes: Formula;
   readonly no: () => Formula;
 }
+
+/** The assertion that a value is valid for a schema. */
+export type AssertionOf = (schema: SchemaNode) => Assertion;
 
 export const trueFormula: Formula = { kind: "true" };
 export const falseFormula: Formula = { kind: "false" };
@@ -151,4 +155,20 @@ export function choiceWithConjunction(
 ): Formula {
   const made = or(parts);
   return made.kind === "or" ? { ...made, conjunction } : made;
+}
+
+/** A number of things is from `min` to `max`; the negation: it is less or more. @param within the formula of a range */
+export function rangeAssertion(
+  min: number,
+  max: number,
+  within: (min: number, max: number) => Formula,
+): Assertion {
+  return {
+    yes: within(min, max),
+    no: () =>
+      or([
+        min > 0 ? within(0, min - 1) : falseFormula,
+        max < Number.POSITIVE_INFINITY ? within(max + 1, Number.POSITIVE_INFINITY) : falseFormula,
+      ]),
+  };
 }

@@ -1,7 +1,7 @@
 /** Turns many choices about single properties into clauses (../meet-clauses.ts). Multiplied out, the choices would make too many alternatives. */
 import { arrangeClauses, isSearchShort } from "../meet-clauses.ts";
 import { atom, type ClauseAtom, type Formula, type ObjectAtom, type PropertyRules } from "./atoms.ts";
-import { type Handle, type HandleTable, listedKeys } from "./handle.ts";
+import type { Handle, HandleTable } from "./handle.ts";
 import { canTellApart, waysOf } from "./property-ways.ts";
 
 /** At most this many choices are multiplied out, because their alternatives say more about the order of properties. */
@@ -47,7 +47,7 @@ function listedProperties(parts: readonly Formula[], { always }: HandleTable): (
   for (const part of parts) {
     if (part.kind !== "atom" || part.atom.is !== "members") continue;
     for (const [name, handle] of part.atom.properties) {
-      if (!listed.has(name) && listedKeys(handle) !== null) listed.set(name, handle);
+      if (!listed.has(name) && handle.listing !== null) listed.set(name, handle);
     }
   }
   return (name) => listed.get(name) ?? always;

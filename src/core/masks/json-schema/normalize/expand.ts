@@ -69,7 +69,7 @@ class Expansion {
     if (!branch.shape.isPossible(this.#effort)) return false;
     const choice = nextChoice(branch);
     if (choice !== null) return this.#choose(branch, choice, decided);
-    const undecided = branch.shape.undecided();
+    const undecided = branch.shape.undecided?.() ?? null;
     if (undecided === null) return decided(branch);
     if (!assert(branch, undecided)) return false;
     return undecided.kind === "refused" ? decided(branch) : this.#explore(branch, decided);
@@ -100,7 +100,7 @@ class Expansion {
         continue;
       }
       this.#effort.spend(ATOM);
-      if (branch.shape.excludes(member.yes)) continue;
+      if (branch.shape.excludes?.(member.yes)) continue;
       this.#effort.spend(BRANCH + ATOM * branch.asserted.size);
       const probe = copy(branch);
       if (!assert(probe, member.yes) || !this.#explore(probe, () => true)) continue;

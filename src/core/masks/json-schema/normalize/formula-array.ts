@@ -2,7 +2,16 @@
 
 import type { Json } from "../normal-form.ts";
 import type { SchemaNode } from "../read/schema-node.ts";
-import { type Assertion, and, atom, type Formula, falseFormula, or, refused } from "./atoms.ts";
+import {
+  type Assertion,
+  and,
+  atom,
+  type Formula,
+  falseFormula,
+  or,
+  rangeAssertion,
+  refused,
+} from "./atoms.ts";
 import { lengthAssertion } from "./formula-scalars.ts";
 import type { Handle, HandleTable } from "./handle.ts";
 
@@ -65,15 +74,9 @@ function afterPrefix(node: SchemaNode): Formula {
 function contains(node: SchemaNode, asked: SchemaNode, handles: HandleTable): Assertion {
   const found = handles.of(asked);
   const others = handles.of(asked, false);
-  const { minContains: min, maxContains: max } = node;
-  return {
-    yes: and(someItem(found, others, min, max, handles)),
-    no: () =>
-      or([
-        min > 0 ? and(someItem(found, others, 0, min - 1, handles)) : falseFormula,
-        max < infinity ? and(someItem(found, others, max + 1, infinity, handles)) : falseFormula,
-      ]),
-  };
+  return rangeAssertion(node.minContains, node.maxContains, (min, max) =>
+    and(someItem(found, others, min, max, handles)),
+  );
 }
 
 /** From `min` to `max` items are valid for `found`. */

@@ -5,12 +5,14 @@ import type { JsonObject } from "../read/json-value.ts";
 import type { SchemaNode } from "../read/schema-node.ts";
 import {
   type Assertion,
+  type AssertionOf,
   and,
   atom,
   choiceWithConjunction,
   type Formula,
   falseFormula,
   or,
+  rangeAssertion,
   type SomePropertyAtom,
 } from "./atoms.ts";
 import type { Handle, HandleTable } from "./handle.ts";
@@ -20,7 +22,7 @@ const infinity = Number.POSITIVE_INFINITY;
 export function objectAssertions(
   node: SchemaNode,
   handles: HandleTable,
-  formulaOf: (node: SchemaNode, positive: boolean) => Formula,
+  assertionOf: AssertionOf,
 ): Assertion[] {
   const found: Assertion[] = [];
   if (node.properties !== null || node.patternProperties.length > 0 || node.additional !== null) {
@@ -40,11 +42,12 @@ export function objectAssertions(
     });
   }
   for (const [name, schema] of node.dependentSchemas) {
+    const valid = assertionOf(schema);
     found.push({
-      yes: choiceWithConjunction([forbidden(name), and([required([name]), formulaOf(schema, true)])], () => [
-        or([forbidden(name), formulaOf(schema, true)]),
+      yes: choiceWithConjunction([forbidden(name), and([required([name]), valid.yes])], () => [
+        or([forbidden(name), valid.yes]),
       ]),
-      no: () => and([required([name]), formulaOf(schema, false)]),
+      no: () => and([required([name]), valid.no()]),
     });
   }
   return found;
@@ -58,19 +61,12 @@ function forbidden(name: string): Formula {
   return atom({ is: "forbidden", name });
 }
 
-function counts({ minProperties: min, maxProperties: max }: SchemaNode): Assertion {
-  return {
-    yes: atom({ is: "count", min, max }),
-    no: () =>
-      or([
-        min > 0 ? atom({ is: "count", min: 0, max: min - 1 }) : falseFormula,
-        max < infinity ? atom({ is: "count", min: max + 1, max: infinity }) : falseFormula,
-      ]),
-  };
+function counts({ minProperties, maxProperties }: SchemaNode): Assertion {
+  return rangeAssertion(minProperties, maxProperties, (min, max) => atom({ is: "count", min, max }));
 }
 
 /** The object has the property `name`, and its value is valid for `value`. */
-function present(name: string, value: Handle, handles: HandleTable, path: string): Formula {
+export function presentProperty(name: string, value: Handle, handles: HandleTable, path: string): Formula {
   if (value === handles.never) return falseFormula;
   const properties = new Map([[name, value]]);
   return and([
@@ -94,7 +90,7 @@ function members(node: SchemaNode, handles: HandleTable): Assertion {
     no: () => {
       const wrong: Formula[] = [];
       for (const [name, child] of node.properties ?? []) {
-        wrong.push(present(name, handles.of(child, false), handles, path));
+        wrong.push(presentProperty(name, handles.of(child, false), handles, path));
       }
       for (const { pattern, node: child } of node.patternProperties) {
         const value = handles.of(child, false);
@@ -132,7 +128,7 @@ export function objectOtherThan(value: JsonObject, path: string, handles: Handle
   return or([
     ...[...except].flatMap((name) => [
       forbidden(name),
-      present(name, handles.unequal(value[name] as Json, path), handles, path),
+      presentProperty(name, handles.unequal(value[name] as Json, path), handles, path),
     ]),
     atom(some({ except, value: handles.always, path })),
   ]);

@@ -2,7 +2,7 @@
 
 import type { SchemaNode } from "../read/schema-node.ts";
 import { knowsFormat } from "../scalars/scalars.ts";
-import { type Assertion, type Atom, atom, falseFormula, or } from "./atoms.ts";
+import { type Assertion, type Atom, atom, falseFormula, rangeAssertion } from "./atoms.ts";
 
 function assertion(asserted: Atom, negated: Atom): Assertion {
   return { yes: atom(asserted), no: () => atom(negated) };
@@ -33,23 +33,16 @@ function formatRange(node: SchemaNode): Assertion[] {
 export function numberAssertions(node: SchemaNode): Assertion[] {
   const found: Assertion[] = formatRange(node);
   if (node.integer) found.push(assertion({ is: "integer" }, { is: "notMultipleOf", divisor: 1 }));
-  for (const [limit, exclusive] of [
-    [node.minimum, false],
-    [node.exclusiveMinimum, true],
-  ] as const) {
-    if (limit === Number.NEGATIVE_INFINITY) continue;
-    found.push(
-      assertion({ is: "minimum", limit, exclusive }, { is: "maximum", limit, exclusive: !exclusive }),
-    );
-  }
-  for (const [limit, exclusive] of [
-    [node.maximum, false],
-    [node.exclusiveMaximum, true],
-  ] as const) {
-    if (limit === Number.POSITIVE_INFINITY) continue;
-    found.push(
-      assertion({ is: "maximum", limit, exclusive }, { is: "minimum", limit, exclusive: !exclusive }),
-    );
+  const bounds = [
+    { side: "minimum", limit: node.minimum, exclusive: false },
+    { side: "minimum", limit: node.exclusiveMinimum, exclusive: true },
+    { side: "maximum", limit: node.maximum, exclusive: false },
+    { side: "maximum", limit: node.exclusiveMaximum, exclusive: true },
+  ] as const;
+  for (const { side, limit, exclusive } of bounds) {
+    if (!Number.isFinite(limit)) continue;
+    const opposite = side === "minimum" ? "maximum" : "minimum";
+    found.push(assertion({ is: side, limit, exclusive }, { is: opposite, limit, exclusive: !exclusive }));
   }
   const divisor = node.multipleOf;
   if (divisor !== null) {
@@ -75,14 +68,5 @@ export function stringAssertions(node: SchemaNode): Assertion[] {
 
 /** For strings and arrays. */
 export function lengthAssertion(min: number, max: number): Assertion {
-  return {
-    yes: atom({ is: "length", min, max }),
-    no: () =>
-      or([
-        min > 0 ? atom({ is: "length", min: 0, max: min - 1 }) : falseFormula,
-        max < Number.POSITIVE_INFINITY
-          ? atom({ is: "length", min: max + 1, max: Number.POSITIVE_INFINITY })
-          : falseFormula,
-      ]),
-  };
+  return rangeAssertion(min, max, (least, most) => atom({ is: "length", min: least, max: most }));
 }

@@ -8,6 +8,7 @@ import { isArray, isObject, typeBits, typeOf } from "../read/json-value.ts";
 import type { SchemaNode } from "../read/schema-node.ts";
 import {
   type Assertion,
+  type AssertionOf,
   type Atom,
   and,
   atom,
@@ -56,7 +57,12 @@ export function formulaOf(
 }
 
 function assertionsOf(node: SchemaNode, type: ShapedType, handles: HandleTable): Assertion[] {
-  const of = (child: SchemaNode, positive: boolean) => formulaOf(child, positive, type, handles);
+  const of: AssertionOf = (child) => ({
+    get yes() {
+      return formulaOf(child, true, type, handles);
+    },
+    no: () => formulaOf(child, false, type, handles),
+  });
   return [
     ...(node.values === null ? [] : [valueAssertion(node, node.values, type, handles)]),
     ...typedAssertions(node, type, handles, of),
@@ -69,7 +75,7 @@ function typedAssertions(
   node: SchemaNode,
   type: ShapedType,
   handles: HandleTable,
-  of: (child: SchemaNode, positive: boolean) => Formula,
+  of: AssertionOf,
 ): Assertion[] {
   if (type === "number") return numberAssertions(node);
   if (type === "string") return stringAssertions(node);
@@ -105,50 +111,48 @@ function otherValues(node: SchemaNode, values: readonly Json[], handles: HandleT
 }
 
 /** The keywords that apply other schemas to the same value. */
-function combinations(node: SchemaNode, of: (child: SchemaNode, positive: boolean) => Formula): Assertion[] {
-  const found: Assertion[] = [...node.targets, ...node.allOf].map((child) => ({
-    yes: of(child, true),
-    no: () => of(child, false),
-  }));
+function combinations(node: SchemaNode, of: AssertionOf): Assertion[] {
+  const found = [...node.targets, ...node.allOf].map(of);
   if (node.anyOf.length > 0) {
     found.push({
-      yes: or(node.anyOf.map((child) => of(child, true))),
-      no: () => and(node.anyOf.map((child) => of(child, false))),
+      yes: or(node.anyOf.map((child) => of(child).yes)),
+      no: () => and(node.anyOf.map((child) => of(child).no())),
     });
   }
   if (node.oneOf.length > 0) found.push(exactlyOne(node.oneOf, of));
   if (node.not !== null) {
-    const { not } = node;
-    found.push({ yes: of(not, false), no: () => of(not, true) });
+    const negated = of(node.not);
+    found.push({ yes: negated.no(), no: () => negated.yes });
   }
   if (node.condition !== null) {
     const { test, yes: then, no: otherwise } = node.condition;
-    const branches = (positive: boolean) => {
-      const holds = then === null ? constant(positive) : of(then, positive);
-      const fails = otherwise === null ? constant(positive) : of(otherwise, positive);
-      return choiceWithConjunction([and([of(test, true), holds]), and([of(test, false), fails])], () => [
-        or([of(test, false), holds]),
-        or([of(test, true), fails]),
-      ]);
-    };
     if (then !== null || otherwise !== null) {
-      found.push({ yes: branches(true), no: () => branches(false) });
+      found.push(
+        conditional(
+          of(test),
+          then === null ? anyValue : of(then),
+          otherwise === null ? anyValue : of(otherwise),
+        ),
+      );
     }
   }
   return found;
 }
 
-function constant(value: boolean): Formula {
-  return value ? trueFormula : falseFormula;
+const anyValue: Assertion = { yes: trueFormula, no: () => falseFormula };
+
+/** `if`, `then` and `else`. The negation is the same condition with both branches negated. */
+function conditional(test: Assertion, holds: Assertion, fails: Assertion): Assertion {
+  const either = (whereTrue: Formula, whereFalse: Formula) =>
+    choiceWithConjunction([and([test.yes, whereTrue]), and([test.no(), whereFalse])], () => [
+      or([test.no(), whereTrue]),
+      or([test.yes, whereFalse]),
+    ]);
+  return { yes: either(holds.yes, fails.yes), no: () => either(holds.no(), fails.no()) };
 }
 
-function exactlyOne(
-  schemas: readonly SchemaNode[],
-  of: (child: SchemaNode, positive: boolean) => Formula,
-): Assertion {
-  const members = schemas
-    .map((child) => ({ yes: of(child, true), no: () => of(child, false) }))
-    .filter((member) => member.yes.kind !== "false");
+function exactlyOne(schemas: readonly SchemaNode[], of: AssertionOf): Assertion {
+  const members = schemas.map(of).filter((member) => member.yes.kind !== "false");
   const certain = members.filter((member) => member.yes.kind === "true");
   const uncertain = members.filter((member) => member.yes.kind !== "true");
   return {

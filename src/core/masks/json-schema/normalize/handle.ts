@@ -1,7 +1,7 @@
 /** A handle identifies a conjunction of schemas, some of them negated; its key is the name of the conjunction. */
 import type { EffortMeter } from "../effort.ts";
 import type { Json, NormalSchema, SchemaHandle } from "../normal-form.ts";
-import type { SchemaNode } from "../read/schema-node.ts";
+import { type SchemaNode, withSchemasInPlace } from "../read/schema-node.ts";
 
 /** A schema, or the opposite of one. */
 export interface SignedSchema {
@@ -45,20 +45,16 @@ export class Handle implements SchemaHandle {
   normal(): NormalSchema {
     return this.table.normal(this);
   }
-}
 
-/** The canonical texts of the only values that can be valid; null if they are not a list. */
-export function listedKeys({ terms }: Handle): ReadonlySet<string> | null {
-  const term = terms.find(({ node, positive }) => positive && node.values !== null);
-  return term === undefined ? null : term.node.keys;
+  /** The schema with the list of the only values that can be valid (`enum`, `const`); null if there is none. */
+  get listing(): SchemaNode | null {
+    return this.terms.find(({ node, positive }) => positive && node.values !== null)?.node ?? null;
+  }
 }
 
 /** The first schema for which this holds, of the schemas that apply to the same value; null if there is none. */
 export function findNode(handle: SchemaHandle, holds: (node: SchemaNode) => boolean): SchemaNode | null {
-  const nodes = new Set(handle instanceof Handle ? handle.terms.map(({ node }) => node) : []);
-  for (const node of nodes) {
-    if (holds(node)) return node;
-    for (const next of node.inPlace()) nodes.add(next);
-  }
+  const nodes = handle instanceof Handle ? handle.terms.map(({ node }) => node) : [];
+  for (const node of withSchemasInPlace(nodes)) if (holds(node)) return node;
   return null;
 }

@@ -1,10 +1,11 @@
 /** Merges the properties, patterns and additional properties of several schemas into those of one schema. */
 
+import { getOrCreate } from "../../automaton/get-or-create.ts";
 import type { EffortMeter } from "../effort.ts";
 import { hasCountBetween, possiblePropertyCounts } from "../meet-clauses.ts";
-import type { ObjectAlternative, SchemaHandle } from "../normal-form.ts";
+import type { ObjectAlternative, PropertyWay, SchemaHandle } from "../normal-form.ts";
 import { refusal } from "../read/scan.ts";
-import type { SchemaNode } from "../read/schema-node.ts";
+import { type SchemaNode, withSchemasInPlace } from "../read/schema-node.ts";
 import { matchesPattern } from "../scalars/scalars.ts";
 import type { ClauseAtom, PropertyRules } from "./atoms.ts";
 import type { Handle, HandleTable } from "./handle.ts";
@@ -28,6 +29,7 @@ export function mergeMembers(handles: HandleTable, asked: Asked): ObjectAlternat
   const declared = declaredNames(asked);
   handles.effort.spend(declared.size * (asked.members.length + 1));
   const properties = new Map<string, Handle>();
+  const ways = new Map<string, readonly PropertyWay[]>();
   const ofNames = handles.both(asked.names);
   for (const name of declared) {
     const isForbidden =
@@ -47,7 +49,10 @@ export function mergeMembers(handles: HandleTable, asked: Asked): ObjectAlternat
     clauses: asked.clauses.map((parts) =>
       parts.map((part) => ({ ...part, value: part.value === handles.always ? "any" : part.value })),
     ),
-    ways: remembered((name) => waysOf(asked.clauses, name, properties.get(name) ?? handles.never, handles)),
+    ways: (name) =>
+      getOrCreate(ways, name, () =>
+        waysOf(asked.clauses, name, properties.get(name) ?? handles.never, handles),
+      ),
     both: (list) => handles.both(list),
   };
 }
@@ -71,26 +76,19 @@ function declaredNames(asked: Asked): ReadonlySet<string> {
   const rankOf = (name: string) => rank.get(name) ?? last;
   others.sort((a, b) => (rankOf(a) === rankOf(b) ? 0 : rankOf(a) - rankOf(b)));
   const ordered: string[] = [];
-  let next = 0;
   for (const name of listed) {
-    let other = others[next];
-    while (other !== undefined && rankOf(other) < rankOf(name)) {
-      ordered.push(other);
-      next += 1;
-      other = others[next];
-    }
+    while (others[0] !== undefined && rankOf(others[0]) < rankOf(name))
+      ordered.push(others.shift() as string);
     ordered.push(name);
   }
-  return new Set([...ordered, ...others.slice(next)]);
+  return new Set([...ordered, ...others]);
 }
 
 /** The position of each property's name among the names that some schemas list for the same value. */
 export function nameRanks(nodes: readonly SchemaNode[]): ReadonlyMap<string, number> {
   const ranks = new Map<string, number>();
-  const seen = new Set(nodes);
-  for (const node of seen) {
+  for (const node of withSchemasInPlace(nodes)) {
     for (const name of node.properties?.keys() ?? []) if (!ranks.has(name)) ranks.set(name, ranks.size);
-    for (const next of node.inPlace()) seen.add(next);
   }
   return ranks;
 }
@@ -149,15 +147,6 @@ function otherNames(handles: HandleTable, members: readonly PropertyRules[]): Ot
     ),
     additional: handles.both(demanding.map(({ additional }) => additional)),
     names,
-  };
-}
-
-function remembered<Result>(make: (name: string) => Result): (name: string) => Result {
-  const known = new Map<string, Result>();
-  return (name) => {
-    const result = known.get(name) ?? make(name);
-    known.set(name, result);
-    return result;
   };
 }
 

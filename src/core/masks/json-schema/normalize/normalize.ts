@@ -64,13 +64,13 @@ function asHandle(handle: SchemaHandle): Handle {
 }
 
 /** Adds the schema's path to an error of a number or a string, which does not know its path. */
-function placed(error: unknown, { terms }: Handle): unknown {
+function refusalWithPath(error: unknown, { terms }: Handle): unknown {
   if (!(error instanceof StrategyError) || error.where !== "") return error;
   return refusal(terms[0]?.node.path ?? "#", error.reason);
 }
 
 /** Adds the schema's path to a limit. */
-function located(error: unknown, { terms }: Handle): unknown {
+function limitWithPath(error: unknown, { terms }: Handle): unknown {
   if (!(error instanceof ConstraintLimitError) || error.where !== "") return error;
   return new ConstraintLimitError(error.reason, terms[0]?.node.path ?? "#");
 }
@@ -170,7 +170,7 @@ class Normalizer implements HandleTable {
     try {
       handle.normalized = this.#fixpoint.possible(handle);
     } catch (error) {
-      throw located(error, handle);
+      throw limitWithPath(error, handle);
     }
     return handle.normalized;
   }
@@ -208,7 +208,7 @@ class Normalizer implements HandleTable {
       return handle.raw;
     } catch (error) {
       handle.raw = undefined;
-      throw placed(error, handle);
+      throw refusalWithPath(error, handle);
     } finally {
       this.#depth--;
     }
@@ -217,7 +217,7 @@ class Normalizer implements HandleTable {
   #alternatives(handle: Handle): NormalSchema {
     const { terms } = handle;
     const found = new Alternatives((value) => this.isValid(value, handle));
-    const listed = terms.find(({ node, positive }) => positive && node.values !== null)?.node.values;
+    const listed = handle.listing?.values;
     if (listed) {
       found.values(listed);
       return found.all;

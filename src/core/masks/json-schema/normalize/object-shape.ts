@@ -4,8 +4,6 @@ import type { ObjectAlternative } from "../normal-form.ts";
 import { matchesPattern } from "../scalars/scalars.ts";
 import {
   type Atom,
-  and,
-  atom,
   type ClauseAtom,
   type Formula,
   type ObjectAtom,
@@ -14,7 +12,8 @@ import {
   refused,
   type SomePropertyAtom,
 } from "./atoms.ts";
-import { type Handle, type HandleTable, listedKeys } from "./handle.ts";
+import { presentProperty } from "./formula-object.ts";
+import type { Handle, HandleTable } from "./handle.ts";
 import { canHaveMembers, mergeMembers } from "./members.ts";
 import type { Shape } from "./shape.ts";
 
@@ -120,12 +119,11 @@ export class ObjectShape implements Shape {
   }
 
   #differs(name: string, other: Handle | undefined): boolean {
-    const others = other === undefined ? null : listedKeys(other);
-    if (others === null) return false;
+    const others = other?.listing?.keys;
+    if (others === undefined) return false;
     return this.#members.some(({ properties }) => {
-      const own = properties.get(name);
-      const keys = own === undefined ? null : listedKeys(own);
-      return keys !== null && ![...others].some((key) => keys.has(key));
+      const own = properties.get(name)?.listing?.keys;
+      return own !== undefined && ![...others].some((key) => own.has(key));
     });
   }
 
@@ -155,28 +153,13 @@ export class ObjectShape implements Shape {
     const { properties, patterns, additional } = this.alternative();
     const choices = [...properties.keys()]
       .filter((name) => this.#speaksOf(asked, name))
-      .map((name) => this.#present(name, asked));
+      .map((name) => presentProperty(name, asked.value, this.#handles, asked.path));
     const isOpen =
       this.#handles.mayBePossible(additional) ||
       patterns.some(({ schema }) => this.#handles.mayBePossible(schema));
     this.#some = others;
     if (isOpen) choices.push(this.#other(asked));
     return or(choices);
-  }
-
-  #present(name: string, { value, path }: SomePropertyAtom): Formula {
-    const properties = new Map([[name, value]]);
-    return and([
-      atom({ is: "required", names: [name] }),
-      atom({
-        is: "members",
-        properties,
-        patterns: [],
-        additional: this.#handles.always,
-        path,
-        isListed: false,
-      }),
-    ]);
   }
 
   #speaksOf({ except, pattern, notPatterns, names }: SomePropertyAtom, name: string): boolean {

@@ -11,7 +11,7 @@ type Clauses = readonly ClauseAtom["parts"][];
 /** Whether the values of a property can be distinguished by the clauses that they satisfy. */
 export function canTellApart(clauses: Clauses, name: string, own: Handle, { always }: HandleTable): boolean {
   return (
-    listedValues(own) !== null ||
+    own.listing !== null ||
     askedOf(clauses, name).filter(({ value }) => value !== always).length <= MOST_DECIDED
   );
 }
@@ -27,7 +27,7 @@ export function waysOf(
   const asked = askedOf(clauses, name);
   const met = asked.filter(({ value }) => value === handles.always).map(({ clause }) => clause);
   const deciding = asked.filter(({ value }) => value !== handles.always);
-  const listed = deciding.length === 0 ? null : listedValues(own);
+  const listed = deciding.length === 0 ? null : (own.listing?.values ?? null);
   if (listed === null) return waysOfSets(own, deciding, met, handles);
   const groups = new Map<string, { readonly values: Json[]; readonly meets: readonly number[] }>();
   for (const each of listed) {
@@ -51,10 +51,6 @@ function askedOf(clauses: Clauses, name: string): readonly Asked[] {
       part.name === name && part.value !== null ? [{ clause, value: part.value }] : [],
     ),
   );
-}
-
-function listedValues({ terms }: Handle): readonly Json[] | null {
-  return terms.find(({ node, positive }) => positive && node.values !== null)?.node.values ?? null;
 }
 
 /** Makes a way for each set of clauses that values may satisfy, the smallest sets first. */

@@ -4,7 +4,7 @@ import type { NumberAlternative, StringAlternative } from "../normal-form.ts";
 import { isNumberPossible } from "../scalars/number-possible.ts";
 import { anyNumber, anyString } from "../scalars/scalars.ts";
 import { isStringPossible } from "../scalars/string-possible.ts";
-import type { Atom, Formula, NumberAtom, StringAtom } from "./atoms.ts";
+import type { Atom, NumberAtom, StringAtom } from "./atoms.ts";
 import type { Shape } from "./shape.ts";
 
 /** Fields may be replaced, but lists are never changed, so a copy shares the lists. */
@@ -57,14 +57,6 @@ export class NumberShape implements Shape {
     return this.#isPossible;
   }
 
-  excludes(): boolean {
-    return false;
-  }
-
-  undecided(): Formula | null {
-    return null;
-  }
-
   alternative(): NumberAlternative {
     return { ...this.#asked };
   }
@@ -105,14 +97,6 @@ export class StringShape implements Shape {
   isPossible(effort: EffortMeter): boolean {
     this.#isPossible ??= isStringPossible(this.#asked, effort);
     return this.#isPossible;
-  }
-
-  excludes(): boolean {
-    return false;
-  }
-
-  undecided(): Formula | null {
-    return null;
   }
 
   alternative(): StringAlternative {

@@ -9,14 +9,14 @@ export interface Shape {
   copy(): Shape;
   /** Whether the atom certainly changes nothing; false if this is not certain. */
   entails(atom: Atom): boolean;
-  /** True if no value can fulfil both the formula and this shape; false if a value may. This quick check saves a search. */
-  excludes(formula: Formula): boolean;
+  /** True if no value can fulfil both the formula and this shape; absent or false if a value may. This quick check saves a search. */
+  excludes?(formula: Formula): boolean;
   /** False if no value has this shape; true if a value may have it. */
   isPossible(effort: EffortMeter): boolean;
   /**
-   * A choice that must be decided before the shape can become an alternative; null if there is none. @throws StrategyError for a
+   * A choice that must be decided before the shape can become an alternative; null or absent if there is none. @throws StrategyError for a
    * keyword that cannot be enforced
    */
-  undecided(): Formula | null;
+  undecided?(): Formula | null;
   alternative(): Alternative;
 }

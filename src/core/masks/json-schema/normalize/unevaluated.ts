@@ -4,13 +4,21 @@
  */
 
 import type { SchemaNode } from "../read/schema-node.ts";
-import { type Assertion, and, atom, type Formula, falseFormula, or, refused, trueFormula } from "./atoms.ts";
+import {
+  type Assertion,
+  type AssertionOf,
+  and,
+  atom,
+  type Formula,
+  falseFormula,
+  or,
+  refused,
+  trueFormula,
+} from "./atoms.ts";
 import type { HandleTable } from "./handle.ts";
 
 /** The most ways in which the schemas of one place can hold. */
 const MOST_OPTIONS = 64;
-
-type Of = (child: SchemaNode, positive: boolean) => Formula;
 
 /** The members and items that are evaluated if these conditions hold. */
 interface Option {
@@ -30,7 +38,7 @@ export function unevaluatedAssertions(
   node: SchemaNode,
   type: "array" | "object",
   handles: HandleTable,
-  of: Of,
+  of: AssertionOf,
 ): Assertion[] {
   const keyword = type === "object" ? "unevaluatedProperties" : "unevaluatedItems";
   const asked = node[keyword];
@@ -53,7 +61,7 @@ function enforced(
   asked: SchemaNode,
   type: "array" | "object",
   handles: HandleTable,
-  of: Of,
+  of: AssertionOf,
   path: string,
 ): Formula {
   if (type === "array" && hasContains(node)) {
@@ -90,7 +98,7 @@ function hasContains(node: SchemaNode): boolean {
 }
 
 /** `isOuter`: whether the node is the schema whose own keyword is being enforced. */
-function optionsOf(node: SchemaNode, type: "array" | "object", of: Of, isOuter: boolean): Option[] {
+function optionsOf(node: SchemaNode, type: "array" | "object", of: AssertionOf, isOuter: boolean): Option[] {
   const own = looksAt(node, type);
   if (!isOuter && node[type === "object" ? "unevaluatedProperties" : "unevaluatedItems"] !== null) {
     return [{ ...own, all: true }];
@@ -101,7 +109,7 @@ function optionsOf(node: SchemaNode, type: "array" | "object", of: Of, isOuter: 
     if (options.length > MOST_OPTIONS) throw new TooMany();
   };
   const inside = (child: SchemaNode) => optionsOf(child, type, of, false);
-  const holding = (child: SchemaNode) => given([of(child, true)], inside(child));
+  const holding = (child: SchemaNode) => given([of(child).yes], inside(child));
   for (const child of [...node.targets, ...node.allOf]) combine(inside(child));
   for (const child of node.anyOf) if (looks(child, type)) combine([nothing, ...holding(child)]);
   const members = node.oneOf.filter((child) => looks(child, type));
@@ -117,14 +125,14 @@ function optionsOf(node: SchemaNode, type: "array" | "object", of: Of, isOuter: 
 function ofCondition(
   { test, yes: then, no: otherwise }: NonNullable<SchemaNode["condition"]>,
   inside: (child: SchemaNode) => Option[],
-  of: Of,
+  of: AssertionOf,
 ): Option[] {
   const holds = inside(test).flatMap((option) =>
     then === null ? [option] : inside(then).map((other) => joined(option, other)),
   );
   return [
-    ...given([of(test, true), then === null ? trueFormula : of(then, true)], holds),
-    ...given([of(test, false)], otherwise === null ? [nothing] : inside(otherwise)),
+    ...given([of(test).yes, then === null ? trueFormula : of(then).yes], holds),
+    ...given([of(test).no()], otherwise === null ? [nothing] : inside(otherwise)),
   ];
 }
 

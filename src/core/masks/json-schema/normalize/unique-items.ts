@@ -9,7 +9,7 @@ import { ConstraintLimitError } from "../../strategy-error.ts";
 import type { EffortMeter } from "../effort.ts";
 import { finiteValues } from "../emit/finite-values.ts";
 import { hasContainers, itemTexts } from "../emit/item-texts.ts";
-import type { Alternative, ArrayAlternative, NormalSchema, SchemaHandle } from "../normal-form.ts";
+import type { Alternative, ArrayAlternative, Json, NormalSchema, SchemaHandle } from "../normal-form.ts";
 import { AnswerCache } from "../scalars/answer-cache.ts";
 import { stringRest } from "../scalars/string-terminal.ts";
 import type { HandleTable } from "./handle.ts";
@@ -73,9 +73,9 @@ function isApart(prefix: readonly SchemaHandle[], rest: SchemaHandle, handles: H
   );
 }
 
-function listOf(place: SchemaHandle, handles: HandleTable) {
+function listOf(place: SchemaHandle, handles: HandleTable): readonly Json[] | null {
   const raw = handles.raw(place);
-  return raw && finiteValues({ key: place.key, normal: () => raw });
+  return raw && finiteValues(raw);
 }
 
 /** How many values a place has. */

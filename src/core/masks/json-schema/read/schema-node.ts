@@ -130,3 +130,12 @@ export class SchemaNode {
     ];
   }
 }
+
+/** The schemas and all schemas that they apply to the same value, each once. */
+export function* withSchemasInPlace(schemas: Iterable<SchemaNode>): Generator<SchemaNode> {
+  const found = new Set(schemas);
+  for (const node of found) {
+    yield node;
+    for (const next of node.inPlace()) found.add(next);
+  }
+}
