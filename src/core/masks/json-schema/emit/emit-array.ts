@@ -4,8 +4,10 @@
  */
 import type { Expression } from "../../automaton/expression.ts";
 import { ConstraintLimitError } from "../../strategy-error.ts";
+import { mostItems } from "../most-items.ts";
 import type { ArrayAlternative, Json, SchemaHandle } from "../normal-form.ts";
 import { canonicalText } from "../read/json-value.ts";
+import { type Content, continued, opened } from "./brackets.ts";
 import type { Emission } from "./emission.ts";
 import { type LiteralChoice, literalsExpression } from "./emit-literal.ts";
 import { allowsSome } from "./emit-names.ts";
@@ -54,8 +56,8 @@ class ArrayMachine {
   readonly #emission: Emission;
   readonly #array: ArrayAlternative;
   readonly #restFrom: readonly string[];
-  /** The first position at which no item is allowed; Infinity if there is none. */
-  readonly #end: number;
+  /** The most items of the whole array. */
+  readonly #most: number;
   readonly #start: State;
   readonly #choices = new Map<string, readonly Choice[]>();
   readonly #canFinishBy = new Map<string, boolean>();
@@ -63,14 +65,12 @@ class ArrayMachine {
   constructor(emission: Emission, array: ArrayAlternative) {
     this.#emission = emission;
     this.#array = array;
-    const stop = array.prefix.findIndex((handle) => !allowsSome(handle));
-    const length = allowsSome(array.rest) ? Number.POSITIVE_INFINITY : array.prefix.length;
-    this.#end = stop === -1 ? length : stop;
+    this.#most = mostItems(array, allowsSome);
     this.#restFrom = this.#signatures();
     this.#start = this.#simplest({
       position: 0,
       min: array.minItems,
-      max: Math.min(array.maxItems, this.#end),
+      max: this.#most,
       wanted: array.contains.map(({ min }) => min),
       allowed: array.contains.map(({ max }) => max),
       used: [],
@@ -89,22 +89,19 @@ class ArrayMachine {
   }
 
   whole(): Expression {
-    const { expressions, style } = this.#emission;
-    if (!this.#canFinish(this.#start)) return expressions.nothing;
-    const close = this.#canClose(this.#start) ? expressions.literal("]") : expressions.nothing;
-    return expressions.sequence(
-      expressions.literal("["),
-      style.gap,
-      style.line,
-      expressions.union(close, this.#items(this.#start)),
-    );
+    if (!this.#canFinish(this.#start)) return this.#emission.expressions.nothing;
+    return opened(this.#emission, this.#content(this.#start));
+  }
+
+  #content(state: State): Content {
+    return { brackets: "[]", canClose: this.#canClose(state), more: this.#items(state) };
   }
 
   /** Equal states are written alike. */
   #simplest(state: State): State {
     const min = Math.max(0, state.min);
     const wanted = state.wanted.map((count) => Math.max(0, count));
-    const left = this.#end - state.position;
+    const left = this.#most - state.position;
     return { ...state, min, wanted, max: state.max >= left ? left : state.max };
   }
 
@@ -148,13 +145,7 @@ class ArrayMachine {
 
   /** The texts that may follow an item. */
   #tail(state: State): Expression {
-    const { expressions, style } = this.#emission;
-    return this.#emission.rule(`e${this.#key(state)}`, () => {
-      const bracket = this.#canClose(state) ? expressions.literal("]") : expressions.nothing;
-      const close = expressions.sequence(style.line, bracket);
-      const more = expressions.sequence(style.comma, this.#items(state));
-      return expressions.sequence(style.gap, expressions.union(close, more));
-    });
+    return this.#emission.rule(`e${this.#key(state)}`, () => continued(this.#emission, this.#content(state)));
   }
 
   #after(state: State, { counts, text }: Choice): State {

@@ -37,6 +37,16 @@ export function literalsExpression(
   );
 }
 
+/** Any of the values, with nothing after them. @param key names this set of values. */
+export function valuesExpression(emission: Emission, key: string, values: readonly Json[]): Expression {
+  const choices = values.map((value) => ({
+    value,
+    key: `l${emission.shortName(JSON.stringify(value))}`,
+    next: () => emission.expressions.empty,
+  }));
+  return literalsExpression(emission, `l${emission.shortName(key)}`, choices);
+}
+
 /** One text of a value: the only one, or on one line if the white space allows several. */
 export function plainText(value: Json, whiteSpace: WhiteSpace): string {
   return whiteSpace === "spaced" || whiteSpace === "usual" ? spaced(value) : JSON.stringify(value);

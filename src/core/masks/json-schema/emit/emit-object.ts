@@ -13,6 +13,7 @@ import { encodeUtf8 } from "../../automaton/utf8.ts";
 import { StrategyError } from "../../strategy-error.ts";
 import type { ObjectAlternative, SchemaHandle } from "../normal-form.ts";
 import { jsonStringContent } from "../scalars/string-alphabet.ts";
+import { type Content, continued, opened } from "./brackets.ts";
 import { type Branch, branchesExpression } from "./branches.ts";
 import type { Emission, KeyOrder } from "./emission.ts";
 import { allowsSome, countsNames, type NameClass, undeclaredNamesOf } from "./emit-names.ts";
@@ -127,16 +128,12 @@ class ObjectMachine {
   }
 
   whole(): Expression {
-    const { expressions, style } = this.#emission;
-    if (!this.isPossible) return expressions.nothing;
-    const members = this.#members(this.#start);
-    const close = this.#canClose(this.#start) ? expressions.literal("}") : expressions.nothing;
-    return expressions.sequence(
-      expressions.literal("{"),
-      style.gap,
-      style.line,
-      expressions.union(close, members),
-    );
+    if (!this.isPossible) return this.#emission.expressions.nothing;
+    return opened(this.#emission, this.#content(this.#start));
+  }
+
+  #content(state: State): Content {
+    return { brackets: "{}", canClose: this.#canClose(state), more: this.#members(state) };
   }
 
   /** Equal states are written alike. */
@@ -317,13 +314,7 @@ class ObjectMachine {
 
   /** The texts that may follow a member's value. */
   #tail(state: State): Expression {
-    const { expressions, style } = this.#emission;
-    return this.#emission.rule(`p${this.#key(state)}`, () => {
-      const bracket = this.#canClose(state) ? expressions.literal("}") : expressions.nothing;
-      const close = expressions.sequence(style.line, bracket);
-      const more = expressions.sequence(style.comma, this.#members(state));
-      return expressions.sequence(style.gap, expressions.union(close, more));
-    });
+    return this.#emission.rule(`p${this.#key(state)}`, () => continued(this.#emission, this.#content(state)));
   }
 }
 

@@ -6,8 +6,11 @@
 import { distinctText } from "../../automaton/distinct.ts";
 import type { Expression } from "../../automaton/expression.ts";
 import type { Sequel } from "../../automaton/expression-node.ts";
+import { getOrCreate } from "../../automaton/get-or-create.ts";
+import { mostItems } from "../most-items.ts";
 import type { ArrayAlternative } from "../normal-form.ts";
 import { stringTerminal } from "../scalars/string-terminal.ts";
+import { type Content, continued, opened } from "./brackets.ts";
 import type { Emission } from "./emission.ts";
 import { allowsSome } from "./emit-names.ts";
 import { hasContainers, itemTexts } from "./item-texts.ts";
@@ -36,24 +39,15 @@ class UniqueArray {
   }
 
   whole(): Expression {
-    const { expressions, style } = this.#emission;
-    const { prefix, rest, minItems, maxItems } = this.#array;
-    const stop = prefix.findIndex((handle) => !allowsSome(handle));
-    const length = allowsSome(rest) ? Number.POSITIVE_INFINITY : prefix.length;
-    const max = Math.min(maxItems, stop === -1 ? length : stop);
-    if (minItems > max) return expressions.nothing;
-    const start = { position: 0, min: minItems, max };
-    return expressions.sequence(
-      expressions.literal("["),
-      style.gap,
-      style.line,
-      expressions.union(this.#close(start), this.#item(start, expressions.nothing)),
-    );
+    const { minItems } = this.#array;
+    const max = mostItems(this.#array, allowsSome);
+    const { nothing } = this.#emission.expressions;
+    if (minItems > max) return nothing;
+    return opened(this.#emission, this.#content({ position: 0, min: minItems, max }, nothing));
   }
 
-  #close({ min }: State): Expression {
-    const { expressions } = this.#emission;
-    return min === 0 ? expressions.literal("]") : expressions.nothing;
+  #content(state: State, seen: Expression): Content {
+    return { brackets: "[]", canClose: state.min === 0, more: this.#item(state, seen) };
   }
 
   /** One item that is not in `seen`, and the rest of the array; `nothing` if no further item is allowed. */
@@ -81,23 +75,16 @@ class UniqueArray {
   /** After an item. */
   #sequel(state: State): Sequel {
     const key = `${state.position}|${state.min}|${state.max}`;
-    const known = this.#sequels.get(key);
-    if (known !== undefined) return known;
-    const { expressions, style } = this.#emission;
-    const after = (seen: Expression) => {
-      const more = expressions.sequence(style.comma, this.#item(state, seen));
-      const close = expressions.sequence(style.line, this.#close(state));
-      return expressions.sequence(style.gap, expressions.union(close, more));
-    };
-    let general: Expression | undefined;
-    const sequel: Sequel = {
-      after,
-      general() {
-        general ??= after(expressions.nothing);
-        return general;
-      },
-    };
-    this.#sequels.set(key, sequel);
-    return sequel;
+    return getOrCreate(this.#sequels, key, () => {
+      const after = (seen: Expression) => continued(this.#emission, this.#content(state, seen));
+      let general: Expression | undefined;
+      return {
+        after,
+        general: () => {
+          general ??= after(this.#emission.expressions.nothing);
+          return general;
+        },
+      };
+    });
   }
 }

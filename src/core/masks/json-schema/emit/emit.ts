@@ -6,7 +6,7 @@ import { numberExpression } from "../scalars/number.ts";
 import { stringTerminal } from "../scalars/string-terminal.ts";
 import { createEmission, type Emission, type EmitOptions } from "./emission.ts";
 import { arrayExpression } from "./emit-array.ts";
-import { literalsExpression } from "./emit-literal.ts";
+import { valuesExpression } from "./emit-literal.ts";
 import { objectExpression } from "./emit-object.ts";
 import { itemTexts } from "./item-texts.ts";
 
@@ -42,13 +42,9 @@ const never: SchemaHandle = { key: "never", normal: () => [] };
 
 function valueExpression(emission: Emission, handle: SchemaHandle): Expression {
   const alternatives = handle.normal();
-  const listed = alternatives.flatMap((alternative) => {
-    if (alternative.type !== "literal") return [];
-    const key = `l${emission.shortName(JSON.stringify(alternative.value))}`;
-    return [{ value: alternative.value, key, next: () => emission.expressions.empty }];
-  });
+  const listed = alternatives.flatMap((each) => (each.type === "literal" ? [each.value] : []));
   const values = emission.expressions.union(
-    literalsExpression(emission, `l${emission.shortName(handle.key)}`, listed),
+    valuesExpression(emission, handle.key, listed),
     ...alternatives.map((alternative) => alternativeExpression(emission, alternative)),
   );
   if (values.kind === "nothing") {

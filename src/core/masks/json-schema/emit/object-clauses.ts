@@ -3,7 +3,7 @@ import type { Expression } from "../../automaton/expression.ts";
 import { hasCountBetween, possiblePropertyCounts } from "../meet-clauses.ts";
 import type { Clause, Json, ObjectAlternative, SchemaHandle } from "../normal-form.ts";
 import type { Emission } from "./emission.ts";
-import { literalsExpression } from "./emit-literal.ts";
+import { valuesExpression } from "./emit-literal.ts";
 import { allowsSome } from "./emit-names.ts";
 
 /** Places of clauses in the alternative that no property has met so far. */
@@ -94,19 +94,10 @@ export class ObjectClauses {
       else group.values.push(...values);
     }
     return [...groups.values()].map(({ schema, values, open: after }) => ({
-      value: () => (schema ? emission.value(schema) : this.#listed(values)),
+      value: () =>
+        schema ? emission.value(schema) : valuesExpression(emission, JSON.stringify(values), values),
       open: after,
     }));
-  }
-
-  #listed(values: readonly Json[]): Expression {
-    const emission = this.#emission;
-    const choices = values.map((value) => ({
-      value,
-      key: `l${emission.shortName(JSON.stringify(value))}`,
-      next: () => emission.expressions.empty,
-    }));
-    return literalsExpression(emission, `l${emission.shortName(JSON.stringify(values))}`, choices);
   }
 
   #clause(index: number): Clause {

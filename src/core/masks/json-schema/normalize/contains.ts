@@ -1,5 +1,6 @@
 /** Finds out whether an array can have the required items. */
 import { ConstraintLimitError } from "../../strategy-error.ts";
+import { mostItems } from "../most-items.ts";
 import type { ArrayAlternative, SchemaHandle } from "../normal-form.ts";
 
 /** The most sets of counts that are examined. */
@@ -12,10 +13,8 @@ export function canHaveItems(
   array: ArrayAlternative,
   isPossible: (handle: SchemaHandle) => boolean,
 ): boolean {
-  const { prefix, rest, contains } = array;
-  const blocked = prefix.findIndex((item) => !isPossible(item));
-  let most = blocked < 0 ? array.maxItems : Math.min(array.maxItems, blocked);
-  if (most > prefix.length && !isPossible(rest)) most = prefix.length;
+  const { contains } = array;
+  const most = mostItems(array, isPossible);
   if (array.minItems > most) return false;
   if (contains.length === 0) return true;
   if (contains.length > MOST_CONTAINS) {
