@@ -177,20 +177,20 @@ export function everyFormatText(expressions: Expressions, format: string, alphab
   return format === "hostname" ? shortened(expressions, expression, longestHostname) : expression;
 }
 
-/** Formats for which a value that the schema lists may be any valid text, also a text that a model cannot write freely. */
-const statedAtWidest: ReadonlySet<string> = new Set(["email", "idn-email", "idn-hostname", "uri-template"]);
-
-/** Whether a value in the schema has the format. @param matches whether a language contains the value */
-export function isOfFormat(
-  format: string,
-  text: string,
-  matches: (which: "format" | "excluded") => boolean,
-): boolean {
-  if (format === "regex") return isRegex(text);
-  return matches(statedAtWidest.has(format) ? "excluded" : "format");
+/**
+ * The texts of a format that a schema may list as values: for some formats every valid text, also a text that a model cannot write
+ * freely.
+ */
+export function listedFormatText(expressions: Expressions, format: string, alphabet: Alphabet): Expression {
+  return listedAtWidest.has(format)
+    ? everyFormatText(expressions, format, alphabet)
+    : formatRegex(expressions, format, alphabet).expression;
 }
 
-function isRegex(text: string): boolean {
+const listedAtWidest: ReadonlySet<string> = new Set(["email", "idn-email", "idn-hostname", "uri-template"]);
+
+/** Whether the text is a regular expression of ECMA-262, the format "regex". */
+export function isRegex(text: string): boolean {
   try {
     new RegExp(text, "u");
     return true;

@@ -2,12 +2,13 @@
 import { Derivatives } from "../../automaton/derivative.ts";
 import { afterByte } from "../../automaton/distinct.ts";
 import { type Expression, Expressions } from "../../automaton/expression.ts";
+import { getOrCreate } from "../../automaton/get-or-create.ts";
 import { prefixTree } from "../../automaton/prefix-tree.ts";
 import { encodeUtf8 } from "../../automaton/utf8.ts";
 import { allCodePoints } from "../../regex/code-points.ts";
 import { type CompiledRegex, compileRegex, parsePattern } from "../../regex/regex.ts";
 import type { StringAlternative } from "../normal-form.ts";
-import { everyFormatText, formatRegex, isOfFormat } from "./formats.ts";
+import { everyFormatText, formatRegex, isRegex, listedFormatText } from "./formats.ts";
 import { jsonCanonical, jsonCharacter, jsonStringContent } from "./string-alphabet.ts";
 
 /**
@@ -79,13 +80,11 @@ export function matchesString(alternative: StringAlternative, value: string): bo
   if (length < alternative.minLength || length > alternative.maxLength) return false;
   if (alternative.except.includes(value)) return false;
   const { patterns, notPatterns, formats, notFormats } = alternative;
-  const isMet = (format: string) =>
-    isOfFormat(format, value, (which) => matches(`${which} ${format}`, value));
   return (
-    patterns.every((pattern) => matches(`pattern ${pattern}`, value)) &&
-    formats.every(isMet) &&
-    !notPatterns.some((pattern) => matches(`pattern ${pattern}`, value)) &&
-    !notFormats.some(isMet)
+    patterns.every((pattern) => hasPattern(value, pattern)) &&
+    formats.every((format) => hasFormat(value, format)) &&
+    !notPatterns.some((pattern) => hasPattern(value, pattern)) &&
+    !notFormats.some((format) => hasFormat(value, format))
   );
 }
 
@@ -121,27 +120,30 @@ const matchers = new Map<string, Matcher>();
 /** Most cached matchers. */
 const MOST_MATCHERS = 50;
 
-function matches(what: string, value: string): boolean {
-  const matcher = matchers.get(what) ?? makeMatcher(what);
-  if (!matchers.has(what)) {
-    if (matchers.size >= MOST_MATCHERS) matchers.clear();
-    matchers.set(what, matcher);
-  }
-  matcher.expressions.begin();
-  let at = matcher.expression;
-  for (const byte of encodeUtf8(jsonStringContent(value))) {
-    at = afterByte(matcher.expressions, matcher.derivatives, at, byte);
-  }
-  return matcher.derivatives.isNullable(at);
+function hasPattern(value: string, pattern: string): boolean {
+  const language = (expressions: Expressions) => searched(expressions, pattern).expression;
+  return matches(value, `pattern ${pattern}`, language);
 }
 
-function makeMatcher(what: string): Matcher {
+function hasFormat(value: string, format: string): boolean {
+  if (format === "regex") return isRegex(value);
+  const language = (expressions: Expressions) => listedFormatText(expressions, format, jsonCanonical);
+  return matches(value, `format ${format}`, language);
+}
+
+/** Whether the language contains the value's JSON text. @param key names the language, whose matcher is cached */
+function matches(value: string, key: string, language: (expressions: Expressions) => Expression): boolean {
+  if (!matchers.has(key) && matchers.size >= MOST_MATCHERS) matchers.clear();
+  const { expressions, derivatives, expression } = getOrCreate(matchers, key, () => makeMatcher(language));
+  expressions.begin();
+  let rest = expression;
+  for (const byte of encodeUtf8(jsonStringContent(value))) {
+    rest = afterByte(expressions, derivatives, rest, byte);
+  }
+  return derivatives.isNullable(rest);
+}
+
+function makeMatcher(language: (expressions: Expressions) => Expression): Matcher {
   const expressions = new Expressions();
-  const name = what.slice(what.indexOf(" ") + 1);
-  const expression = what.startsWith("pattern ")
-    ? searched(expressions, name).expression
-    : what.startsWith("format ")
-      ? formatRegex(expressions, name, jsonCanonical).expression
-      : everyFormatText(expressions, name, jsonCanonical);
-  return { expressions, derivatives: new Derivatives(expressions), expression };
+  return { expressions, derivatives: new Derivatives(expressions), expression: language(expressions) };
 }
