@@ -155,6 +155,7 @@ const innerFolders: Record<string, readonly string[]> = {
     "normal-form.ts",
     "effort.ts",
     "meet-clauses.ts",
+    "most-items.ts",
     "scalars",
     "read",
     "emit",

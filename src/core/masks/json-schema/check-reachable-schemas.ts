@@ -68,18 +68,18 @@ function isPossible(alternative: Alternative, handle: SchemaHandle): boolean {
     case "string": {
       const texts = [...alternative.patterns, ...alternative.notPatterns];
       if (isLarge(alternative))
-        checkWorkOnSampleTexts(partOf(alternative), lettersOf(texts), pathOf(handle, "pattern"));
+        checkWorkOnSampleTexts(emitterOf(alternative), lettersOf(texts), pathOf(handle, "pattern"));
       return true;
     }
     case "number":
       if (alternative.except.length >= MANY_VALUES)
-        checkWorkOnSampleTexts(partOf(alternative), lettersOf(["195"]), pathOf(handle, "not"));
+        checkWorkOnSampleTexts(emitterOf(alternative), lettersOf(["195"]), pathOf(handle, "not"));
       return true;
     case "object": {
       const names = alternative.patterns.map(({ pattern }) => pattern);
-      if (areMany(names)) {
+      if (areLarge(names)) {
         const free = { properties: new Map(), required: new Set<string>(), minProperties: 0, clauses: [] };
-        const build = partOf({ ...alternative, ...free });
+        const build = emitterOf({ ...alternative, ...free });
         checkWorkOnSampleTexts(build, lettersOf(names), pathOf(handle, "patternProperties"));
       }
       return alternative.minProperties <= alternative.required.size || canHaveEnough(alternative, handle);
@@ -112,7 +112,7 @@ function pathOf(handle: SchemaHandle, ...keywords: readonly Keyword[]): string {
   return findNode(handle, () => true)?.path ?? "#";
 }
 
-function areMany(patterns: readonly string[]): boolean {
+function areLarge(patterns: readonly string[]): boolean {
   return patterns.length >= MANY_PATTERNS || patterns.some((pattern) => mostRepeats(pattern) >= OFTEN);
 }
 
@@ -134,7 +134,7 @@ function lettersOf(patterns: readonly string[]): readonly number[] {
   return letters.map((letter) => letter.charCodeAt(0));
 }
 
-function partOf(alternative: Alternative): (expressions: Expressions) => Expression {
+function emitterOf(alternative: Alternative): (expressions: Expressions) => Expression {
   const handle = { key: "part", normal: () => [alternative] };
   return (expressions) => emitSchema(expressions, handle, options);
 }

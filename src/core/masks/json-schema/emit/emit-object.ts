@@ -117,7 +117,7 @@ class ObjectMachine {
     this.#start = this.#simplest({
       next: 0,
       loose: this.#loose,
-      looseRequired: count(this.#loose),
+      looseRequired: countRequired(this.#loose),
       hasOther: false,
       min: alternative.minProperties,
       max: alternative.maxProperties,
@@ -203,9 +203,9 @@ class ObjectMachine {
     const { expressions } = this.#emission;
     const key = this.#key(state);
     const ordered = this.#orderedChoices(state);
-    const isPast = (this.#requiredFrom[state.next] as number) === 0;
-    const loose = isPast || this.#isLooseAnywhere ? this.#looseChoices(state) : [];
-    const others = isPast ? this.#otherChoices(state) : [];
+    const areRequiredWritten = (this.#requiredFrom[state.next] as number) === 0;
+    const loose = areRequiredWritten || this.#isLooseAnywhere ? this.#looseChoices(state) : [];
+    const others = areRequiredWritten ? this.#otherChoices(state) : [];
     if (ordered.length + loose.length + others.length === 0) return expressions.nothing;
     const branchOf = (path: Branch | Member) => ("next" in path ? path : this.#looseBranch(state, key, path));
     return this.#emission.rule(`o${key}`, () =>
@@ -251,13 +251,16 @@ class ObjectMachine {
     if (state.open.length > 0)
       return state.loose.filter((member) => this.#looseWays(state, member).length > 0);
     const next = this.#nextOfLoose(state);
-    const [required, optional] = [true, false].map((isRequired) => {
-      const loose = state.loose.slice(1);
+    const loose = state.loose.slice(1);
+    const canFinishAfter = (isRequired: boolean) => {
       const looseRequired = state.looseRequired - Number(isRequired);
       return this.#canFinish(this.#after(state, { next, loose, looseRequired }));
-    });
-    if (required && optional) return state.loose;
-    return state.loose.filter(({ isRequired }) => (isRequired ? required : optional));
+    };
+    // All required members lead to states that can or cannot be finished alike, and so do all optional ones.
+    const mayWriteRequired = canFinishAfter(true);
+    const mayWriteOptional = canFinishAfter(false);
+    if (mayWriteRequired && mayWriteOptional) return state.loose;
+    return state.loose.filter(({ isRequired }) => (isRequired ? mayWriteRequired : mayWriteOptional));
   }
 
   /** A member without a fixed place, and the rest of the object. @param key key of the state */
@@ -318,7 +321,7 @@ class ObjectMachine {
   }
 }
 
-function count(members: readonly Member[]): number {
+function countRequired(members: readonly Member[]): number {
   return members.reduce((sum, { isRequired }) => sum + Number(isRequired), 0);
 }
 
@@ -338,7 +341,7 @@ function memberOf(emission: Emission, name: string, handle: SchemaHandle, isRequ
   return { name, bytes, handle, isRequired, signature };
 }
 
-/** The expression that `add` makes of the members from each index on; the last entry is `end`. */
+/** For each index, what `add` makes of the members from there on; the last entry is `end`. */
 function suffixes<Result>(
   members: readonly Member[],
   end: Result,

@@ -13,14 +13,15 @@ export function overlapGroups(
   for (const [index, pattern] of patterns.entries()) {
     const overlaps = (group: readonly number[]) =>
       group.some((other) => mayOverlap(emission, patterns[other] ?? "", pattern));
-    const [together, apart] = [groups.filter(overlaps), groups.filter((group) => !overlaps(group))];
-    groups = [...apart, [...together.flat(), index]];
+    const separate = groups.filter((group) => !overlaps(group));
+    groups = [...separate, [...groups.filter(overlaps).flat(), index]];
   }
   return groups.toSorted((a, b) => (a[0] ?? 0) - (b[0] ?? 0));
 }
 
 function mayOverlap(emission: Emission, a: string, b: string): boolean {
-  const [startOfA, startOfB] = [startOf(a), startOf(b)];
+  const startOfA = startOf(a);
+  const startOfB = startOf(b);
   if (!startOfA.startsWith(startOfB) && !startOfB.startsWith(startOfA)) return false;
   return stringTerminal(emission.expressions, [{ ...anyString, patterns: [a, b] }]).kind !== "nothing";
 }

@@ -2,7 +2,7 @@
 import { arrangeClauses, isSearchShort } from "../meet-clauses.ts";
 import { atom, type ClauseAtom, type Formula, type ObjectAtom, type PropertyRules } from "./atoms.ts";
 import type { Handle, HandleTable } from "./handle.ts";
-import { canTellApart, waysOf } from "./property-ways.ts";
+import { canDistinguishValues, waysOf } from "./property-ways.ts";
 
 /** At most this many choices are multiplied out, because their alternatives say more about the order of properties. */
 const FEW_CHOICES = 5;
@@ -16,28 +16,31 @@ type Part = Clause[number];
 /** Returns formulas with the same meaning, in which choices with a `conjunction` are clauses. */
 export function withClauses(formulas: readonly Formula[], handles: HandleTable): readonly Formula[] {
   const parts = formulas.flatMap(conjuncts);
-  const found = new Map<Formula, readonly Clause[]>();
+  const clausesOfChoice = new Map<Formula, readonly Clause[]>();
   for (const part of parts) {
     const clauses = part.kind === "or" && part.conjunction ? allClauses(part.conjunction(), handles) : null;
-    if (clauses !== null) found.set(part, clauses);
+    if (clauses !== null) clausesOfChoice.set(part, clauses);
   }
-  const all = [...found.values()].flat();
-  if (found.size <= FEW_CHOICES || all.length > MOST_IN_ALL || parts.some(asksForMore)) return formulas;
-  const own = listedProperties(parts, handles);
+  const all = [...clausesOfChoice.values()].flat();
+  const isMultipliedOut = clausesOfChoice.size <= FEW_CHOICES || all.length > MOST_IN_ALL;
+  if (isMultipliedOut || parts.some(asksForMore)) return formulas;
+  const valuesOf = listedProperties(parts, handles);
   const names = [...new Set(all.flatMap((clause) => clause.map(({ name }) => name)))];
-  const few = new Set(names.filter((name) => canTellApart(all, name, own(name), handles)));
-  const taken = [...found].filter(([, clauses]) => clauses.flat().every(({ name }) => few.has(name)));
-  const clauses = arrangeClauses(taken.flatMap(([, each]) => each));
+  const decidable = new Set(names.filter((name) => canDistinguishValues(all, name, valuesOf(name), handles)));
+  const replaced = [...clausesOfChoice].filter(([, clauses]) =>
+    clauses.flat().every(({ name }) => decidable.has(name)),
+  );
+  const clauses = arrangeClauses(replaced.flatMap(([, each]) => each));
   handles.effort.spend(clauses.length);
   const property = (name: string) => ({
     isRequired: false,
-    ways: () => waysOf(clauses, name, own(name), handles),
+    ways: () => waysOf(clauses, name, valuesOf(name), handles),
   });
   const left = new Map(names.map((name) => [name, property(name)]));
   const spend = (units: number) => handles.effort.spend(units);
   if (!isSearchShort({ clauses, left, spend })) return formulas;
-  const open = new Set(taken.map(([formula]) => formula));
-  const others = parts.filter((part) => !open.has(part));
+  const choices = new Set(replaced.map(([formula]) => formula));
+  const others = parts.filter((part) => !choices.has(part));
   return [...others, ...clauses.map((each) => atom({ is: "clause", parts: each }))];
 }
 

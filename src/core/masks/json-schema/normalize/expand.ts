@@ -79,7 +79,7 @@ class Expansion {
     const parts = choice.kind === "or" ? choice.parts : choice.members.map((member) => member.yes);
     for (const part of parts) {
       this.#effort.spend(BRANCH + ATOM * branch.asserted.size);
-      const next = copy(branch);
+      const next = copyBranch(branch);
       if (!assert(next, part)) continue;
       if (choice.kind === "oneOf" && !this.#exclude(next, choice, part)) continue;
       if (this.#explore(next, decided)) return true;
@@ -92,17 +92,17 @@ class Expansion {
    * negated; this is the usual case.
    */
   #exclude(branch: Branch, { members }: OneOf, chosen: Formula): boolean {
-    let self = true;
+    let isChosenAhead = true;
     for (const member of members) {
       // A `oneOf` that lists one schema twice: either both members hold or neither does.
-      if (self && member.yes === chosen) {
-        self = false;
+      if (isChosenAhead && member.yes === chosen) {
+        isChosenAhead = false;
         continue;
       }
       this.#effort.spend(ATOM);
       if (branch.shape.excludes?.(member.yes)) continue;
       this.#effort.spend(BRANCH + ATOM * branch.asserted.size);
-      const probe = copy(branch);
+      const probe = copyBranch(branch);
       if (!assert(probe, member.yes) || !this.#explore(probe, () => true)) continue;
       if (!assert(branch, member.no())) return false;
     }
@@ -110,7 +110,7 @@ class Expansion {
   }
 }
 
-function copy(branch: Branch): Branch {
+function copyBranch(branch: Branch): Branch {
   return {
     shape: branch.shape.copy(),
     choices: branch.choices,

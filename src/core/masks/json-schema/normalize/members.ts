@@ -11,7 +11,7 @@ import type { ClauseAtom, PropertyRules } from "./atoms.ts";
 import type { Handle, HandleTable } from "./handle.ts";
 import { waysOf } from "./property-ways.ts";
 
-interface Asked {
+interface ObjectConditions {
   readonly members: readonly PropertyRules[];
   readonly ranks: () => ReadonlyMap<string, number>;
   readonly required: ReadonlySet<string>;
@@ -22,7 +22,7 @@ interface Asked {
   readonly max: number;
 }
 
-export function mergeMembers(handles: HandleTable, asked: Asked): ObjectAlternative {
+export function mergeMembers(handles: HandleTable, asked: ObjectConditions): ObjectAlternative {
   const others = otherNames(handles, asked.members);
   const names = [...asked.names, ...others.names];
   const allowed = names.length === 0 ? null : handles.both(names);
@@ -30,11 +30,11 @@ export function mergeMembers(handles: HandleTable, asked: Asked): ObjectAlternat
   handles.effort.spend(declared.size * (asked.members.length + 1));
   const properties = new Map<string, Handle>();
   const ways = new Map<string, readonly PropertyWay[]>();
-  const ofNames = handles.both(asked.names);
+  const allowedNames = handles.both(asked.names);
   for (const name of declared) {
     const isForbidden =
-      asked.forbidden.has(name) || (asked.names.length > 0 && !handles.isValid(name, ofNames));
-    const each = asked.members.map((members) => ofName(handles, members, name));
+      asked.forbidden.has(name) || (asked.names.length > 0 && !handles.isValid(name, allowedNames));
+    const each = asked.members.map((members) => schemaOfName(handles, members, name));
     properties.set(name, isForbidden ? handles.never : handles.both(each));
   }
   return {
@@ -61,7 +61,7 @@ export function mergeMembers(handles: HandleTable, asked: Asked): ObjectAlternat
  * The names that an object declares: first the names that schemas list, in the order of the lists. A name from elsewhere
  * (`required`, a negation) comes before the first listed name that follows it in the schema, or at the end.
  */
-function declaredNames(asked: Asked): ReadonlySet<string> {
+function declaredNames(asked: ObjectConditions): ReadonlySet<string> {
   const { members, required, forbidden, clauses, ranks } = asked;
   const listed = new Set(
     members.flatMap(({ properties, isListed }) => (isListed ? [...properties.keys()] : [])),
@@ -94,7 +94,7 @@ export function nameRanks(nodes: readonly SchemaNode[]): ReadonlyMap<string, num
 }
 
 /** The schemas that one schema applies to the property with this name. */
-function ofName(
+function schemaOfName(
   handles: HandleTable,
   { properties, patterns, additional }: PropertyRules,
   name: string,

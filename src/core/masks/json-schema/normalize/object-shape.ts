@@ -114,11 +114,11 @@ export class ObjectShape implements Shape {
     return atoms.some(
       (each) =>
         each.is === "members" &&
-        [...this.#required, ...needed].some((name) => this.#differs(name, each.properties.get(name))),
+        [...this.#required, ...needed].some((name) => this.#hasOtherValues(name, each.properties.get(name))),
     );
   }
 
-  #differs(name: string, other: Handle | undefined): boolean {
+  #hasOtherValues(name: string, other: Handle | undefined): boolean {
     const others = other?.listing?.keys;
     if (others === undefined) return false;
     return this.#members.some(({ properties }) => {
@@ -152,17 +152,17 @@ export class ObjectShape implements Shape {
     if (asked === undefined) return null;
     const { properties, patterns, additional } = this.alternative();
     const choices = [...properties.keys()]
-      .filter((name) => this.#speaksOf(asked, name))
+      .filter((name) => this.#mayBe(asked, name))
       .map((name) => presentProperty(name, asked.value, this.#handles, asked.path));
     const isOpen =
       this.#handles.mayBePossible(additional) ||
       patterns.some(({ schema }) => this.#handles.mayBePossible(schema));
     this.#some = others;
-    if (isOpen) choices.push(this.#other(asked));
+    if (isOpen) choices.push(this.#undeclaredProperty(asked));
     return or(choices);
   }
 
-  #speaksOf({ except, pattern, notPatterns, names }: SomePropertyAtom, name: string): boolean {
+  #mayBe({ except, pattern, notPatterns, names }: SomePropertyAtom, name: string): boolean {
     return (
       !except.has(name) &&
       (pattern === null || matchesPattern(pattern, name)) &&
@@ -172,7 +172,7 @@ export class ObjectShape implements Shape {
   }
 
   /** The error for "some undeclared property", which the normal form cannot express. */
-  #other({ path }: SomePropertyAtom): Formula {
+  #undeclaredProperty({ path }: SomePropertyAtom): Formula {
     return refused(
       path,
       "cannot be enforced where not, oneOf or if negates the schema and other property names are allowed; remove the negation, or set additionalProperties to false",

@@ -28,8 +28,8 @@ export class LeastFixpoint {
   #isCertain(alternative: Alternative): boolean {
     for (;;) {
       const round = new Round(this.#raw);
-      if (round.has(alternative)) return true;
-      if (round.isNew) continue;
+      if (round.showsPossible(alternative)) return true;
+      if (round.foundNew) continue;
       for (const handle of round.failed) handle.possible = false;
       return false;
     }
@@ -41,14 +41,15 @@ class Round {
   readonly #raw: (handle: SchemaHandle) => NormalSchema | null;
   readonly failed = new Set<Handle>();
   /** A schema turned out to be possible after it had failed, or while it was examined. */
-  isNew = false;
+  foundNew = false;
   #depth = 0;
 
   constructor(raw: (handle: SchemaHandle) => NormalSchema | null) {
     this.#raw = raw;
   }
 
-  has(alternative: Alternative): boolean {
+  /** Whether the alternative has a value, as far as this round knows. */
+  showsPossible(alternative: Alternative): boolean {
     if (alternative.type === "array") return canHaveItems(alternative, (handle) => this.#isPossible(handle));
     if (alternative.type === "object")
       return canHaveMembers(alternative, (handle) => this.#isPossible(handle));
@@ -65,12 +66,12 @@ class Round {
       throw new ConstraintLimitError(`every valid value is nested more than ${DEEPEST} levels deep`);
     }
     const raw = this.#raw(handle);
-    const isPossible = raw?.some((alternative) => this.has(alternative)) ?? false;
+    const isPossible = raw?.some((alternative) => this.showsPossible(alternative)) ?? false;
     this.#depth--;
     if (!isPossible) return false;
     this.failed.delete(handle);
     handle.possible = true;
-    this.isNew = true;
+    this.foundNew = true;
     return true;
   }
 }

@@ -9,10 +9,15 @@ const MOST_DECIDED = 4;
 type Clauses = readonly ClauseAtom["parts"][];
 
 /** Whether the values of a property can be distinguished by the clauses that they satisfy. */
-export function canTellApart(clauses: Clauses, name: string, own: Handle, { always }: HandleTable): boolean {
+export function canDistinguishValues(
+  clauses: Clauses,
+  name: string,
+  own: Handle,
+  { always }: HandleTable,
+): boolean {
   return (
     own.listing !== null ||
-    askedOf(clauses, name).filter(({ value }) => value !== always).length <= MOST_DECIDED
+    clauseValuesOf(clauses, name).filter(({ value }) => value !== always).length <= MOST_DECIDED
   );
 }
 
@@ -24,11 +29,11 @@ export function waysOf(
   handles: HandleTable,
 ): readonly PropertyWay[] {
   if (own === handles.never) return [];
-  const asked = askedOf(clauses, name);
+  const asked = clauseValuesOf(clauses, name);
   const met = asked.filter(({ value }) => value === handles.always).map(({ clause }) => clause);
   const deciding = asked.filter(({ value }) => value !== handles.always);
   const listed = deciding.length === 0 ? null : (own.listing?.values ?? null);
-  if (listed === null) return waysOfSets(own, deciding, met, handles);
+  if (listed === null) return waysOfHandles(own, deciding, met, handles);
   const groups = new Map<string, { readonly values: Json[]; readonly meets: readonly number[] }>();
   for (const each of listed) {
     if (!handles.isValid(each, own)) continue;
@@ -40,12 +45,13 @@ export function waysOf(
   return [...groups.values()];
 }
 
-interface Asked {
+/** The values of a property that meet a clause. */
+interface ClauseValue {
   readonly clause: number;
   readonly value: Handle;
 }
 
-function askedOf(clauses: Clauses, name: string): readonly Asked[] {
+function clauseValuesOf(clauses: Clauses, name: string): readonly ClauseValue[] {
   return clauses.flatMap((parts, clause) =>
     parts.flatMap((part) =>
       part.name === name && part.value !== null ? [{ clause, value: part.value }] : [],
@@ -54,13 +60,13 @@ function askedOf(clauses: Clauses, name: string): readonly Asked[] {
 }
 
 /** Makes a way for each set of clauses that values may satisfy, the smallest sets first. */
-function waysOfSets(
+function waysOfHandles(
   own: Handle,
-  deciding: readonly Asked[],
+  deciding: readonly ClauseValue[],
   met: readonly number[],
   handles: HandleTable,
 ): readonly PropertyWay[] {
-  let sets: readonly (readonly Asked[])[] = [[]];
+  let sets: readonly (readonly ClauseValue[])[] = [[]];
   for (const one of deciding) sets = [...sets, ...sets.map((set) => [...set, one])];
   return sets.map((set) => ({
     values: handles.both([own, ...set.map(({ value }) => value)]),

@@ -18,10 +18,10 @@ import {
 import type { HandleTable } from "./handle.ts";
 
 /** The most ways in which the schemas of one place can hold. */
-const MOST_OPTIONS = 64;
+const MOST_EVALUATIONS = 64;
 
-/** The members and items that are evaluated if these conditions hold. */
-interface Option {
+/** One way in which the schemas of a place can hold: if the conditions hold, these members or items are evaluated. */
+interface Evaluation {
   readonly conditions: readonly Formula[];
   readonly names: readonly string[];
   readonly patterns: readonly string[];
@@ -30,9 +30,9 @@ interface Option {
   readonly all: boolean;
 }
 
-const nothing: Option = { conditions: [], names: [], patterns: [], length: 0, all: false };
+const nothing: Evaluation = { conditions: [], names: [], patterns: [], length: 0, all: false };
 
-class TooMany extends Error {}
+class TooManyEvaluations extends Error {}
 
 export function unevaluatedAssertions(
   node: SchemaNode,
@@ -70,26 +70,26 @@ function enforced(
   try {
     const { always } = handles;
     const others = handles.of(asked);
-    const choices = optionsOf(node, type, of, true).map((option) => {
-      if (option.all) return and(option.conditions);
+    const choices = evaluationsOf(node, type, of, true).map((evaluation) => {
+      if (evaluation.all) return and(evaluation.conditions);
       const rest = atom(
         type === "array"
-          ? { is: "items", prefix: Array.from({ length: option.length }, () => always), rest: others }
+          ? { is: "items", prefix: Array.from({ length: evaluation.length }, () => always), rest: others }
           : {
               is: "members",
-              properties: new Map(option.names.map((name) => [name, always])),
-              patterns: option.patterns.map((pattern) => ({ pattern, schema: always })),
+              properties: new Map(evaluation.names.map((name) => [name, always])),
+              patterns: evaluation.patterns.map((pattern) => ({ pattern, schema: always })),
               additional: others,
               path,
               isListed: false,
             },
       );
-      return and([...option.conditions, rest]);
+      return and([...evaluation.conditions, rest]);
     });
     return or(choices);
   } catch (error) {
-    if (!(error instanceof TooMany)) throw error;
-    return refused(path, `there are more than ${MOST_OPTIONS} ways to match the other keywords`);
+    if (!(error instanceof TooManyEvaluations)) throw error;
+    return refused(path, `there are more than ${MOST_EVALUATIONS} ways to match the other keywords`);
   }
 }
 
@@ -98,50 +98,60 @@ function hasContains(node: SchemaNode): boolean {
 }
 
 /** `isOuter`: whether the node is the schema whose own keyword is being enforced. */
-function optionsOf(node: SchemaNode, type: "array" | "object", of: AssertionOf, isOuter: boolean): Option[] {
-  const own = looksAt(node, type);
+function evaluationsOf(
+  node: SchemaNode,
+  type: "array" | "object",
+  of: AssertionOf,
+  isOuter: boolean,
+): Evaluation[] {
+  const own = ownEvaluation(node, type);
   if (!isOuter && node[type === "object" ? "unevaluatedProperties" : "unevaluatedItems"] !== null) {
     return [{ ...own, all: true }];
   }
-  let options = [own];
-  const combine = (others: readonly Option[]) => {
-    options = options.flatMap((option) => others.map((other) => joined(option, other)));
-    if (options.length > MOST_OPTIONS) throw new TooMany();
+  let evaluations = [own];
+  const combine = (others: readonly Evaluation[]) => {
+    evaluations = evaluations.flatMap((evaluation) => others.map((other) => joined(evaluation, other)));
+    if (evaluations.length > MOST_EVALUATIONS) throw new TooManyEvaluations();
   };
-  const inside = (child: SchemaNode) => optionsOf(child, type, of, false);
-  const holding = (child: SchemaNode) => given([of(child).yes], inside(child));
+  const inside = (child: SchemaNode) => evaluationsOf(child, type, of, false);
+  const ifValid = (child: SchemaNode) => under([of(child).yes], inside(child));
   for (const child of [...node.targets, ...node.allOf]) combine(inside(child));
-  for (const child of node.anyOf) if (looks(child, type)) combine([nothing, ...holding(child)]);
-  const members = node.oneOf.filter((child) => looks(child, type));
-  if (members.length > 0) combine([nothing, ...members.flatMap(holding)]);
+  for (const child of node.anyOf) if (evaluatesSome(child, type)) combine([nothing, ...ifValid(child)]);
+  const members = node.oneOf.filter((child) => evaluatesSome(child, type));
+  if (members.length > 0) combine([nothing, ...members.flatMap(ifValid)]);
   for (const [name, child] of node.dependentSchemas) {
     const present = atom({ is: "required", names: [name] });
-    if (looks(child, type)) combine([nothing, ...given([present], holding(child))]);
+    if (evaluatesSome(child, type)) combine([nothing, ...under([present], ifValid(child))]);
   }
-  if (node.condition !== null && looks(node, type)) combine(ofCondition(node.condition, inside, of));
-  return options;
+  if (node.condition !== null && evaluatesSome(node, type))
+    combine(evaluationsOfCondition(node.condition, inside, of));
+  return evaluations;
 }
 
-function ofCondition(
+function evaluationsOfCondition(
   { test, yes: then, no: otherwise }: NonNullable<SchemaNode["condition"]>,
-  inside: (child: SchemaNode) => Option[],
+  inside: (child: SchemaNode) => Evaluation[],
   of: AssertionOf,
-): Option[] {
-  const holds = inside(test).flatMap((option) =>
-    then === null ? [option] : inside(then).map((other) => joined(option, other)),
+): Evaluation[] {
+  const holds = inside(test).flatMap((evaluation) =>
+    then === null ? [evaluation] : inside(then).map((other) => joined(evaluation, other)),
   );
   return [
-    ...given([of(test).yes, then === null ? trueFormula : of(then).yes], holds),
-    ...given([of(test).no()], otherwise === null ? [nothing] : inside(otherwise)),
+    ...under([of(test).yes, then === null ? trueFormula : of(then).yes], holds),
+    ...under([of(test).no()], otherwise === null ? [nothing] : inside(otherwise)),
   ];
 }
 
-function given(conditions: readonly Formula[], options: readonly Option[]): Option[] {
+/** The evaluations that apply if the conditions hold, too. */
+function under(conditions: readonly Formula[], evaluations: readonly Evaluation[]): Evaluation[] {
   if (conditions.includes(falseFormula)) return [];
-  return options.map((option) => ({ ...option, conditions: [...conditions, ...option.conditions] }));
+  return evaluations.map((evaluation) => ({
+    ...evaluation,
+    conditions: [...conditions, ...evaluation.conditions],
+  }));
 }
 
-function joined(a: Option, b: Option): Option {
+function joined(a: Evaluation, b: Evaluation): Evaluation {
   return {
     conditions: [...a.conditions, ...b.conditions],
     names: [...a.names, ...b.names],
@@ -152,7 +162,7 @@ function joined(a: Option, b: Option): Option {
 }
 
 /** The members and items that the schema's own keywords evaluate. */
-function looksAt(node: SchemaNode, type: "array" | "object"): Option {
+function ownEvaluation(node: SchemaNode, type: "array" | "object"): Evaluation {
   if (type === "array") return { ...nothing, length: node.prefix.length, all: node.items !== null };
   return {
     ...nothing,
@@ -163,13 +173,13 @@ function looksAt(node: SchemaNode, type: "array" | "object"): Option {
 }
 
 /** Whether the schema, or a schema that it applies to the same value, evaluates a property or an item. */
-function looks(node: SchemaNode, type: "array" | "object"): boolean {
-  const { names, patterns, length, all } = looksAt(node, type);
+function evaluatesSome(node: SchemaNode, type: "array" | "object"): boolean {
+  const { names, patterns, length, all } = ownEvaluation(node, type);
   const own = type === "object" ? node.unevaluatedProperties : node.unevaluatedItems;
   return (
     all ||
     own !== null ||
     names.length + patterns.length + length > 0 ||
-    node.inPlace().some((child) => looks(child, type))
+    node.inPlace().some((child) => evaluatesSome(child, type))
   );
 }

@@ -43,15 +43,16 @@ export function uniqueItems(array: ArrayAlternative, handles: HandleTable): Uniq
       problem: "is enforced together with contains only if all possible items can be listed (enum, const)",
     };
   for (const [index, place] of prefix.entries()) {
-    const count = countOf(place, handles);
+    const count = countValues(place, handles);
     if (typeof count !== "number") return count;
-    if (count <= index && count <= sharing(place, prefix.slice(0, index), handles)) return tooFew;
+    if (count <= index && count <= placesThatShareValues(place, prefix.slice(0, index), handles))
+      return tooFew;
   }
   if (maxItems <= prefix.length) return { most: maxItems };
-  const count = countOf(rest, handles);
+  const count = countValues(rest, handles);
   if (typeof count !== "number") return count;
   if (count >= maxItems) return { most: maxItems };
-  return isApart(prefix, rest, handles) ? { most: prefix.length + count } : tooFew;
+  return sharesNoValue(prefix, rest, handles) ? { most: prefix.length + count } : tooFew;
 }
 
 const tooFew = {
@@ -60,26 +61,30 @@ const tooFew = {
 };
 
 /** How many earlier places may take a value of this place; all of them if its values cannot be listed. */
-function sharing(place: SchemaHandle, before: readonly SchemaHandle[], handles: HandleTable): number {
-  const values = listOf(place, handles);
+function placesThatShareValues(
+  place: SchemaHandle,
+  before: readonly SchemaHandle[],
+  handles: HandleTable,
+): number {
+  const values = listedValues(place, handles);
   if (values === null) return before.length;
   return before.filter((other) => values.some((value) => handles.isValid(value, other))).length;
 }
 
 /** Whether no value of the first places can be a value of the rest. */
-function isApart(prefix: readonly SchemaHandle[], rest: SchemaHandle, handles: HandleTable): boolean {
+function sharesNoValue(prefix: readonly SchemaHandle[], rest: SchemaHandle, handles: HandleTable): boolean {
   return prefix.every(
-    (place) => listOf(place, handles)?.every((value) => !handles.isValid(value, rest)) ?? false,
+    (place) => listedValues(place, handles)?.every((value) => !handles.isValid(value, rest)) ?? false,
   );
 }
 
-function listOf(place: SchemaHandle, handles: HandleTable): readonly Json[] | null {
+function listedValues(place: SchemaHandle, handles: HandleTable): readonly Json[] | null {
   const raw = handles.raw(place);
   return raw && finiteValues(raw);
 }
 
 /** How many values a place has. */
-function countOf(place: SchemaHandle, handles: HandleTable): number | { readonly problem: string } {
+function countValues(place: SchemaHandle, handles: HandleTable): number | { readonly problem: string } {
   const raw = handles.raw(place);
   if (raw === null || (hasContainers(raw) && !haveOneSpelling([place], handles))) {
     return {
@@ -90,7 +95,7 @@ function countOf(place: SchemaHandle, handles: HandleTable): number | { readonly
   }
   if (hasContainers(raw)) return isEndless(place, handles) ? infinity : { problem: tooManyToCount };
   if (raw.some(isSurelyMany)) return infinity;
-  return count(raw, handles.effort) ?? { problem: tooManyToCount };
+  return countTextsOf(raw, handles.effort) ?? { problem: tooManyToCount };
 }
 
 const tooManyToCount = "the items have too many possible values to count";
@@ -102,7 +107,7 @@ function isEndless(place: SchemaHandle, handles: HandleTable): boolean {
     if (alternative.type === "object")
       return [...alternative.properties.values()].some((value) => isEndless(value, handles));
     if (alternative.type !== "array")
-      return isSurelyMany(alternative) || count([alternative], handles.effort) === infinity;
+      return isSurelyMany(alternative) || countTextsOf([alternative], handles.effort) === infinity;
     const { prefix, rest, maxItems } = alternative;
     const isLong = maxItems === infinity && handles.raw(rest)?.length !== 0;
     const places = [...prefix, rest].slice(0, maxItems);
@@ -131,7 +136,7 @@ interface TextCount {
 
 const answers = new AnswerCache<TextCount>(500);
 
-function count(alternatives: NormalSchema, effort: EffortMeter): number | null {
+function countTextsOf(alternatives: NormalSchema, effort: EffortMeter): number | null {
   return answers.of(JSON.stringify(alternatives), effort, () => makeCount(alternatives)).count;
 }
 

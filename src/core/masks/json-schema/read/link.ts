@@ -58,16 +58,21 @@ function targetOf(
   }
   const place = placeOf(schemas, resource, base, fragment ?? "");
   if (place === null) throw refusal(where, `there is nothing at ${showJson(text)}`);
-  const ambiguous =
-    keyword === "$dynamicRef"
-      ? (schemas.dynamicAnchors.get(fragment ?? "") ?? 0) > 1
-      : keyword === "$recursiveRef" &&
-        schemas.recursiveAnchors.has(base) &&
-        schemas.recursiveAnchors.size > 1;
-  if (ambiguous) {
+  if (isAmbiguous(schemas, keyword, base, fragment ?? "")) {
     throw refusal(where, `${showJson(text)} depends on where it is reached from; write $ref instead`);
   }
   return schemas.nodeAt(place);
+}
+
+/** Whether the target depends on the schemas through which the reference is reached. */
+function isAmbiguous(
+  { dynamicAnchors, recursiveAnchors }: SchemaDocument,
+  keyword: SchemaReference["keyword"],
+  base: string,
+  fragment: string,
+): boolean {
+  if (keyword === "$dynamicRef") return (dynamicAnchors.get(fragment) ?? 0) > 1;
+  return keyword === "$recursiveRef" && recursiveAnchors.has(base) && recursiveAnchors.size > 1;
 }
 
 function placeOf(

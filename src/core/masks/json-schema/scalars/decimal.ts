@@ -20,7 +20,8 @@ export function decimalOf(value: number): Decimal {
 
 /** Without zeros at the end of the fraction. */
 function reduce(digits: bigint, scale: number): Decimal {
-  let [rest, places] = [digits, scale];
+  let rest = digits;
+  let places = scale;
   while (places > 0 && rest % 10n === 0n) {
     rest /= 10n;
     places--;
@@ -41,7 +42,8 @@ export function isMultiple(value: Decimal, of: Decimal): boolean {
 /** The smallest positive decimal that is a multiple of both. */
 export function leastCommonMultiple(a: Decimal, b: Decimal): Decimal {
   const scale = Math.max(a.scale, b.scale);
-  const [first, second] = [scaled(a, scale), scaled(b, scale)];
+  const first = scaled(a, scale);
+  const second = scaled(b, scale);
   return reduce((first / greatestCommonDivisor(first, second)) * second, scale);
 }
 

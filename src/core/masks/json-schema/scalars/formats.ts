@@ -200,10 +200,10 @@ export function isRegex(text: string): boolean {
 }
 
 function hostname(expressions: Expressions, alphabet: Alphabet): Expression {
-  const [ordinary, punycode] = [label, punycodeLabel].map(
-    (source) => compileRegex(expressions, parseRegex(source), { anchored: true, alphabet }).expression,
-  ) as [Expression, Expression];
-  const one = expressions.union(ordinary, shortened(expressions, punycode, longestLabel));
+  const matching = (source: string) =>
+    compileRegex(expressions, parseRegex(source), { anchored: true, alphabet }).expression;
+  const punycode = shortened(expressions, matching(punycodeLabel), longestLabel);
+  const one = expressions.union(matching(label), punycode);
   const more = expressions.sequence(expressions.literal("."), one);
   const all = expressions.sequence(one, expressions.repeat(more, 0, Number.POSITIVE_INFINITY));
   return shortened(expressions, all, longestHostname);

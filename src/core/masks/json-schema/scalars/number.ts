@@ -166,7 +166,7 @@ function isSearched({ notMultipleOf, except }: NumberAlternative): boolean {
 /** @throws StrategyError when the bounds leave only multiples that are too large */
 function checkSize(alternative: NumberAlternative, divisor: Decimal): void {
   const { low, high } = boundsOf(alternative);
-  const nearest = low > 0 ? low : high < 0 ? -high : 0;
+  const nearest = Math.max(low, -high, 0);
   if (low > high || !Number.isFinite(nearest)) return;
   if (firstMultiple(nearest, divisor) <= scaled(decimalOf(largestExactDecimal(divisor.scale)), divisor.scale))
     return;

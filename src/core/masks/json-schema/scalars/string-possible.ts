@@ -60,12 +60,12 @@ const answers = new AnswerCache<StringVerdict>(1_000);
  */
 export function isStringPossible(asked: StringAlternative, effort: EffortMeter): boolean {
   if (asked.minLength > asked.maxLength) return false;
-  if (isSeen(asked)) return true;
+  if (isEasilyPossible(asked)) return true;
   const key = JSON.stringify({ ...asked, maxLength: String(asked.maxLength) });
-  return answers.of(key, effort, () => find(asked)).isPossible;
+  return answers.of(key, effort, () => searchFor(asked)).isPossible;
 }
 
-function find(asked: StringAlternative): StringVerdict {
+function searchFor(asked: StringAlternative): StringVerdict {
   const texts = witnesses(asked);
   const match = MATCH * (asked.patterns.length + asked.notPatterns.length + asked.notFormats.length + 1);
   const at = texts.findIndex((text) => matchesString(asked, text));
@@ -75,7 +75,7 @@ function find(asked: StringAlternative): StringVerdict {
 }
 
 /** A fast check that may miss a valid string, but never returns true if there is none. */
-function isSeen({ minLength, maxLength, ...asked }: StringAlternative): boolean {
+function isEasilyPossible({ minLength, maxLength, ...asked }: StringAlternative): boolean {
   const { patterns, formats } = asked;
   if (asked.notPatterns.length + asked.notFormats.length > 0) return false;
   // There are more strings of any length than can be excepted.
