@@ -36,32 +36,32 @@ export interface RowRules {
  */
 export function followRows(
   rules: RowRules,
-  former: readonly SequenceRow[],
-  given: readonly TokenRow[],
+  earlier: readonly SequenceRow[],
+  inputIds: readonly TokenRow[],
 ): SequenceRow[] {
-  const origins = given.map((tokens, index) => originOf(former, tokens, index));
+  const origins = inputIds.map((tokens, index) => originOf(earlier, tokens, index));
   const { promptLength } = rules;
-  const goesOn =
+  const isContinued =
     promptLength !== null ||
-    given.every((tokens, index) => origins[index]?.tokens.length === tokens.length - 1);
-  return given.map((tokens, index) => {
-    const origin = goesOn ? origins[index] : undefined;
+    inputIds.every((tokens, index) => origins[index]?.tokens.length === tokens.length - 1);
+  return inputIds.map((tokens, index) => {
+    const origin = isContinued ? origins[index] : undefined;
     const start: SequenceRow = origin ?? {
       index,
       tokens: [],
       promptLength: promptLength ?? tokens.length,
-      state: rules.start(index, given.length),
+      state: rules.start(index, inputIds.length),
       hasEnded: false,
     };
     return readFurther(rules, start, tokens);
   });
 }
 
-/** The longest former row with which a row begins; among equally long ones, the row in the same place. */
-function originOf(former: readonly SequenceRow[], tokens: TokenRow, index: number): SequenceRow | undefined {
+/** The longest earlier row with which a row begins; among equally long ones, the row in the same place. */
+function originOf(earlier: readonly SequenceRow[], tokens: TokenRow, index: number): SequenceRow | undefined {
   let best: SequenceRow | undefined;
-  const own = former[index];
-  for (const row of own === undefined ? former : [own, ...former]) {
+  const own = earlier[index];
+  for (const row of own === undefined ? earlier : [own, ...earlier]) {
     if (row.tokens.length > (best?.tokens.length ?? 0) && beginsWith(tokens, row.tokens)) best = row;
   }
   return best;

@@ -35,7 +35,7 @@ export function checkWrittenOutSize(node: RegexNode, source: string): void {
 /** Why a look-around inside is refused. */
 const NO_LOOK = "look-around is not supported";
 
-export function readAlternation(scanner: Scanner, noLook = NO_LOOK): RegexNode {
+function readAlternation(scanner: Scanner, noLook = NO_LOOK): RegexNode {
   const items = [readSequence(scanner, noLook)];
   while (scanner.accept("|")) items.push(readSequence(scanner, noLook));
   return items.length === 1 ? (items[0] ?? emptyNode) : { kind: "alternation", items };
@@ -79,7 +79,8 @@ export function readQuantifier(scanner: Scanner): [number, number] | null {
   const [, sign, min, comma, max] = found;
   if (sign !== undefined) return [sign === "+" ? 1 : 0, sign === "?" ? 1 : Number.POSITIVE_INFINITY];
   const least = Number(min);
-  return [least, comma === undefined ? least : max === "" ? Number.POSITIVE_INFINITY : Number(max)];
+  if (comma === undefined) return [least, least];
+  return [least, max === "" ? Number.POSITIVE_INFINITY : Number(max)];
 }
 
 function readAtom(scanner: Scanner, noLook: string): RegexNode {
@@ -141,12 +142,18 @@ function readGroup(scanner: Scanner, start: number, noLook: string): RegexNode {
       start,
     );
   }
+  const body = readGroupBody(scanner, start, noLook);
+  Object.assign(scanner, { ignoreCase, dotAll });
+  return body;
+}
+
+/** Reads the body of a group or look-around that begins at `start`, and its closing parenthesis. */
+export function readGroupBody(scanner: Scanner, start: number, noLook: string): RegexNode {
   scanner.enter();
   const body = readAlternation(scanner, noLook);
   if (!scanner.accept(")")) {
     scanner.fail(`the "(" is never closed; write \\( for the character itself`, start);
   }
   scanner.leave();
-  Object.assign(scanner, { ignoreCase, dotAll });
   return body;
 }

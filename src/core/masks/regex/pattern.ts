@@ -4,7 +4,7 @@
  * `^B` is found and `^A` is not.
  */
 import { hasAnchor, isFreelyNullable, type RegexNode } from "./node.ts";
-import { checkWrittenOutSize, parseRegex, readAlternation, readQuantifier, readTerm } from "./parse.ts";
+import { checkWrittenOutSize, parseRegex, readGroupBody, readQuantifier, readTerm } from "./parse.ts";
 import { Scanner } from "./scanner.ts";
 
 /** One condition of a pattern: `node` matches somewhere in the text (`isWanted`), or nowhere. */
@@ -69,7 +69,7 @@ class PatternReader {
       if (scanner.accept("^")) this.#items.push({ kind: "start" });
       else if (scanner.match(/\(\?(?=[=!])/y)) {
         const isWanted = scanner.take() === "=";
-        const body = this.#readBody(at);
+        const body = readGroupBody(scanner, at, REASON);
         this.#look(at, { node: { kind: "sequence", items: [{ kind: "start" }, body] }, isWanted });
       } else break;
     }
@@ -85,7 +85,7 @@ class PatternReader {
     if (!scanner.match(/\((?:\?:)?(?=\(\?!)/y)) return;
     const lookAt = scanner.position;
     scanner.match(/\(\?!/y);
-    const body = this.#readBody(lookAt);
+    const body = readGroupBody(scanner, lookAt, REASON);
     const one = readTerm(scanner, REASON);
     const isClosed = scanner.accept(")");
     const quantifier = isClosed ? readQuantifier(scanner) : null;
@@ -107,7 +107,7 @@ class PatternReader {
       if (!scanner.match(/\(\?<(?=[=!])/y)) break;
       isFound = true;
       const isWanted = scanner.take() === "=";
-      const body = this.#readBody(at);
+      const body = readGroupBody(scanner, at, REASON);
       this.#look(at, { node: { kind: "sequence", items: [body, { kind: "end" }] }, isWanted });
     }
     if (!isFound) return false;
@@ -120,17 +120,5 @@ class PatternReader {
   #look(at: number, part: PatternPart): void {
     if (this.#looks.length === 0) this.#firstLook = at;
     this.#looks.push(part);
-  }
-
-  /** Reads the body of a look-around, and its closing parenthesis. */
-  #readBody(at: number): RegexNode {
-    const scanner = this.#scanner;
-    scanner.enter();
-    const body = readAlternation(scanner, REASON);
-    if (!scanner.accept(")")) {
-      scanner.fail(`the "(" is never closed; write \\( for the character itself`, at);
-    }
-    scanner.leave();
-    return body;
   }
 }

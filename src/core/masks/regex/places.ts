@@ -8,14 +8,17 @@ import { allCodePoints, type CodePoints, invertCodePoints, subtractCodePoints } 
 import { findBoundary, hasAnchor, isFreelyNullable, type RegexNode } from "./node.ts";
 
 /** The kind of the character before a place ("^": the text begins here), and the kind of character that must follow ("$": the text ends; "": no condition). */
-type Before = "^" | "word" | "other";
-type After = "" | "word" | "other" | "$";
+type Kind = "word" | "other";
+type Before = "^" | Kind;
+type After = "" | Kind | "$";
 type Context = `${Before},${After}`;
 
 type Table = ReadonlyMap<Context, ReadonlyMap<Context, Expression>>;
 
-const befores = ["^", "word", "other"] as const;
-const afters = ["", "word", "other", "$"] as const;
+const kinds = ["word", "other"] as const;
+const opposite: Readonly<Record<Kind, Kind>> = { word: "other", other: "word" };
+const befores = ["^", ...kinds] as const;
+const afters = ["", ...kinds, "$"] as const;
 const contexts: readonly Context[] = befores.flatMap((before) =>
   afters.map((after): Context => `${before},${after}`),
 );
@@ -41,7 +44,7 @@ export function compileWithAnchors(
 
 class Tables {
   readonly #expressions: Expressions;
-  readonly #sets: Readonly<Record<"word" | "other", CodePoints>>;
+  readonly #sets: Readonly<Record<Kind, CodePoints>>;
   readonly #plain: (node: RegexNode) => Expression;
 
   constructor(expressions: Expressions, word: CodePoints, plain: (node: RegexNode) => Expression) {
@@ -56,17 +59,17 @@ class Tables {
       case "start":
         return this.#where((before, after) => (before === "^" ? after : null));
       case "end":
-        return this.#where((_, after) => both(after, "$"));
+        return this.#where((_, after) => bothConditions(after, "$"));
       case "boundary":
         return this.#where((before, after) =>
-          both(after, (before === "word") === node.isBoundary ? "other" : "word"),
+          bothConditions(after, (before === "word") === node.isBoundary ? "other" : "word"),
         );
       case "alternation":
-        return this.#add(...node.items.map((item) => this.of(item)));
+        return this.#either(...node.items.map((item) => this.of(item)));
       case "sequence":
         return node.items
           .map((item) => this.of(item))
-          .reduce((before, after) => this.#follow(before, after), this.#empty());
+          .reduce((before, after) => this.#sequence(before, after), this.#empty());
       case "repeat":
         return this.#repeat(this.of(node.body), node.min, node.max);
       default:
@@ -95,31 +98,32 @@ class Tables {
 
   /** The table of a node without anchors: the contexts only restrict its first and last character. */
   #plainTable(node: RegexNode): Table {
-    const isWord = setsOf(node).map((set) => ({
-      word: subtractCodePoints(set, this.#sets.word).length === 0,
-      other: subtractCodePoints(set, this.#sets.other).length === 0,
-    }));
+    const sets = setsOf(node);
+    const hasOnlyKind = (kind: Kind) =>
+      sets.every((set) => subtractCodePoints(set, this.#sets[kind]).length === 0);
+    /** For each kind, whether all characters of the node are of this kind. */
+    const isAll: Readonly<Record<Kind, boolean>> = { word: hasOnlyKind("word"), other: hasOnlyKind("other") };
     const texts = this.#expressions.intersection(this.#plain(node), this.#ending("", ""));
-    const from = (after: After): [Context, Expression][] => {
-      if (after === "$") return [];
-      return (["word", "other"] as const).flatMap((last): [Context, Expression][] => {
-        const apart = last === "word" ? "other" : "word";
-        if (isWord.every((only) => only[apart])) return [];
-        if (after !== "" && isWord.every((only) => only[after === "word" ? "other" : "word"])) return [];
-        const isSure = isWord.every((only) => only[last]) && (after === "" || after === last);
-        const asked = isSure ? texts : this.#expressions.intersection(texts, this.#ending(after, last));
-        return [[`${last},`, asked]];
+    /** The contexts after the node, by the kind of its last character, if its first character meets the condition `first`. */
+    const from = (first: After): [Context, Expression][] => {
+      if (first === "$" || (first !== "" && isAll[opposite[first]])) return [];
+      return kinds.flatMap((last): [Context, Expression][] => {
+        if (isAll[opposite[last]]) return [];
+        const isSure = isAll[last] && (first === "" || first === last);
+        return [
+          [`${last},`, isSure ? texts : this.#expressions.intersection(texts, this.#ending(first, last))],
+        ];
       });
     };
     const table: Table = new Map(
       contexts.map((context) => [context, new Map(from(context.split(",")[1] as After))]),
     );
-    return isFreelyNullable(node) ? this.#add(table, this.#empty()) : table;
+    return isFreelyNullable(node) ? this.#either(table, this.#empty()) : table;
   }
 
   /** Texts of at least one character whose first and last characters are of these kinds. */
-  #ending(first: "" | "word" | "other", last: "" | "word" | "other"): Expression {
-    const one = (kind: "" | "word" | "other") =>
+  #ending(first: "" | Kind, last: "" | Kind): Expression {
+    const one = (kind: "" | Kind) =>
       this.#plain({ kind: "set", set: kind === "" ? allCodePoints : this.#sets[kind] });
     const any = this.#expressions.repeat(one(""), 0, Number.POSITIVE_INFINITY);
     const several = this.#expressions.sequence(one(first), any, one(last));
@@ -127,11 +131,11 @@ class Tables {
     return this.#expressions.union(one(first === "" ? last : first), several);
   }
 
-  #add(...tables: readonly Table[]): Table {
+  #either(...tables: readonly Table[]): Table {
     return this.#collect(tables.flatMap((table) => pathsOf(table)));
   }
 
-  #follow(first: Table, second: Table): Table {
+  #sequence(first: Table, second: Table): Table {
     return this.#collect(
       pathsOf(first).flatMap(([from, between, texts]) =>
         [...(second.get(between) ?? [])].map(
@@ -142,20 +146,20 @@ class Tables {
   }
 
   #repeat(body: Table, min: number, max: number): Table {
-    const more = max === Number.POSITIVE_INFINITY ? this.#close(body) : this.#add(this.#empty(), body);
+    const more = max === Number.POSITIVE_INFINITY ? this.#star(body) : this.#either(this.#empty(), body);
     const table = this.#power(body, min);
-    return this.#follow(table, this.#power(more, max === Number.POSITIVE_INFINITY ? 1 : max - min));
+    return this.#sequence(table, this.#power(more, max === Number.POSITIVE_INFINITY ? 1 : max - min));
   }
 
   #power(table: Table, rounds: number): Table {
     if (rounds < 2) return rounds === 0 ? this.#empty() : table;
     const half = this.#power(table, rounds >> 1);
-    const even = this.#follow(half, half);
-    return rounds % 2 === 0 ? even : this.#follow(even, table);
+    const even = this.#sequence(half, half);
+    return rounds % 2 === 0 ? even : this.#sequence(even, table);
   }
 
   /** The table for any number of rounds (Kleene star): paths through one context after the other. */
-  #close(body: Table): Table {
+  #star(body: Table): Table {
     let table = body;
     for (const through of contexts) {
       const loop = table.get(through)?.get(through) ?? this.#expressions.empty;
@@ -168,7 +172,7 @@ class Tables {
         );
       table = this.#collect([...pathsOf(table), ...longer]);
     }
-    return this.#add(table, this.#empty());
+    return this.#either(table, this.#empty());
   }
 
   #collect(paths: readonly Path[]): Table {
@@ -190,7 +194,7 @@ function pathsOf(table: Table): Path[] {
 }
 
 /** The condition for the next character if both conditions hold; null if no character fulfils both. */
-function both(one: After, other: After): After | null {
+function bothConditions(one: After, other: After): After | null {
   if (one === "" || one === other) return other;
   return [one, other].includes("word") ? null : "$";
 }

@@ -93,13 +93,12 @@ function takeAnchors(node: RegexNode): Choice {
  * expression.
  */
 function mayOverlap(choices: readonly (Choice & { readonly part: Part | null })[]): boolean {
-  const some = choices.filter(({ part }) => part !== null);
-  const starts = some.filter(({ isStart, isEnd }) => isStart && !isEnd);
-  return (
-    some.some(({ isStart, isEnd }) => !isStart && !isEnd) ||
-    (starts.length > 0 && some.some(({ isStart, isEnd }) => !isStart && isEnd)) ||
-    starts.some(({ part }) => part?.max === Number.POSITIVE_INFINITY)
-  );
+  const possible = choices.filter(({ part }) => part !== null);
+  const atStart = possible.filter(({ isStart, isEnd }) => isStart && !isEnd);
+  const atEnd = possible.filter(({ isStart, isEnd }) => !isStart && isEnd);
+  const isAnywhere = possible.some(({ isStart, isEnd }) => !isStart && !isEnd);
+  const isAtBothEnds = atStart.length > 0 && atEnd.length > 0;
+  return isAnywhere || isAtBothEnds || atStart.some(({ part }) => part?.max === Number.POSITIVE_INFINITY);
 }
 
 /** A language and the lengths of its texts in code points. */

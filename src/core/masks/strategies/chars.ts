@@ -71,11 +71,11 @@ export function chars(kind: CharsKind, options: CharsOptions = {}): Strategy {
   checkFullText("chars", "stop", stop, "write the text that ends the answer, or leave it out.");
   const strategy = createStrategy({
     kind: "chars",
-    build: (expressions) => stopped(expressions, kind, body(expressions), stop),
+    build: (expressions) => upToStop(expressions, kind, body(expressions), stop),
     answerOf: (text) => (text.endsWith(stop) ? text.slice(0, -stop.length) : text),
   });
   return declareEnding(strategy, stop, (expressions) =>
-    unstopped(expressions, kind, body(expressions), stop),
+    withoutStop(expressions, kind, body(expressions), stop),
   );
 }
 
@@ -91,11 +91,11 @@ function charactersOf(expressions: Expressions, kind: CharsKind, min: number, ma
 }
 
 /** The texts of `body` followed by `stop`, without those in which `stop` comes earlier. */
-function stopped(expressions: Expressions, kind: CharsKind, body: Expression, stop: string): Expression {
+function upToStop(expressions: Expressions, kind: CharsKind, body: Expression, stop: string): Expression {
   const whole = expressions.sequence(body, expressions.literal(stop));
   if (!mayContain(kind, stop)) return whole;
   const early = expressions.sequence(
-    withStop(expressions, kind, stop),
+    endingWithStop(expressions, kind, stop),
     expressions.byte(0, 255),
     expressions.anything,
   );
@@ -103,11 +103,11 @@ function stopped(expressions: Expressions, kind: CharsKind, body: Expression, st
 }
 
 /** The texts of `body` that do not contain `stop`. */
-function unstopped(expressions: Expressions, kind: CharsKind, body: Expression, stop: string): Expression {
+function withoutStop(expressions: Expressions, kind: CharsKind, body: Expression, stop: string): Expression {
   if (!mayContain(kind, stop)) return body;
   return expressions.difference(
     body,
-    expressions.sequence(withStop(expressions, kind, stop), expressions.anything),
+    expressions.sequence(endingWithStop(expressions, kind, stop), expressions.anything),
   );
 }
 
@@ -115,7 +115,7 @@ function unstopped(expressions: Expressions, kind: CharsKind, body: Expression, 
  * Characters of the kind, then `stop`. Such a stop begins where a character begins, and so never inside an escape: in
  * `\"x`, the quotation mark is no stop.
  */
-function withStop(expressions: Expressions, kind: CharsKind, stop: string): Expression {
+function endingWithStop(expressions: Expressions, kind: CharsKind, stop: string): Expression {
   return expressions.sequence(
     expressions.repeat(pattern(expressions, oneCharacter[kind]), 0, Number.POSITIVE_INFINITY),
     expressions.literal(stop),
@@ -124,6 +124,6 @@ function withStop(expressions: Expressions, kind: CharsKind, stop: string): Expr
 
 function mayContain(kind: CharsKind, stop: string): boolean {
   const first = String.fromCodePoint(stop.codePointAt(0) ?? 0);
-  if (kind === "string") return first === "\\" || new RegExp(`^(?:${oneCharacter.string})$`, "u").test(first);
-  return new RegExp(`^(?:${oneCharacter[kind]})$`, "u").test(first);
+  const isCharacter = new RegExp(`^(?:${oneCharacter[kind]})$`, "u").test(first);
+  return isCharacter || (kind === "string" && first === "\\");
 }

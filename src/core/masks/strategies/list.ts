@@ -21,7 +21,7 @@ export interface ListOptions {
   readonly end?: string;
 }
 
-interface Checked {
+interface ListTexts {
   readonly open: string;
   readonly close: string;
   readonly wrap: string;
@@ -44,14 +44,16 @@ interface Checked {
 export function list(items: Strategy | readonly Strategy[], options: ListOptions = {}): Strategy {
   checkOptions("list", options, ["open", "close", "wrap", "separator", "min", "max", "end"]);
   const text = (name: "open" | "close" | "wrap" | "end") => checkText("list", name, options[name] ?? "");
-  const texts: Checked = {
+  const texts: ListTexts = {
     open: text("open"),
     close: text("close"),
     wrap: text("wrap"),
     end: text("end"),
     separator: checkText("list", "separator", options.separator ?? ", "),
   };
-  const middle = Array.isArray(items) ? row(items, texts, options) : repeated(items, texts, options);
+  const middle = Array.isArray(items)
+    ? fixedItems(items, texts, options)
+    : repeatedItem(items, texts, options);
   return createStrategy({
     kind: "list",
     build: (expressions) =>
@@ -66,7 +68,7 @@ export function list(items: Strategy | readonly Strategy[], options: ListOptions
 
 type Build = (expressions: Expressions) => Expression;
 
-function row(items: readonly unknown[], texts: Checked, options: ListOptions): Build {
+function fixedItems(items: readonly unknown[], texts: ListTexts, options: ListOptions): Build {
   if (items.length === 0) {
     throw new StrategyError("list", "items", "the array is empty: give at least one strategy.");
   }
@@ -88,7 +90,7 @@ function row(items: readonly unknown[], texts: Checked, options: ListOptions): B
     );
 }
 
-function repeated(items: unknown, texts: Checked, options: ListOptions): Build {
+function repeatedItem(items: unknown, texts: ListTexts, options: ListOptions): Build {
   const item = checkStrategy("list", "items", items, "a strategy or an array of them");
   const least = texts.open + texts.close + texts.end === "" ? 1 : 0;
   const max = checkCount("list", "max", options.max ?? Number.POSITIVE_INFINITY, 1, true);
@@ -106,7 +108,7 @@ function repeated(items: unknown, texts: Checked, options: ListOptions): Build {
 function wrapped(
   expressions: Expressions,
   item: Strategy,
-  { wrap, separator, close, end }: Checked,
+  { wrap, separator, close, end }: ListTexts,
 ): Expression {
   const ending = endingOf(item);
   const before = expressions.literal(wrap);
@@ -114,6 +116,6 @@ function wrapped(
     const after = ending?.text === wrap ? expressions.empty : before;
     return expressions.sequence(before, item.build(expressions), after);
   }
-  const shared = ending !== null && [separator, close || end].includes(ending.text);
-  return (shared ? ending.body : null)?.(expressions) ?? item.build(expressions);
+  const isShared = ending !== null && [separator, close || end].includes(ending.text);
+  return isShared && ending.body !== null ? ending.body(expressions) : item.build(expressions);
 }
