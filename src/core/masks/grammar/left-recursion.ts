@@ -12,6 +12,7 @@
  * (`A ::= A`) need no case of their own. The size is quadratic in the number of rules that begin with one another; the
  * rules are made when they are first used.
  */
+import { getOrCreate } from "../automaton/get-or-create.ts";
 import {
   firstRules,
   type GrammarProperties,
@@ -108,11 +109,9 @@ export class LeftRecursion {
   }
 
   #split(rule: string): Split {
-    const known = this.#splits.get(rule);
-    if (known !== undefined) return known;
-    const made = this.#splitNode(this.#body(rule), this.#cycles.get(rule) ?? new Set());
-    this.#splits.set(rule, made);
-    return made;
+    return getOrCreate(this.#splits, rule, () =>
+      this.#splitNode(this.#body(rule), this.#cycles.get(rule) ?? new Set()),
+    );
   }
 
   #splitNode(node: GbnfNode, cycle: ReadonlySet<string>): Split {

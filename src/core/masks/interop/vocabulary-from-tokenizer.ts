@@ -1,6 +1,7 @@
 /** A vocabulary from a tokenizer of @huggingface/transformers, which this file describes by types and does not import. */
 import { isRecord } from "../../base/record.ts";
 import { describeValue } from "../../base/show.ts";
+import { getOrCreate } from "../automaton/get-or-create.ts";
 import { encodeUtf8 } from "../automaton/utf8.ts";
 import { copyBytes, createEntryBytes } from "../vocabulary/entry-bytes.ts";
 import type { TokenBytes } from "../vocabulary/token-texts.ts";
@@ -45,12 +46,8 @@ export function vocabularyFromTokenizer(
   const eosTokenIds = options.eosTokenIds ?? endOf(tokenizer);
   if (eosTokenIds.length === 0)
     throw new Error("The tokenizer names no end-of-sequence token: give the model's eosTokenIds.");
-  const kept = made.get(tokenizer) ?? new Map<string, TokenBytes>();
-  made.set(tokenizer, kept);
-  const key = eosTokenIds.join();
-  const vocabulary = kept.get(key) ?? createVocabulary(tokenizer, eosTokenIds);
-  kept.set(key, vocabulary);
-  return vocabulary;
+  const byEndTokens = getOrCreate(made, tokenizer, () => new Map<string, TokenBytes>());
+  return getOrCreate(byEndTokens, eosTokenIds.join(), () => createVocabulary(tokenizer, eosTokenIds));
 }
 
 /** Such a tokenizer may be callable, so it is a function to `typeof`. */

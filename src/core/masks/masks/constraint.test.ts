@@ -6,8 +6,8 @@ import { createStrategy, type Strategy, wholeText } from "../strategy.ts";
 import { ConstraintLimitError, StrategyError } from "../strategy-error.ts";
 import { describeVocabularies } from "../testing/describe-vocabularies.ts";
 import { testTokenizer } from "../testing/vocabularies.ts";
+import { hasToken } from "../vocabulary/token-bits.ts";
 import { type ConstraintState, constraintOf } from "./constraint.ts";
-import { hasToken } from "./mask.ts";
 
 const strategy = (build: (e: Expressions) => Expression): Strategy =>
   createStrategy({ kind: "regex", build, answerOf: wholeText });

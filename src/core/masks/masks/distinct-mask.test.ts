@@ -8,8 +8,9 @@ import { describeVocabularies } from "../testing/describe-vocabularies.ts";
 import { SeededChooser } from "../testing/draws.ts";
 import { TokenSplitter } from "../testing/splitter.ts";
 import { testTokenizer, type VocabularyName } from "../testing/vocabularies.ts";
+import { hasToken } from "../vocabulary/token-bits.ts";
 import { type Vocabulary, vocabularyOf } from "../vocabulary/vocabulary.ts";
-import { hasToken, makeMask } from "./mask.ts";
+import { makeMask } from "./mask.ts";
 import { PlainRuns } from "./plain-run.ts";
 
 const strings = { type: "string" };

@@ -6,8 +6,9 @@ import { type Expression, Expressions } from "../automaton/expression.ts";
 import { ConstraintLimitError } from "../strategy-error.ts";
 import { describeVocabularies } from "../testing/describe-vocabularies.ts";
 import { testTokenizer } from "../testing/vocabularies.ts";
+import { hasToken } from "../vocabulary/token-bits.ts";
 import { type Vocabulary, vocabularyOf } from "../vocabulary/vocabulary.ts";
-import { hasToken, makeMask } from "./mask.ts";
+import { makeMask } from "./mask.ts";
 import { PlainRuns } from "./plain-run.ts";
 
 /** The parts of a language; `Arena` makes it. */

@@ -14,8 +14,6 @@ import type { PlainRuns } from "./plain-run.ts";
 import { stringTerminalMaskOf } from "./string-terminal-mask.ts";
 import { stopAtOpen, walkBelow, walkTree } from "./walk.ts";
 
-export { hasToken } from "../vocabulary/token-bits.ts";
-
 export interface MaskParts {
   readonly automaton: Automaton;
   readonly vocabulary: Vocabulary;

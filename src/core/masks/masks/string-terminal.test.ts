@@ -10,8 +10,9 @@ import { stringTerminal } from "../json-schema/scalars/string-terminal.ts";
 import { ConstraintLimitError } from "../strategy-error.ts";
 import { describeVocabularies } from "../testing/describe-vocabularies.ts";
 import { testTokenizer } from "../testing/vocabularies.ts";
+import { hasToken } from "../vocabulary/token-bits.ts";
 import { vocabularyOf } from "../vocabulary/vocabulary.ts";
-import { hasToken, makeMask } from "./mask.ts";
+import { makeMask } from "./mask.ts";
 import { PlainRuns } from "./plain-run.ts";
 
 const strings: readonly StringAlternative[] = [

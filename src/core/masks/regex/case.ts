@@ -1,4 +1,5 @@
 /** Which code points the flag `i` makes equal. */
+import { getOrCreate } from "../automaton/get-or-create.ts";
 import { type CodePoints, codePoints, propertyCodePoints, rangesOf } from "./code-points.ts";
 
 /** For each code point, the code points that may equal it when case is ignored; `variantsOf` checks them. */
@@ -22,15 +23,14 @@ export function closeUnderCase(set: CodePoints, unicode: boolean): CodePoints {
 }
 
 function variantsOf(codePoint: number, unicode: boolean): readonly number[] {
-  const key = `${unicode}${codePoint}`;
-  const known = variants.get(key);
-  if (known !== undefined) return known;
+  return getOrCreate(variants, `${unicode}${codePoint}`, () => findVariants(codePoint, unicode));
+}
+
+function findVariants(codePoint: number, unicode: boolean): readonly number[] {
   const hex = codePoint.toString(16);
   const source = codePoint > 0xffff || unicode ? `\\u{${hex}}` : `\\u${hex.padStart(4, "0")}`;
   const equal = new RegExp(`^${source}$`, unicode || codePoint > 0xffff ? "iu" : "i");
-  const made = (relatives?.get(codePoint) ?? []).filter((other) => equal.test(String.fromCodePoint(other)));
-  variants.set(key, made);
-  return made;
+  return (relatives?.get(codePoint) ?? []).filter((other) => equal.test(String.fromCodePoint(other)));
 }
 
 /**
@@ -44,9 +44,7 @@ function findRelatives(): ReadonlyMap<number, readonly number[]> {
   );
   for (const codePoint of cased) {
     for (const text of textsOf(codePoint)) {
-      const found = byText.get(text);
-      if (found) found.push(codePoint);
-      else byText.set(text, [codePoint]);
+      getOrCreate(byText, text, (): number[] => []).push(codePoint);
     }
   }
   const near = (codePoint: number) => textsOf(codePoint).flatMap((text) => byText.get(text) ?? []);

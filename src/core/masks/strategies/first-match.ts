@@ -2,6 +2,7 @@
 import { type ByteSet, byteSet } from "../automaton/byte-set.ts";
 import { BETWEEN_CHARACTERS, BROKEN_UTF8, utf8Table } from "../automaton/characters.ts";
 import type { Expression, Expressions } from "../automaton/expression.ts";
+import { getOrCreate } from "../automaton/get-or-create.ts";
 
 /**
  * A node of the search tree: the beginning of an end that the last bytes have spelled. For the end "</think>", after
@@ -28,12 +29,10 @@ const machines = new WeakMap<Expressions, Map<string, Expression>>();
  * callers give one text, or several single characters.
  */
 export function upToFirst(expressions: Expressions, ends: readonly string[]): Expression {
-  const known = machines.get(expressions) ?? new Map<string, Expression>();
-  machines.set(expressions, known);
-  const name = JSON.stringify(ends);
-  const made = known.get(name) ?? makeMachine(expressions, ends, `first-match:${known.size}`);
-  known.set(name, made);
-  return made;
+  const known = getOrCreate(machines, expressions, () => new Map<string, Expression>());
+  return getOrCreate(known, JSON.stringify(ends), () =>
+    makeMachine(expressions, ends, `first-match:${known.size}`),
+  );
 }
 
 function makeMachine(expressions: Expressions, ends: readonly string[], key: string): Expression {
@@ -49,9 +48,11 @@ function makeMachine(expressions: Expressions, ends: readonly string[], key: str
       if (nextCharacter === BROKEN_UTF8) continue;
       const next = follow(root, progress, byte);
       const group = `${next.number}:${nextCharacter}`;
-      const found = groups.get(group) ?? { set: byteSet(), next: stateOf(next, nextCharacter) };
-      (found.set[byte >> 5] as number) |= 1 << (byte & 31);
-      groups.set(group, found);
+      const { set } = getOrCreate(groups, group, () => ({
+        set: byteSet(),
+        next: stateOf(next, nextCharacter),
+      }));
+      (set[byte >> 5] as number) |= 1 << (byte & 31);
     }
     return expressions.union(
       ...[...groups.values()].map(({ set, next }) => expressions.sequence(expressions.bytes(set), next)),
@@ -71,9 +72,7 @@ function searchTree(ends: readonly Uint8Array[]): Progress {
   for (const end of ends) {
     let at = root;
     for (const byte of end) {
-      const next = at.after.get(byte) ?? create();
-      at.after.set(byte, next);
-      at = next;
+      at = getOrCreate(at.after, byte, create);
     }
     at.isEnd = true;
   }

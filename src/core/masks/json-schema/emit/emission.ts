@@ -2,6 +2,7 @@
 import { Derivatives } from "../../automaton/derivative.ts";
 import { type Expression, Expressions } from "../../automaton/expression.ts";
 import type { RuleBeginnings } from "../../automaton/expression-node.ts";
+import { getOrCreate } from "../../automaton/get-or-create.ts";
 import { fromTemplate, type Template, templateOf } from "../../automaton/template.ts";
 import type { Alternative, SchemaHandle } from "../normal-form.ts";
 
@@ -91,19 +92,13 @@ export function createEmission(
       };
       return expressions.rule(`json${serial}:${key}`, expandOnce, beginnings);
     },
-    shortName(signature) {
-      const known = names.get(signature);
-      if (known !== undefined) return known;
-      const made = names.size.toString(36);
-      names.set(signature, made);
-      return made;
-    },
+    shortName: (signature) => getOrCreate(names, signature, () => names.size.toString(36)),
     scalar(alternative, make) {
       // Infinity, an open end of a range, becomes null in JSON. No schema has another end that becomes null, so the key is unique.
       const key = JSON.stringify(alternative);
-      const made = scalars.get(key) ?? fromAnyArena(expressions, key, (arena) => make(arena, alternative));
-      scalars.set(key, made);
-      return made;
+      return getOrCreate(scalars, key, () =>
+        fromAnyArena(expressions, key, (arena) => make(arena, alternative)),
+      );
     },
     canonical() {
       canonical ??= createEmission(expressions, canonicalOptions(options), canonicalValue);

@@ -8,6 +8,7 @@
  * up to one name more than the required ones. Beyond that, names are told apart where they can be listed, or refused.
  */
 import type { Expression } from "../../automaton/expression.ts";
+import { getOrCreate } from "../../automaton/get-or-create.ts";
 import { compareBytes } from "../../automaton/prefix-tree.ts";
 import { encodeUtf8 } from "../../automaton/utf8.ts";
 import { StrategyError } from "../../strategy-error.ts";
@@ -167,12 +168,9 @@ class ObjectMachine {
     const names = this.#ordered.length - next + loose.length + others;
     if (this.#required(state) > max || min > Math.min(max, names)) return false;
     if (open.length === 0) return true;
-    const key = this.#key(state);
-    const known = this.#canMeetBy.get(key);
-    if (known !== undefined) return known;
-    const answer = this.#clauses.canMeet(open, this.#left(state), min, max, others);
-    this.#canMeetBy.set(key, answer);
-    return answer;
+    return getOrCreate(this.#canMeetBy, this.#key(state), () =>
+      this.#clauses.canMeet(open, this.#left(state), min, max, others),
+    );
   }
 
   /** The members that may still be written, by name. */

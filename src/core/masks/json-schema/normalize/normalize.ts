@@ -2,6 +2,7 @@
  * Turns any JSON schema into alternatives of one type each. The schema is read and linked at once, and expanded when an
  * alternative is needed.
  */
+import { getOrCreate } from "../../automaton/get-or-create.ts";
 import { ConstraintLimitError, StrategyError } from "../../strategy-error.ts";
 import { EffortMeter } from "../effort.ts";
 import type { Alternative, Json, NormalSchema, SchemaHandle } from "../normal-form.ts";
@@ -149,12 +150,11 @@ class Normalizer implements HandleTable {
   }
 
   #node(key: string, schema: JsonObject, path: string): SchemaNode {
-    const known = this.#made.get(key);
-    if (known !== undefined) return known;
-    const node = this.#schemas.synthetic(schema, path);
-    linkSchema(this.#schemas, node);
-    this.#made.set(key, node);
-    return node;
+    return getOrCreate(this.#made, key, () => {
+      const node = this.#schemas.synthetic(schema, path);
+      linkSchema(this.#schemas, node);
+      return node;
+    });
   }
 
   isValid(value: Json, handle: SchemaHandle): boolean {

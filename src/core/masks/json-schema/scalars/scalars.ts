@@ -6,8 +6,6 @@ import { knownFormats } from "./formats.ts";
 import { divisorOfAllValues, matchesNumber } from "./number.ts";
 import { matchesString } from "./string.ts";
 
-export { matchesNumber, matchesString };
-
 export const anyString: StringAlternative = {
   type: "string",
   minLength: 0,

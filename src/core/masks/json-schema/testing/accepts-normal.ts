@@ -9,7 +9,9 @@ import type {
   SchemaHandle,
 } from "../normal-form.ts";
 import { canonicalText, isArray, isObject, type JsonObject } from "../read/json-value.ts";
-import { matchesNumber, matchesPattern, matchesString } from "../scalars/scalars.ts";
+import { matchesNumber } from "../scalars/number.ts";
+import { matchesPattern } from "../scalars/scalars.ts";
+import { matchesString } from "../scalars/string.ts";
 
 export function acceptsNormal(handle: SchemaHandle, value: Json): boolean {
   return handle.normal().some((alternative) => accepts(alternative, value));
