@@ -35,20 +35,25 @@ export function checkFullText(strategy: string, where: string, value: unknown, i
   return text;
 }
 
-/** Checks a whole number of at least `least`. Infinity is allowed only if `unbounded`. */
+interface CountRule {
+  readonly least: number;
+  /** Infinity is allowed. */
+  readonly mayBeInfinite?: boolean;
+}
+
+/** Checks a whole number. */
 export function checkCount(
   strategy: string,
   name: string,
   value: unknown,
-  least: number,
-  unbounded: boolean,
+  { least, mayBeInfinite = false }: CountRule,
 ): number {
   const fits =
     typeof value === "number" &&
     value >= least &&
-    (Number.isSafeInteger(value) || (unbounded && value === Number.POSITIVE_INFINITY));
+    (Number.isSafeInteger(value) || (mayBeInfinite && value === Number.POSITIVE_INFINITY));
   if (fits) return value;
-  const instead = `write a whole number of at least ${least}${unbounded ? ", or leave it out for no limit" : ""}.`;
+  const instead = `write a whole number of at least ${least}${mayBeInfinite ? ", or leave it out for no limit" : ""}.`;
   throw new StrategyError(strategy, name, `${showValue(value)} is not allowed: ${instead}`);
 }
 

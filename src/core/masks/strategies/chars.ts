@@ -62,8 +62,11 @@ export function chars(kind: CharsKind, options: CharsOptions = {}): Strategy {
     );
   }
   checkOptions("chars", options, ["min", "max", "stop"]);
-  const min = checkCount("chars", "min", options.min ?? 0, 0, false);
-  const max = checkCount("chars", "max", options.max ?? Number.POSITIVE_INFINITY, 1, true);
+  const min = checkCount("chars", "min", options.min ?? 0, { least: 0 });
+  const max = checkCount("chars", "max", options.max ?? Number.POSITIVE_INFINITY, {
+    least: 1,
+    mayBeInfinite: true,
+  });
   checkRange("chars", min, max);
   const body = (expressions: Expressions) => charactersOf(expressions, kind, min, max);
   const { stop } = options;

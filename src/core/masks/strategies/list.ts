@@ -93,8 +93,11 @@ function fixedItems(items: readonly unknown[], texts: ListTexts, options: ListOp
 function repeatedItem(items: unknown, texts: ListTexts, options: ListOptions): Build {
   const item = checkStrategy("list", "items", items, "a strategy or an array of them");
   const least = texts.open + texts.close + texts.end === "" ? 1 : 0;
-  const max = checkCount("list", "max", options.max ?? Number.POSITIVE_INFINITY, 1, true);
-  const min = checkCount("list", "min", options.min ?? least, 0, false);
+  const max = checkCount("list", "max", options.max ?? Number.POSITIVE_INFINITY, {
+    least: 1,
+    mayBeInfinite: true,
+  });
+  const min = checkCount("list", "min", options.min ?? least, { least: 0 });
   checkRange("list", min, max);
   return (expressions) => {
     const one = wrapped(expressions, item, texts);

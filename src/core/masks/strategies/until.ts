@@ -29,7 +29,7 @@ export function until(options: UntilOptions): Strategy {
   const tokens =
     options.maxTokens === undefined
       ? Number.POSITIVE_INFINITY
-      : checkCount("until", "maxTokens", options.maxTokens, 1, true);
+      : checkCount("until", "maxTokens", options.maxTokens, { least: 1, mayBeInfinite: true });
   const free = (expressions: Expressions) => {
     const body = upToFirst(expressions, ends);
     // The budget is in a separate rule, so that it counts from the first token inside the rule, not from the token before.

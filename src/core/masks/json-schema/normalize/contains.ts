@@ -46,28 +46,34 @@ function canCount(array: ArrayAlternative, most: number, kinds: number[][]): boo
   const { contains, minItems, prefix } = array;
   const needed = contains.reduce((sum, { min }) => sum + min, prefix.length);
   const longest = Math.min(most, Math.max(minItems, needed));
-  let reached = new Map<string, number[]>([["", contains.map(() => 0)]]);
-  let looked = 0;
+  const isEnough = (counts: Counts) => contains.every(({ min }, index) => (counts[index] as number) >= min);
+  const isTooMany = (counts: Counts) => contains.some(({ max }, index) => (counts[index] as number) > max);
+  let reached: readonly Counts[] = [contains.map(() => 0)];
+  let examined = 0;
   for (let length = 0; ; length++) {
-    const isEnough = [...reached.values()].some((counts) =>
-      counts.every((n, j) => n >= (contains[j]?.min ?? 0)),
-    );
-    if (length >= minItems && isEnough) return true;
-    if (length >= longest || reached.size === 0) return false;
-    const next = new Map<string, number[]>();
-    for (const counts of reached.values()) {
+    if (length >= minItems && reached.some(isEnough)) return true;
+    if (length >= longest || reached.length === 0) return false;
+    const next = new Map<string, Counts>();
+    for (const counts of reached) {
       for (const kind of kinds[Math.min(length, prefix.length)] ?? []) {
-        if (++looked > MOST_COUNTS) {
+        if (++examined > MOST_COUNTS) {
           throw new ConstraintLimitError(`"contains" asks for too many items to be counted`);
         }
-        const counted = counts.map((n, j) => {
-          const { min = 0, max = 0 } = contains[j] ?? {};
-          const more = n + ((kind >> j) & 1);
-          return max === Number.POSITIVE_INFINITY ? Math.min(more, min) : more;
-        });
-        if (counted.every((n, j) => n <= (contains[j]?.max ?? 0))) next.set(counted.join(), counted);
+        const counted = withItem(array, counts, kind);
+        if (!isTooMany(counted)) next.set(counted.join(), counted);
       }
     }
-    reached = next;
+    reached = [...next.values()];
   }
+}
+
+/** For each `contains`, how many items are valid for it. */
+type Counts = readonly number[];
+
+/** The counts after one more item. A count without a maximum stays at its minimum, so that few sets of counts are reached. */
+function withItem({ contains }: ArrayAlternative, counts: Counts, kind: number): Counts {
+  return contains.map(({ min, max }, index) => {
+    const more = (counts[index] as number) + ((kind >> index) & 1);
+    return max === Number.POSITIVE_INFINITY ? Math.min(more, min) : more;
+  });
 }

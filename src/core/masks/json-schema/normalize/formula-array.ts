@@ -41,11 +41,10 @@ function items(node: SchemaNode, handles: HandleTable): Assertion {
     yes: atom({ is: "items", prefix: node.prefix.map((item) => handles.of(item)), rest }),
     no: () => {
       const length = node.prefix.length;
-      const wrong = node.prefix.map((item, index) => itemAt(index, handles.of(item, false), handles));
+      const wrong = node.prefix.map((item, index) => itemAt(index, handles.not(item), handles));
       if (node.items === null) return or(wrong);
       if (rest === handles.never) wrong.push(longer(length));
-      else if (length === 0)
-        wrong.push(...someItem(handles.of(node.items, false), rest, 1, infinity, handles));
+      else if (length === 0) wrong.push(...someItem(handles.not(node.items), rest, 1, infinity, handles));
       else if (rest !== always) wrong.push(afterPrefix(node));
       return or(wrong);
     },
@@ -73,7 +72,7 @@ function afterPrefix(node: SchemaNode): Formula {
 
 function contains(node: SchemaNode, asked: SchemaNode, handles: HandleTable): Assertion {
   const found = handles.of(asked);
-  const others = handles.of(asked, false);
+  const others = handles.not(asked);
   return rangeAssertion(node.minContains, node.maxContains, (min, max) =>
     and(someItem(found, others, min, max, handles)),
   );

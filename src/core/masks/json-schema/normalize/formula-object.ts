@@ -90,13 +90,13 @@ function members(node: SchemaNode, handles: HandleTable): Assertion {
     no: () => {
       const wrong: Formula[] = [];
       for (const [name, child] of node.properties ?? []) {
-        wrong.push(presentProperty(name, handles.of(child, false), handles, path));
+        wrong.push(presentProperty(name, handles.not(child), handles, path));
       }
       for (const { pattern, node: child } of node.patternProperties) {
-        const value = handles.of(child, false);
+        const value = handles.not(child);
         if (value !== never) wrong.push(atom(some({ pattern, value, path: child.path })));
       }
-      const value = node.additional === null ? never : handles.of(node.additional, false);
+      const value = node.additional === null ? never : handles.not(node.additional);
       if (value !== never) {
         const notPatterns = patterns.map(({ pattern }) => pattern);
         const except = new Set(properties.keys());
@@ -114,7 +114,7 @@ function some(asked: Partial<SomePropertyAtom> & { value: Handle; path: string }
 function names(node: SchemaNode, asked: SchemaNode, handles: HandleTable): Assertion {
   const { always, never } = handles;
   const allowed = handles.of(asked);
-  const denied = handles.of(asked, false);
+  const denied = handles.not(asked);
   const path = `${node.path}/propertyNames`;
   return {
     yes: allowed === always ? and([]) : atom({ is: "names", names: allowed }),

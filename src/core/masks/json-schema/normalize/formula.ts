@@ -23,7 +23,7 @@ import {
 import { arrayAssertions, arrayOtherThan } from "./formula-array.ts";
 import { objectAssertions, objectOtherThan } from "./formula-object.ts";
 import { numberAssertions, stringAssertions } from "./formula-scalars.ts";
-import type { HandleTable } from "./handle.ts";
+import type { HandleTable, SignedSchema } from "./handle.ts";
 import { unevaluatedAssertions } from "./unevaluated.ts";
 
 const slots: Readonly<Record<ShapedType, number>> = { number: 0, string: 2, array: 4, object: 6 };
@@ -31,13 +31,8 @@ const slots: Readonly<Record<ShapedType, number>> = { number: 0, string: 2, arra
 /** The formulas of each schema, by type and polarity. */
 const formulasOf = new WeakMap<SchemaNode, (Formula | undefined)[]>();
 
-/** The formula of the values of `type` that are valid (`positive`) or not valid. Made once. */
-export function formulaOf(
-  node: SchemaNode,
-  positive: boolean,
-  type: ShapedType,
-  handles: HandleTable,
-): Formula {
+/** The formula of the values of `type` that a schema allows, or that it does not allow if `positive` is false. Made once. */
+export function formulaOf({ node, positive }: SignedSchema, type: ShapedType, handles: HandleTable): Formula {
   if (node.always !== null) return node.always === positive ? trueFormula : falseFormula;
   if ((node.types & typeBits[type]) === 0) return positive ? falseFormula : trueFormula;
   const slot = slots[type] + (positive ? 1 : 0);
@@ -59,9 +54,9 @@ export function formulaOf(
 function assertionsOf(node: SchemaNode, type: ShapedType, handles: HandleTable): Assertion[] {
   const of: AssertionOf = (child) => ({
     get yes() {
-      return formulaOf(child, true, type, handles);
+      return formulaOf({ node: child, positive: true }, type, handles);
     },
-    no: () => formulaOf(child, false, type, handles),
+    no: () => formulaOf({ node: child, positive: false }, type, handles),
   });
   return [
     ...(node.values === null ? [] : [valueAssertion(node, node.values, type, handles)]),

@@ -16,7 +16,9 @@ export interface HandleTable {
   readonly always: Handle;
   /** Allows nothing. */
   readonly never: Handle;
-  of(node: SchemaNode, positive?: boolean): Handle;
+  of(node: SchemaNode): Handle;
+  /** The values that are not valid for the schema. */
+  not(node: SchemaNode): Handle;
   both(handles: readonly SchemaHandle[]): Handle;
   /** All values but this one. `path`: the path of the schema that excludes it. */
   unequal(value: Json, path: string): Handle;

@@ -12,7 +12,7 @@ import { linkSchema } from "../read/link.ts";
 import { refusal, SchemaDocument } from "../read/scan.ts";
 import type { SchemaNode } from "../read/schema-node.ts";
 import { ArrayShape } from "./array-shape.ts";
-import type { Formula, ShapedType } from "./atoms.ts";
+import type { ShapedType } from "./atoms.ts";
 import { withClauses } from "./clauses.ts";
 import { expandFormulas } from "./expand.ts";
 import { mayBeRefused, mayBeTooComplex, reachable } from "./explore.ts";
@@ -97,20 +97,28 @@ class Normalizer implements HandleTable {
     this.never.possible = false;
   }
 
-  of(node: SchemaNode, positive = true): Handle {
+  of(node: SchemaNode): Handle {
+    return this.#signed({ node, positive: true });
+  }
+
+  not(node: SchemaNode): Handle {
+    return this.#signed({ node, positive: false });
+  }
+
+  #signed({ node, positive }: SignedSchema): Handle {
     const slot = node.id * 2 + (positive ? 1 : 0);
     const known = this.#singles[slot];
     if (known !== undefined) return known;
-    const handle = this.#single(node, positive);
+    const handle = this.#single({ node, positive });
     this.#singles[slot] = handle;
     return handle;
   }
 
-  #single(node: SchemaNode, positive: boolean): Handle {
+  #single({ node, positive }: SignedSchema): Handle {
     if (node.always !== null) return node.always === positive ? this.always : this.never;
     // A schema that is nothing but a reference has the handle of the schema it leads to.
     const [target] = node.targets;
-    if (target !== undefined && node.keywords === 1) return this.of(target, positive);
+    if (target !== undefined && node.keywords === 1) return this.#signed({ node: target, positive });
     return this.#conjunction([{ node, positive }]);
   }
 
@@ -141,7 +149,7 @@ class Normalizer implements HandleTable {
   }
 
   unequal(value: Json, path: string): Handle {
-    return this.of(this.#node(canonicalText(value), { const: value }, path), false);
+    return this.not(this.#node(canonicalText(value), { const: value }, path));
   }
 
   matching(patterns: readonly string[], path: string): Handle {
@@ -234,7 +242,7 @@ class Normalizer implements HandleTable {
     }
     for (const type of shapedTypes) {
       if ((types & typeBits[type]) === 0) continue;
-      const formulas = terms.map(({ node, positive }): Formula => formulaOf(node, positive, type, this));
+      const formulas = terms.map((term) => formulaOf(term, type, this));
       const open = type === "object" ? withClauses(formulas, this) : formulas;
       expandFormulas(open, this.#shape(type, terms), this.effort, found);
     }
