@@ -6,16 +6,17 @@
 /** JSON, parsed. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-/** The values that are valid for at least one of the alternatives; none: nothing is valid. */
+/** A value is valid if at least one of the alternatives allows it. Without alternatives, no value is valid. */
 export type NormalSchema = readonly Alternative[];
 
 /**
- * A conjunction of subschemas, some of them negated, not looked into yet: so that recursion ends. Two handles with one key
- * allow the same values. There are finitely many keys for a schema.
+ * Stands for a conjunction of subschemas, some of them negated. Its alternatives are computed when they are first needed, so a
+ * recursive schema has handles that lead back to each other. Two handles with one key allow the same values. There are
+ * finitely many keys for a schema.
  */
 export interface SchemaHandle {
   readonly key: string;
-  /** Computed once, when first asked. Alternatives that no value can satisfy are left out, so an empty list means that nothing is valid. */
+  /** The alternatives, computed once, at the first call. Alternatives that no value can satisfy are left out, so an empty list means that no value is valid. */
   normal(): NormalSchema;
 }
 
@@ -28,7 +29,7 @@ export type Alternative =
   | ArrayAlternative
   | ObjectAlternative;
 
-/** Exactly this value (const, enum): everything else that was asked of it holds. */
+/** Exactly this value (`const`, `enum`). The value satisfies all other keywords of the schema, too. */
 export interface LiteralAlternative {
   readonly type: "literal";
   readonly value: Json;
@@ -36,7 +37,7 @@ export interface LiteralAlternative {
 export interface NullAlternative {
   readonly type: "null";
 }
-/** Both. One of them alone is a literal. */
+/** Allows true and false. If only one of them is allowed, the alternative is a literal. */
 export interface BooleanAlternative {
   readonly type: "boolean";
 }
@@ -44,26 +45,26 @@ export interface BooleanAlternative {
 export interface NumberAlternative {
   readonly type: "number";
   readonly integer: boolean;
-  /** -Infinity where there is none. */
+  /** -Infinity if there is no minimum. */
   readonly minimum: number;
   readonly exclusiveMinimum: boolean;
-  /** Infinity where there is none. */
+  /** Infinity if there is no maximum. */
   readonly maximum: number;
   readonly exclusiveMaximum: boolean;
-  /** A multiple of each of these. */
+  /** The number is a multiple of each of these. */
   readonly multipleOf: readonly number[];
-  /** A multiple of none of these; 1 among them means: no integer. */
+  /** The number is a multiple of none of these. For example, 1 excludes the integers. */
   readonly notMultipleOf: readonly number[];
-  /** None of these values. */
+  /** The number is none of these. */
   readonly except: readonly number[];
 }
 
 export interface StringAlternative {
   readonly type: "string";
-  /** In code points. */
+  /** Lengths are in code points. */
   readonly minLength: number;
   readonly maxLength: number;
-  /** Matches all of these ECMA-262 patterns, unanchored as they stand. */
+  /** The string contains a match of each of these ECMA-262 patterns. */
   readonly patterns: readonly string[];
   readonly notPatterns: readonly string[];
   /** Only known formats: an earlier step drops unknown formats, which are annotations. */
@@ -74,9 +75,9 @@ export interface StringAlternative {
 
 export interface ArrayAlternative {
   readonly type: "array";
-  /** Schema of item i, for the first ones. */
+  /** The schemas of the first items. */
   readonly prefix: readonly SchemaHandle[];
-  /** Schema of the items after them. */
+  /** The schema of all items after the first ones. */
   readonly rest: SchemaHandle;
   readonly minItems: number;
   readonly maxItems: number;
@@ -88,11 +89,11 @@ export interface ArrayAlternative {
     readonly max: number;
   }[];
   /**
-   * All items differ. Where some values are too many to be listed: no contains, items that have one spelling, and some value
-   * left at each place whatever the items before it are (unique-items.ts); otherwise refused before.
+   * All items differ. If the values of an item are too many to list, unique-items.ts has made sure that there is no `contains`, that
+   * each value has one spelling, and that a value is left at each place, whatever the items before it are.
    */
   readonly unique: boolean;
-  /** Makes the handle that asks for several at once. */
+  /** The handle of the values that all of these handles allow. */
   readonly both: (handles: readonly SchemaHandle[]) => SchemaHandle;
 }
 
@@ -102,12 +103,12 @@ export interface PropertyWay {
   readonly meets: readonly number[];
 }
 
-/** At least one of its parts holds. No name is in two of them; all names are in `properties`. */
+/** A condition of which at least one part holds. Each part is about another property; all of them are in `properties`. */
 export type Clause = readonly {
   readonly name: string;
-  /** The part holds where the property is absent. */
+  /** The part holds if the property is absent. */
   readonly absent: boolean;
-  /** The part holds where the property has a value that is valid for this. Null: not where the property is there. */
+  /** The part holds if the property has a value that is valid for this schema. Null: it does not hold if the property is there. */
   readonly value: SchemaHandle | "any" | null;
 }[];
 
@@ -120,14 +121,14 @@ export interface ObjectAlternative {
   readonly patterns: readonly { readonly pattern: string; readonly schema: SchemaHandle }[];
   /** For the value of a name that is not in `properties` and matches no pattern. */
   readonly additional: SchemaHandle;
-  /** A string schema for all names (propertyNames); null where there is none. Names in `properties` were checked against it before. */
+  /** A string schema for all names (propertyNames); null if all names are allowed. Names in `properties` were checked against it before. */
   readonly names: SchemaHandle | null;
   readonly minProperties: number;
   readonly maxProperties: number;
-  /** All of them hold. */
+  /** All clauses hold. */
   readonly clauses: readonly Clause[];
   /** The values of a declared property by the clauses that they meet; ways of handles may have no values, and may overlap. */
   readonly ways: (name: string) => readonly PropertyWay[];
-  /** Makes the handle that asks for several at once. */
+  /** The handle of the values that all of these handles allow. */
   readonly both: (handles: readonly SchemaHandle[]) => SchemaHandle;
 }
