@@ -11,7 +11,10 @@ export interface Content {
 }
 
 /** A whole array or object, from its opening bracket on. */
-export function opened({ expressions, style }: Emission, { brackets, canClose, more }: Content): Expression {
+export function containerExpression(
+  { expressions, style }: Emission,
+  { brackets, canClose, more }: Content,
+): Expression {
   const close = canClose ? expressions.literal(brackets.charAt(1)) : expressions.nothing;
   return expressions.sequence(
     expressions.literal(brackets.charAt(0)),
@@ -21,8 +24,8 @@ export function opened({ expressions, style }: Emission, { brackets, canClose, m
   );
 }
 
-/** What follows an item or a member: the closing bracket, or a comma and the next one. */
-export function continued(
+/** The texts after an item or a member: the closing bracket, or a comma and the next item. */
+export function afterItemExpression(
   { expressions, style }: Emission,
   { brackets, canClose, more }: Content,
 ): Expression {

@@ -7,7 +7,7 @@ import { ConstraintLimitError } from "../../strategy-error.ts";
 import { mostItems } from "../most-items.ts";
 import type { ArrayAlternative, Json, SchemaHandle } from "../normal-form.ts";
 import { canonicalText } from "../read/json-value.ts";
-import { type Content, continued, opened } from "./brackets.ts";
+import { afterItemExpression, type Content, containerExpression } from "./brackets.ts";
 import type { Emission } from "./emission.ts";
 import { type LiteralChoice, literalsExpression } from "./emit-literal.ts";
 import { allowsSome } from "./emit-names.ts";
@@ -90,7 +90,7 @@ class ArrayMachine {
 
   whole(): Expression {
     if (!this.#canFinish(this.#start)) return this.#emission.expressions.nothing;
-    return opened(this.#emission, this.#content(this.#start));
+    return containerExpression(this.#emission, this.#content(this.#start));
   }
 
   #content(state: State): Content {
@@ -145,7 +145,9 @@ class ArrayMachine {
 
   /** The texts that may follow an item. */
   #tail(state: State): Expression {
-    return this.#emission.rule(`e${this.#key(state)}`, () => continued(this.#emission, this.#content(state)));
+    return this.#emission.rule(`e${this.#key(state)}`, () =>
+      afterItemExpression(this.#emission, this.#content(state)),
+    );
   }
 
   #after(state: State, { counts, text }: Choice): State {

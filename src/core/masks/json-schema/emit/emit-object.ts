@@ -14,7 +14,7 @@ import { encodeUtf8 } from "../../automaton/utf8.ts";
 import { StrategyError } from "../../strategy-error.ts";
 import type { ObjectAlternative, SchemaHandle } from "../normal-form.ts";
 import { jsonStringContent } from "../scalars/string-alphabet.ts";
-import { type Content, continued, opened } from "./brackets.ts";
+import { afterItemExpression, type Content, containerExpression } from "./brackets.ts";
 import { type Branch, branchesExpression } from "./branches.ts";
 import type { Emission, KeyOrder } from "./emission.ts";
 import { allowsSome, countsNames, type NameClass, undeclaredNamesOf } from "./emit-names.ts";
@@ -130,7 +130,7 @@ class ObjectMachine {
 
   whole(): Expression {
     if (!this.isPossible) return this.#emission.expressions.nothing;
-    return opened(this.#emission, this.#content(this.#start));
+    return containerExpression(this.#emission, this.#content(this.#start));
   }
 
   #content(state: State): Content {
@@ -315,7 +315,9 @@ class ObjectMachine {
 
   /** The texts that may follow a member's value. */
   #tail(state: State): Expression {
-    return this.#emission.rule(`p${this.#key(state)}`, () => continued(this.#emission, this.#content(state)));
+    return this.#emission.rule(`p${this.#key(state)}`, () =>
+      afterItemExpression(this.#emission, this.#content(state)),
+    );
   }
 }
 

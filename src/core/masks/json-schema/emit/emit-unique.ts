@@ -10,7 +10,7 @@ import { getOrCreate } from "../../automaton/get-or-create.ts";
 import { mostItems } from "../most-items.ts";
 import type { ArrayAlternative } from "../normal-form.ts";
 import { stringTerminal } from "../scalars/string-terminal.ts";
-import { type Content, continued, opened } from "./brackets.ts";
+import { afterItemExpression, type Content, containerExpression } from "./brackets.ts";
 import type { Emission } from "./emission.ts";
 import { allowsSome } from "./emit-names.ts";
 import { hasContainers, itemTexts } from "./item-texts.ts";
@@ -43,7 +43,7 @@ class UniqueArray {
     const max = mostItems(this.#array, allowsSome);
     const { nothing } = this.#emission.expressions;
     if (minItems > max) return nothing;
-    return opened(this.#emission, this.#content({ position: 0, min: minItems, max }, nothing));
+    return containerExpression(this.#emission, this.#content({ position: 0, min: minItems, max }, nothing));
   }
 
   #content(state: State, seen: Expression): Content {
@@ -76,7 +76,7 @@ class UniqueArray {
   #sequel(state: State): Sequel {
     const key = `${state.position}|${state.min}|${state.max}`;
     return getOrCreate(this.#sequels, key, () => {
-      const after = (seen: Expression) => continued(this.#emission, this.#content(state, seen));
+      const after = (seen: Expression) => afterItemExpression(this.#emission, this.#content(state, seen));
       let general: Expression | undefined;
       return {
         after,
