@@ -1,7 +1,7 @@
 /** A single icon from its path, for pages that must stay small; `icon.tsx` has all icons. */
 
 /** An arrow head that points down. */
-export const chevronDownPath = "M4.500 6.500L8 10l3.500-3.500";
+export const chevronDownPath = "M4.5 6.5L8 10l3.5-3.5";
 
 interface IconShapeProps {
   readonly path: string;
