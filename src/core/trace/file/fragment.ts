@@ -10,12 +10,11 @@ import { traceLimits } from "../format/limits.ts";
 import { TraceError } from "../format/trace-error.ts";
 import { type FragmentKind, fragmentKind } from "./fragment-kind.ts";
 
-const ending = "z";
 const holds: Readonly<Record<FragmentKind, string>> = { t: "trace", s: "setup" };
 
 /** The fragment, with its `#`. */
 export function fragmentOf(kind: FragmentKind, bytes: Uint8Array): string {
-  return `#${kind}1.${toBase64Url(bytes)}${ending}`;
+  return `#${kind}1.${toBase64Url(bytes)}z`;
 }
 
 /** @throws TraceError for any text that is no fragment of this kind. */
@@ -25,7 +24,7 @@ export function bytesOfFragment(fragment: string, kind: FragmentKind): Uint8Arra
       `The link has ${fragment.length} characters; the limit is ${traceLimits.fragmentLength}.`,
     );
   }
-  const whole = fragment.startsWith("#") ? fragment : `#${fragment}`;
+  const whole = fragment.replace(/^#?/, "#");
   const prefix = `#${kind}1.`;
   if (!whole.startsWith(prefix)) {
     if (fragmentKind(whole) !== kind) {
@@ -36,7 +35,9 @@ export function bytesOfFragment(fragment: string, kind: FragmentKind): Uint8Arra
     const found = whole.slice(1, whole.indexOf("."));
     throw newerMidtoken(`its link begins with ${found}, but this copy reads ${kind}1`);
   }
-  if (!whole.endsWith(ending))
-    throw new TraceError("The link is cut off: its end is missing. Copy the whole link again.");
-  return fromBase64Url(whole.slice(prefix.length, -ending.length));
+  const payload = whole.slice(prefix.length);
+  // In a sentence such as "(see LINK).", some programs make the punctuation after the link a part of the link.
+  const end = payload.search(/z[^\w-]{0,4}$/);
+  if (end < 0) throw new TraceError("The link is cut off: its end is missing. Copy the whole link again.");
+  return fromBase64Url(payload.slice(0, end));
 }

@@ -272,6 +272,14 @@ test.each([
   expect(() => decodePermalink(link)).toThrow(message);
 });
 
+test.each([".", ")", ").", "**", "',", "]!?"])(
+  "a link opens with the punctuation %s of its sentence",
+  (after) => {
+    const link = links[0] ?? "";
+    expect(decodePermalink(link + after)).toStrictEqual(decodePermalink(link));
+  },
+);
+
 describe("what a newer Midtoken made is called newer, not damaged", () => {
   const bytes = bytesOf(links[0] ?? "");
   const newest = withValidChecksum(Uint8Array.from(bytes).fill(TRACE_VERSION + 1, 1, 2));
