@@ -23,9 +23,7 @@ test("an alternative is taken, what came before stays, and the mods go on", { ta
   expect(after.slice(0, at)).toEqual(before.slice(0, at));
   expect(after[at]?.text).toBe(word);
   await page.locator(`[data-index="${at}"]`).first().click();
-  await expect(page.locator(".inspector-head p")).toContainText(
-    "Chosen by you: this run branches off another run here.",
-  );
+  await expect(page.locator(".inspector-head p")).toContainText("Chosen by you: this run branches off here.");
   await page.locator('[data-index="3"]').first().click();
   await expect(page.locator(".inspector-head p")).toContainText(
     "Copied from the run that this run branches off.",

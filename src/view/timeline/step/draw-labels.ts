@@ -3,6 +3,7 @@ import { formatNumber, joinNames } from "../../../core/base/number-text.ts";
 import { cutOffNames, type SamplingSettings, samplingNumbers } from "../../../core/base/sampling.ts";
 import { quote } from "../../../core/trace/model/trace-view.ts";
 import { formatProbability } from "../../ui/format.ts";
+import type { TokenDrawBar } from "./draw-layout.ts";
 import type { TokenDrawDistribution } from "./drawn-from.ts";
 import { keyOf, type StepProbabilities } from "./step-probabilities.ts";
 
@@ -23,6 +24,7 @@ interface DrawFacts {
   readonly written: string;
   /** The result of `describeDrawSettings`. */
   readonly settings: string;
+  readonly bar: TokenDrawBar | null;
 }
 
 /** Why a token's probability in the draw differs from the model's: "temperature 0.8 and top-p 0.95"; "" if nothing differs. */
@@ -38,13 +40,15 @@ export function describeDrawSettings(sampling: SamplingSettings, temperature: nu
 
 /** Describes which token the random number selected, and which token it would have selected without the mods. */
 export function describeTokenDraw(
-  { sampled, isForced }: StepProbabilities,
+  { sampled, isForced, isChosenByUser }: StepProbabilities,
   drawn: TokenDrawDistribution,
-  { draw, written, settings }: DrawFacts,
+  { draw, written, settings, bar }: DrawFacts,
 ): string {
   if (!sampled) return "";
   const own = drawn.tokens.find((token) => keyOf(token) === keyOf(sampled));
   const share = own ? `, which had ${formatProbability(own.share)}${settings && ` after ${settings}`}` : "";
+  if (isChosenByUser)
+    return `You chose ${tokenTextOrId(sampled)}${share}.${draw === null || bar === null ? "" : fellElsewhere(draw, bar)}`;
   const fell = draw === null ? "The draw fell" : `The random number ${draw.toFixed(4)} fell`;
   const words = [`${fell} on ${tokenTextOrId(sampled)}${share}.`];
   if (sampled.counterfactual)
@@ -52,6 +56,11 @@ export function describeTokenDraw(
   if (sampled.healed) words.push(`The token completes ${quote(sampled.healed.text)} (token healing).`);
   if (isForced) words.push(`Then a mod put ${quote(written)} in its place.`);
   return words.join(" ");
+}
+
+function fellElsewhere(draw: number, { parts }: TokenDrawBar): string {
+  const token = parts.find(({ from, to }) => from <= draw && draw < to)?.token;
+  return token ? ` The random number ${draw.toFixed(4)} fell on ${tokenTextOrId(token)}.` : "";
 }
 
 /** Why the draw cannot be drawn as bars; null if it can. */

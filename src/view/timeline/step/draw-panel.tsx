@@ -177,6 +177,7 @@ function Draw({ trace, index, probabilities }: DrawPanelProps & { probabilities:
             draw,
             written: trace.tokens.text[index] ?? "",
             settings: describeDrawSettings(request.sampling, temperature),
+            bar: isOrdered ? (bars.at(-1)?.bar ?? null) : null,
           })}
         </p>
         <TokenDrawBars bars={bars} draw={isOrdered ? draw : null} />

@@ -104,7 +104,7 @@ test("a text that token healing completed says so, and is not called removed or 
 
 test.each([
   [true, 0, "Copied from the run that this run branches off."],
-  [true, 1, "Chosen by you: this run branches off another run here."],
+  [true, 1, "Chosen by you: this run branches off here."],
   [false, 1, "Chosen by the model."],
   [true, 2, "Chosen by the model."],
 ])("in a branch, chosen by hand: %s, token %i", (isChosen, index, expected) => {

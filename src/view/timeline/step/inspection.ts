@@ -174,18 +174,23 @@ function temperedProbabilities(
   });
 }
 
+/** Whether the user chose this token: the first token of a branch, if the branch began with another token. */
+export function isChosenByUser({ request, tokens }: TraceModel, index: number): boolean {
+  return request?.branch?.index === index && request.branch.isChosen && tokens.source[index] === "sampled";
+}
+
 function reasonsOf(trace: TraceModel, row: TokenRow): readonly string[] {
   const by = row.mods.join(" and ");
   const where = row.event ? ` in ${row.event}()` : "";
-  const branch = trace.request?.branch ?? null;
-  const isByHand = branch?.isChosen === true && row.index === branch.index && row.source === "sampled";
+  const branch = trace.request?.branch;
   const sentences = [
-    isByHand ? "Chosen by you: this run branches off another run here." : mannerOf(row, by, where),
+    isChosenByUser(trace, row.index)
+      ? "Chosen by you: this run branches off here."
+      : mannerOf(row, by, where),
   ];
   if (row.steered) sentences.push(describeTokenSteering(trace, row.steered));
-  if (branch !== null && row.index < branch.index)
-    sentences.push("Copied from the run that this run branches off.");
-  const words = branch !== null && branch.difference !== null ? changedModsLabels(trace) : null;
+  if (branch && row.index < branch.index) sentences.push("Copied from the run that this run branches off.");
+  const words = branch?.difference ? changedModsLabels(trace) : null;
   if (words?.index === row.index) sentences.push(words.sentence, words.detail);
   const probability = row.before?.top.find(({ text }) => text === row.counterfactual?.text)?.logprob;
   const likely =
@@ -234,11 +239,10 @@ function mannerOf(row: TokenRow, by: string, where: string): string {
 /** A sentence that says how a sampled token came: freely, from adjusted probabilities, or at a temperature that a mod set. */
 function choiceOf(row: TokenRow, by: string, where: string): string {
   if (row.healed) return `Chosen by the model to complete ${quote(row.healed.text)} (token healing).`;
-  if (row.after === null && row.kind !== "adjusted")
-    return row.kind === "end" ? "The model ended the text here." : "Chosen by the model.";
+  const what = row.kind === "end" ? "The model ended the text here" : "Chosen by the model";
+  if (row.after === null && row.kind !== "adjusted") return `${what}.`;
   const set = row.temperature === null ? null : `set the temperature to ${formatNumber(row.temperature)}`;
   const did = [row.editsProbabilities && "adjusted the probabilities", set].filter(Boolean).join(" and ");
-  const what = row.kind === "end" ? "The model ended the text here" : "Chosen by the model";
   return row.counterfactual
     ? `${what} after ${by} ${did}${where}.`
     : `${what}; ${by} ${did}${where}, which did not change the choice.`;

@@ -7,7 +7,7 @@ import { keyOf, type StepProbabilities } from "./step-probabilities.ts";
 export interface NamedTokenDrawBar {
   readonly name: string;
   readonly bar: TokenDrawBar;
-  /** The token under the random number; null if unknown. */
+  /** The token under the random number, or the token that the user chose; null if unknown. */
   readonly hit: string | null;
 }
 
@@ -20,7 +20,7 @@ export interface TokenDrawBarSettings {
 
 /** `without`: the draw without the mods; null if no mod changed the probabilities. `drawn`: the actual draw. */
 export function namedTokenDrawBars(
-  { sampled, stages }: StepProbabilities,
+  { sampled, stages, isChosenByUser }: StepProbabilities,
   {
     without,
     drawn,
@@ -33,7 +33,7 @@ export function namedTokenDrawBars(
     hit: Parameters<typeof layOutTokenDraw>[2],
   ): NamedTokenDrawBar => ({
     name: of.isEstimate ? `${name} (estimate)` : name,
-    bar: layOutTokenDraw(of, draw, hit),
+    bar: layOutTokenDraw(of, draw, isChosenByUser ? null : hit),
     hit: hit && keyOf(hit),
   });
   const bars: NamedTokenDrawBar[] = [];

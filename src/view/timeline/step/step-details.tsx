@@ -6,7 +6,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { PagedList } from "../../ui/paged.tsx";
 import { type ModCallEntry, modCallEntry, type OpenSource } from "./call-entry.ts";
 import { describeDrawSettings } from "./draw-labels.ts";
-import { aboutSign, type StepInspection } from "./inspection.ts";
+import { aboutSign, isChosenByUser, type StepInspection } from "./inspection.ts";
 
 interface StepDetailsProps {
   readonly inspection: StepInspection;
@@ -34,7 +34,7 @@ function Facts({ inspection: { row, rank, kept }, trace }: Omit<StepDetailsProps
     ],
     ["rank", rankFact(rank, kept), "Among all tokens, before the mods"],
     ["entropy", entropyFact(row, about), "0 bits: the model was certain"],
-    ["random number", row.draw?.toFixed(4) ?? null, "Between 0 and 1; decided which token was chosen"],
+    ["random number", randomNumberFact(row, trace), "Between 0 and 1; decided which token was chosen"],
     [
       finalName(trace, row),
       row.candidates === null || row.probability === null ? null : about + formatProbability(row.probability),
@@ -89,6 +89,13 @@ function probabilityFact(row: StepInspection["row"], about: string): string | nu
   const before = about + formatProbability(row.probabilityBefore);
   const after = row.temperature === null ? row.logprobAfter && Math.exp(row.logprobAfter) : row.probability;
   return row.kind !== "adjusted" || after === null ? before : `${before} → ${formatProbability(after)}`;
+}
+
+/** Null where the number decided nothing: at temperature 0, and for a token that the user chose. */
+function randomNumberFact(row: StepInspection["row"], trace: TraceModel): string | null {
+  const temperature = row.temperature ?? trace.request?.sampling.temperature;
+  const isUsed = temperature !== 0 && !isChosenByUser(trace, row.index);
+  return (isUsed && row.draw?.toFixed(4)) || null;
 }
 
 function rankFact(rank: number | null, kept: number): string | null {

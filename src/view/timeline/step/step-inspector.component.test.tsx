@@ -1,13 +1,16 @@
 // @vitest-environment happy-dom
 /** The step inspector over a recorded run: what each mod moved, what could be chosen, and where the random number fell. */
 import { beforeAll, expect, test } from "vitest";
+import { defaultSampling } from "../../../core/base/sampling.ts";
 import { mod } from "../../../core/sdk/index.ts";
 import { selectionAfterClick } from "../../../core/trace/model/selection.ts";
 import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { modelWithQuestions } from "../../../core/trace/testing/question-trace.ts";
+import { createTraceBuilder, noCatchUp, requestRecord } from "../../../core/trace/testing/trace-builder.ts";
 import { createScriptedModel, runMod } from "../../../package/testing/index.ts";
 import { findOnly, render, waitUntilPasses } from "../../ui/testing/render.ts";
 import { StepInspector } from "./step-inspector.tsx";
+import { twoTokenProbabilities } from "./testing/two-token-probabilities.ts";
 
 /** A mod that makes the most likely token of each step less likely. */
 const swapName = mod({
@@ -86,6 +89,49 @@ test("a draw that the mods changed names both tokens; the tokens that could be c
   expect(findOnly(".cut-offs figcaption").textContent).toMatch(
     /Top-p 0\.95 .+; \d+ of \d+ tokens could be chosen\./,
   );
+});
+
+test.each([
+  ["drawn", 1, false, /^The random number 0\.5000 fell on ' b', which had 40%\.$/],
+  [
+    "chosen by the user",
+    1,
+    true,
+    /^You chose ' b', which had 40%\. The random number 0\.5000 fell on ' a'\.$/,
+  ],
+])("the first token of a branch was %s", async (_, temperature, isChosen, sentence) => {
+  const branch = { requestId: "r", index: 0, isChosen, ...noCatchUp };
+  const builder = createTraceBuilder(
+    requestRecord({ branch, sampling: { ...defaultSampling, temperature } }),
+  );
+  builder.prefill([{ token: 9, text: "x" }]);
+  builder.forward(twoTokenProbabilities(0.6));
+  const before = Math.log(0.4);
+  builder.sample(
+    { token: 2, text: " b" },
+    { draw: 0.5, logprobBefore: before, logprobAfter: before, probability: 0.4, candidates: 2 },
+  );
+  builder.add([{ token: 2, text: " b" }], "sampled");
+  const branched = createTraceModel();
+  branched.append(builder.finish("length").records);
+  await inspector(0, branched);
+  expect(findOnly("h3 + p", await waitUntilPasses(() => region("The draw"))).textContent).toMatch(sentence);
+  const names = [...findOnly(".facts").querySelectorAll("dt")].map(({ textContent }) => textContent);
+  expect(names.includes("random number")).toBe(!isChosen);
+});
+
+test("at temperature 0 no random number is shown: nothing was drawn", async () => {
+  const greedy = createTraceModel();
+  const model = createScriptedModel({ script: Array(2).fill(words) });
+  const { records } = await runMod(mod({ added: () => undefined }), {
+    model,
+    sampling: { temperature: 0 },
+    maxTokens: 2,
+  });
+  greedy.append(records);
+  await inspector(0, greedy);
+  expect((await waitUntilPasses(() => findOnly(".draw-none"))).textContent).toContain("nothing is drawn");
+  expect(findOnly(".facts").textContent).not.toContain("random number");
 });
 
 test("the draw as a table has a column without the mods", async () => {

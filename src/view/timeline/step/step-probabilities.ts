@@ -10,6 +10,7 @@ import { modCallSummary } from "../../../core/trace/model/call-summary.ts";
 import { noIndex } from "../../../core/trace/model/token-table.ts";
 import type { EventItem, TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { modName, recordOf } from "../../../core/trace/model/trace-view.ts";
+import { isChosenByUser } from "./inspection.ts";
 
 export interface TokenProbability {
   /** Token id; -1 if a link left the ids out. */
@@ -50,6 +51,8 @@ export interface StepProbabilities {
   readonly temperature: number;
   /** True if a mod replaced the drawn token with another token. */
   readonly isForced: boolean;
+  /** True if the user chose the token, so that the random number decided nothing. */
+  readonly isChosenByUser: boolean;
 }
 
 /** The most mods whose probabilities are shown separately. */
@@ -90,6 +93,7 @@ export function stepProbabilities(trace: TraceModel, index: number): StepProbabi
     sampled,
     temperature: adjusted?.temperature ?? request.sampling.temperature,
     isForced,
+    isChosenByUser: isChosenByUser(trace, index),
   };
 }
 
