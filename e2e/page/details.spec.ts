@@ -1,5 +1,7 @@
 /** Small things that a person notices: one focus ring, a tab in sight, numbers as typed, counts that agree, what a mod needs. */
 
+import { encodePermalink } from "../../src/core/trace/file/permalink.ts";
+import { createTraceBuilder, requestRecord } from "../../src/core/trace/testing/trace-builder.ts";
 import { addExample, axeViolations, runToEnd } from "./page.ts";
 import { expect, type Page, test } from "./test.ts";
 
@@ -186,4 +188,39 @@ test("the gallery says what mods need, and a run without that says so beside the
   await expect(hint).toContainText("wait-a-minute is made for a model that follows instructions");
   await expect(hint.getByRole("button", { name: /^Run on / })).toBeVisible();
   expect(await axeViolations(page)).toEqual([]);
+});
+
+test("a Hebrew word of several tokens is read from the right, and so are the prompt and the transcript", async ({
+  page,
+}) => {
+  const builder = createTraceBuilder(requestRecord({ messages: [{ role: "user", content: "שלום cat" }] }));
+  builder.prefill([{ token: 9, text: "x" }]);
+  for (const [token, text] of ["ש", "ל", "ו", "ם", " cat", " c", "at"].entries()) {
+    builder.forward({ entropy: 1, top: [] });
+    builder.sample({ token, text }, {});
+    builder.add([{ token, text }], "sampled");
+  }
+  await page.goto(`./${encodePermalink(builder.finish("length")).fragment}`);
+  await page.locator("[data-index]").last().waitFor();
+  const lefts = await page
+    .locator("[data-index]")
+    .evaluateAll((found) => found.map((element) => element.getBoundingClientRect().left));
+  // The text begins at the right edge; the letters of "cat" still go from left to right.
+  expect(lefts.slice(0, 5)).toEqual(lefts.slice(0, 5).toSorted((one, other) => other - one));
+  expect(lefts[6]).toBeGreaterThan(lefts[5] ?? 0);
+  await page.getByRole("tab", { name: "Transcript" }).click();
+  for (const selector of [".prompt-line p", ".transcript-text"]) {
+    const gaps = await page.locator(selector).evaluate((element) => {
+      const range = document.createRange();
+      const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+      let text = walker.nextNode();
+      while (text && !text.textContent?.includes("ש")) text = walker.nextNode();
+      if (!text) return null;
+      range.setStart(text, text.textContent?.indexOf("ש") ?? 0);
+      range.setEnd(text, range.startOffset + 1);
+      const [letter, box] = [range.getBoundingClientRect(), element.getBoundingClientRect()];
+      return { left: letter.left - box.left, right: box.right - letter.right };
+    });
+    expect(gaps?.right, selector).toBeLessThan(gaps?.left ?? 0);
+  }
 });
