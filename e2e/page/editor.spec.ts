@@ -244,6 +244,19 @@ test("Tab leaves the editor until someone writes in it; then a hint says how to 
   await page.keyboard.press("Control+m");
   await page.keyboard.press("Tab");
   expect(await isInside()).toBe(false);
+
+  // The browser would ask where to save the page.
+  await line.click();
+  const isTaken = page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        addEventListener("keyup", ({ key }) => key === "s" && resolve(true));
+        addEventListener("keydown", ({ key, defaultPrevented }) => key === "s" && resolve(defaultPrevented));
+      }),
+  );
+  await page.keyboard.press("Control+s");
+  expect(await isTaken).toBe(true);
+  await expect(page.locator(".notice")).toContainText("Mods are saved as you type.");
 });
 
 /** The lines of the editor that are drawn. */

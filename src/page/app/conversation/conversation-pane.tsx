@@ -1,5 +1,6 @@
 /** The conversation for the model, and the sampling settings. */
-import { useMemo } from "react";
+import { useMemo, useRef } from "react";
+import { flushSync } from "react-dom";
 import { useStore } from "zustand";
 import { importProgramPart } from "../../../core/base/import-part.ts";
 import { messageOf } from "../../../core/base/message-of.ts";
@@ -40,11 +41,21 @@ export function ConversationPane() {
     [said, turns, request],
   );
   const hasSystem = turns[0]?.role === "system";
-  const addSystem = () => replace([{ role: "system", text: "" }, ...turns]);
+  const list = useRef<HTMLUListElement>(null);
+  /** The user types into the turn that the change adds: elsewhere letters are shortcuts of the page. */
+  const addAndFocus = (change: () => void, place: 0 | -1) => {
+    flushSync(change);
+    [...(list.current?.querySelectorAll<HTMLElement>(".turn-text") ?? [])].at(place)?.focus();
+  };
+  const addSystem = () => addAndFocus(() => replace([{ role: "system", text: "" }, ...turns]), 0);
+  const addTurn = () => {
+    const role = turns.at(-1)?.role === "user" ? "assistant" : "user";
+    addAndFocus(() => add({ role, text: "" }), -1);
+  };
   const keepAnswer = async () => {
     if (!finished || !said) return;
     if (!calls) {
-      add({ role: "assistant", text: said.text }, { role: "user", text: "" });
+      addAndFocus(() => add({ role: "assistant", text: said.text }, { role: "user", text: "" }), -1);
       return;
     }
     try {
@@ -67,18 +78,14 @@ export function ConversationPane() {
             System message
           </Button>
         )}
-        <ul>
+        <ul ref={list}>
           {turns.map((turn) => (
             <TurnEditor key={turn.id} turn={turn} alone={turns.length === 1} />
           ))}
         </ul>
         <PromptSize turns={turns} />
         <div className="conversation-more">
-          <Button
-            weight="quiet"
-            icon="plus"
-            onClick={() => add({ role: turns.at(-1)?.role === "user" ? "assistant" : "user", text: "" })}
-          >
+          <Button weight="quiet" icon="plus" onClick={addTurn}>
             Turn
           </Button>
           {canKeep && (
@@ -109,12 +116,18 @@ function TurnEditor({ turn, alone }: { turn: Turn; alone: boolean }) {
   const offersTools = useStore(settings, ({ answer }) => answer.offersTools);
   const isOfTools =
     turn.role === "tool" || (turn.role === "assistant" && (offersTools || turn.calls?.length));
+  const item = useRef<HTMLLIElement>(null);
   const removeTurn = () => {
-    const undo = remove(turn.id);
+    const neighbour = item.current?.nextElementSibling ?? item.current?.previousElementSibling;
+    let undo = () => {};
+    flushSync(() => {
+      undo = remove(turn.id);
+    });
+    neighbour?.querySelector<HTMLElement>(".turn-role")?.focus();
     notices.getState().show("The turn was deleted.", { label: "Undo", run: undo });
   };
   return (
-    <li className="turn">
+    <li className="turn" ref={item}>
       <select
         className="turn-role"
         aria-label="Role"

@@ -2,7 +2,7 @@
 import { useEffect, useRef } from "react";
 import { useStore } from "zustand";
 import type { UserMod } from "../store/mods-store.ts";
-import { useStores } from "../store/stores.ts";
+import { type Stores, useStores } from "../store/stores.ts";
 import { isDark } from "../theme.ts";
 import { markProblems, watchTypeProblems } from "./editor-problems.ts";
 import { useLineMarks } from "./line-marks.ts";
@@ -32,7 +32,7 @@ export function CodeEditor({ goTo, onShowStep }: CodeEditorProps) {
 
   useEffect(() => {
     if (!host.current) return;
-    const created = createEditor(host.current);
+    const created = createEditor(host.current, stores);
     editor.current = created;
     const stopWatchingTypes = watchTypeProblems(stores);
     const element = host.current;
@@ -98,8 +98,8 @@ export function CodeEditor({ goTo, onShowStep }: CodeEditorProps) {
   return <div ref={host} className="code-editor" translate="no" />;
 }
 
-function createEditor(host: HTMLElement): Editor {
-  return monaco.editor.create(host, {
+function createEditor(host: HTMLElement, { notices }: Stores): Editor {
+  const created = monaco.editor.create(host, {
     model: null,
     automaticLayout: true,
     tabFocusMode: true,
@@ -136,6 +136,11 @@ function createEditor(host: HTMLElement): Editor {
       includeComments: true,
     },
   });
+  // Without a command, the browser would ask where to save the page.
+  created.addCommand(monaco.KeyMod.CtrlCmd | monaco.KeyCode.KeyS, () =>
+    notices.getState().show("Mods are saved as you type. The menu of a mod has its versions."),
+  );
+  return created;
 }
 
 /** Gives the model and the editor what a source of this length can have: see `isLongSource`. */

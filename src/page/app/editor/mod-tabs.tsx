@@ -1,5 +1,6 @@
 /** The mods in the order in which a run asks them: to open, switch, move, rename and delete. */
 import { type DragEvent, type KeyboardEvent, useEffect, useState } from "react";
+import { flushSync } from "react-dom";
 import { useStore } from "zustand";
 import { IconButton } from "../../../view/ui/button.tsx";
 import { faultInDialog } from "../../../view/ui/dialog.tsx";
@@ -10,6 +11,12 @@ import type { UserMod } from "../store/mods-store.ts";
 import { useStores } from "../store/stores.ts";
 import { ModEntryChoice } from "./export-choice.tsx";
 import { VersionsDialog } from "./lazy-versions.tsx";
+
+/** Makes a change that removes the focused control, then focuses a mod's tab: otherwise the keyboard would start at the top. */
+function changeAndFocus(change: () => void, mod: () => string | null): void {
+  flushSync(change);
+  document.getElementById(`mod-${mod()}`)?.focus();
+}
 
 const encode = (text: string) => new TextEncoder().encode(text);
 
@@ -149,8 +156,11 @@ function NewNameField({ mod, onDone }: { mod: UserMod; onDone: () => void }) {
       onFocus={({ target }) => target.select()}
       onBlur={() => finish(true)}
       onKeyDown={({ key }) => {
-        if (key === "Enter") finish(true);
-        if (key === "Escape") finish(false);
+        if (key === "Enter" || key === "Escape")
+          changeAndFocus(
+            () => finish(key === "Enter"),
+            () => mod.id,
+          );
       }}
     />
   );
@@ -172,7 +182,13 @@ function ModMenu({ mod, onRename, onWithWithout }: ModMenuProps) {
     action();
   };
   const removeMod = () => {
-    const undo = remove(mod.id);
+    let undo = () => {};
+    changeAndFocus(
+      () => {
+        undo = remove(mod.id);
+      },
+      () => store.getState().active,
+    );
     notices.getState().show(`${mod.name} was deleted.`, { label: "Undo", run: undo });
   };
   const closeVersions = () => setShowsVersions(false);
