@@ -1,9 +1,9 @@
 /** Commands for mods, saved runs, models and the examples of the gallery. */
 
 import type { CatalogEntry } from "../../../runtime/session/shared/catalog.ts";
-import { formatBytes } from "../../../view/ui/format.ts";
 import { exampleGroups } from "../../examples/index.ts";
 import type { RunMetadata } from "../../runs/run-metadata.ts";
+import { downloadSizeLabel } from "../bar/model-metadata.ts";
 import { formatWhen, oneLine, runMetadataLabels, runName } from "../history/history-labels.ts";
 import type { PageActions } from "../page-actions.ts";
 import { openSavedRun } from "../store/open-run.ts";
@@ -66,15 +66,15 @@ export function savedRunCommands(
 
 export function modelCommands({ model }: Stores, entries: readonly CatalogEntry[]): readonly Command[] {
   const chosen = model.getState().choice?.reference.url;
-  return entries.map(({ title, description, origin, reference, downloadBytes }) => ({
-    id: `model-${reference.url}`,
+  return entries.map((entry) => ({
+    id: `model-${entry.reference.url}`,
     group: "Model",
-    title: `Model: ${title}`,
-    about: origin === "hub" ? `${formatBytes(downloadBytes)} to download` : "here",
-    words: `model ${description} ${reference.id}`,
-    ...(chosen === reference.url && { disabled: "This model is chosen" }),
+    title: `Model: ${entry.title}`,
+    about: entry.origin === "hub" ? `download: ${downloadSizeLabel(entry)}` : "here",
+    words: `model ${entry.description} ${entry.reference.id}`,
+    ...(chosen === entry.reference.url && { disabled: "This model is chosen" }),
     // The next run loads the model, as after a choice in the bar.
-    act: () => model.getState().choose(reference),
+    act: () => model.getState().choose(entry.reference),
   }));
 }
 

@@ -146,7 +146,7 @@ function EntropyPlot({ columns, ...frame }: PlotProps) {
   const areBounds = columns.some(({ mostEntropy }) => mostEntropy !== null);
   return (
     <Frame points={points} {...frame}>
-      <LeftAxis domain={[0, "auto"]} tickFormatter={(bits: number) => inOneLine(`${bits} bit`)} />
+      <LeftAxis domain={[0, "auto"]} tickFormatter={(bits: number) => inOneLine(`${bits} bits`)} />
       <RightAxis />
       <Area {...area} {...line} yAxisId="y" dataKey="entropy" />
       {areBounds && <Area {...area} {...bounds} yAxisId="y" dataKey="bounds" />}

@@ -28,11 +28,15 @@ const longestReason = 120;
 const wordsOfPlace = 3;
 const longestPlace = 30;
 
-/** A sentence for each mod, in order; empty if the run had no mods. */
+/**
+ * A sentence for each mod, in order; empty if the run had no mods. After a run that failed, only for mods that changed something:
+ * most mods had no time to act.
+ */
 export function modSentences(trace: TraceModel, { shares }: Authorship): readonly string[] {
   const mods = trace.request?.mods ?? [];
   const rewriters = promptRewriters(trace);
-  return mods.slice(0, mostMods).map((_mod, number) => {
+  const hasFailed = trace.finished?.reason === "error";
+  return mods.slice(0, mostMods).flatMap((_mod, number) => {
     const name = modName(trace, number);
     const share = shares.find(({ mod }) => mod === number);
     const acts = [
@@ -42,7 +46,7 @@ export function modSentences(trace: TraceModel, { shares }: Authorship): readonl
       ...(share ? otherActs(share) : []),
       ...healingActs(trace, number),
     ];
-    if (acts.length === 0) return `${name} changed nothing in this run.`;
+    if (acts.length === 0) return hasFailed ? [] : `${name} changed nothing in this run.`;
     return withoutSecondStop(`${name} ${joinNames(acts)}.`) + reasonOf(trace, number);
   });
 }

@@ -146,6 +146,18 @@ test("a run that goes on has no end; a reader without a Run button is not told t
   expect(drawn({ end: { reason: "cancelled" } }, [" a"], false)).not.toContain("Press Run");
 });
 
+test.each([
+  ["stop", ["idle changed nothing in this run."]],
+  ["error", []],
+] as const)("a mod that changed nothing in a run that ended with %s: %j", (reason, sentences) => {
+  const run = createTraceBuilder(requestRecord({ mods: [{ name: "idle", source: "" }] }));
+  run.prefill([token("Once")]);
+  run.finish(reason);
+  const trace = createTraceModel();
+  trace.append(run.records);
+  expect(modSentences(trace, authorshipOf(trace))).toEqual(sentences);
+});
+
 test("one sentence a mod: what it replaced, wrote, or that it changed nothing", () => {
   const run = createTraceBuilder(
     requestRecord({ mods: ["swap-name", "plot-twist", "idle"].map((name) => ({ name, source: "" })) }),
