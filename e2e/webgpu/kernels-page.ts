@@ -29,7 +29,7 @@ async function uploadHalves(
   const bytes = new Uint8Array(Math.ceil(halves.byteLength / 4) * 4);
   bytes.set(new Uint8Array(halves.buffer));
   device.queue.writeBuffer(buffer, 0, bytes);
-  const { row } = await (await rows.beginRow(buffer, temperature)).given;
+  const { row } = await (await rows.beginRow(buffer, temperature)).result;
   return row;
 }
 

@@ -45,26 +45,26 @@ export async function* chatChunks(
   choices: RunningChoices,
 ): AsyncGenerator<ChatCompletionChunk, void, undefined> {
   const { topLogprobs, includesUsage } = plan;
-  const about = {
+  const sharedFields = {
     ...aboutAnswer(plan, choices),
     object: "chat.completion.chunk" as const,
     // As in OpenAI's API, null in all chunks except the last.
     ...(includesUsage && { usage: null }),
   };
-  const begun = new Set<number>();
+  const begunChoices = new Set<number>();
   const ended: EndedChoice[] = [];
   for await (const { choice: index, request, event } of choices.events()) {
     const chunk = (part: Partial<ChatCompletionChunk["choices"][number]>): ChatCompletionChunk => ({
-      ...about,
+      ...sharedFields,
       choices: [{ index, delta: {}, logprobs: null, finish_reason: null, ...part }],
     });
-    if (!begun.has(index)) {
+    if (!begunChoices.has(index)) {
       const isCall = event.type === "call" || (event.type === "finished" && hasCalls(event.calls));
       const first = chunk({ delta: { role: "assistant", content: isCall ? null : "" } });
       // A failed request sends no first chunk, so that the client gets only the error.
       if (event.type === "finished") finishReasonOf(event, request);
-      yield begun.size === 0 ? { ...first, midtoken: requestIds(choices) } : first;
-      begun.add(index);
+      yield begunChoices.size === 0 ? { ...first, midtoken: requestIds(choices) } : first;
+      begunChoices.add(index);
     }
     switch (event.type) {
       case "retract":
@@ -102,7 +102,7 @@ export async function* chatChunks(
       }
     }
   }
-  if (includesUsage) yield { ...about, choices: [], usage: usageOf(ended, plan.choices) };
+  if (includesUsage) yield { ...sharedFields, choices: [], usage: usageOf(ended, plan.choices) };
 }
 
 /** The fields that every chunk of an answer has. */

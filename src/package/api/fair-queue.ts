@@ -34,8 +34,8 @@ export class FairQueue {
   /** Adds a request; `run` is called at its turn. The returned function removes the request, and returns false if its turn has already come. */
   add(client: string, run: () => Promise<unknown>): () => boolean {
     const waiting: Waiting = { client, run };
-    const own = this.#waiting.get(client);
-    if (own) own.push(waiting);
+    const clientQueue = this.#waiting.get(client);
+    if (clientQueue) clientQueue.push(waiting);
     else this.#waiting.set(client, [waiting]);
     queueMicrotask(() => this.#next());
     return () => this.#remove(waiting);
@@ -45,11 +45,11 @@ export class FairQueue {
     while (this.#running < this.#atOnce) {
       const [first] = this.#waiting;
       if (!first) return;
-      const [client, own] = first;
-      const { run } = own.shift() as Waiting;
+      const [client, clientQueue] = first;
+      const { run } = clientQueue.shift() as Waiting;
       // The client's next turn comes after the turns of all other waiting clients.
       this.#waiting.delete(client);
-      if (own.length > 0) this.#waiting.set(client, own);
+      if (clientQueue.length > 0) this.#waiting.set(client, clientQueue);
       this.#running += 1;
       void run()
         .catch(() => undefined)
@@ -62,11 +62,11 @@ export class FairQueue {
   }
 
   #remove({ client, run }: Waiting): boolean {
-    const own = this.#waiting.get(client);
-    const place = own?.findIndex((each) => each.run === run) ?? -1;
-    if (!own || place < 0) return false;
-    own.splice(place, 1);
-    if (own.length === 0) this.#waiting.delete(client);
+    const clientQueue = this.#waiting.get(client);
+    const place = clientQueue?.findIndex((each) => each.run === run) ?? -1;
+    if (!clientQueue || place < 0) return false;
+    clientQueue.splice(place, 1);
+    if (clientQueue.length === 0) this.#waiting.delete(client);
     return true;
   }
 }

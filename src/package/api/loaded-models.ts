@@ -49,7 +49,7 @@ export class LoadedModels implements Models {
   /** The models in the order of their last use; the last one used is last. */
   readonly #sessions = new Map<string, ModelSession>();
   /** A session that compiles mods while no model is loaded. */
-  #spare: Session | null = null;
+  #unusedSession: Session | null = null;
   #isDisposed = false;
 
   /** `base`: the base of relative addresses of models. `options.memoryBudget`: the budget of all models together. */
@@ -68,8 +68,8 @@ export class LoadedModels implements Models {
     this.#refuseDisposed();
     const [first] = this.#sessions.values();
     if (first) return first.session;
-    this.#spare ??= createSession(this.#options);
-    return this.#spare;
+    this.#unusedSession ??= createSession(this.#options);
+    return this.#unusedSession;
   }
 
   get ids(): readonly string[] {
@@ -108,14 +108,15 @@ export class LoadedModels implements Models {
     this.#refuseDisposed();
     checkDevice(device);
     const reference = modelReferenceOf(model, dtype, this.#base);
-    const there = this.#sessions.get(reference.id);
-    if (there && !isSameModel(there.reference, reference)) throw idIsTaken(there.reference, reference);
-    const entry = there ?? this.#open(reference, device, { onProgress, signal, openLayers });
+    const existing = this.#sessions.get(reference.id);
+    if (existing && !isSameModel(existing.reference, reference))
+      throw idIsTakenError(existing.reference, reference);
+    const entry = existing ?? this.#open(reference, device, { onProgress, signal, openLayers });
     try {
       entry.loaded = await untilAborted(entry.loading, signal);
       return describe(entry);
     } catch (error) {
-      if (!there) this.#drop(reference.id, entry);
+      if (!existing) this.#drop(reference.id, entry);
       signal.throwIfAborted();
       if (this.#isDisposed) throw engineDisposedError();
       throw modelNotLoadedError(error, model);
@@ -134,8 +135,8 @@ export class LoadedModels implements Models {
   dispose(): void {
     this.close();
     for (const [id, entry] of this.#sessions) this.#drop(id, entry);
-    this.#spare?.dispose();
-    this.#spare = null;
+    this.#unusedSession?.dispose();
+    this.#unusedSession = null;
   }
 
   #open(
@@ -143,8 +144,8 @@ export class LoadedModels implements Models {
     device: DevicePreference,
     options: Parameters<Session["loadModel"]>[2],
   ): ModelSession {
-    const session = this.#spare ?? createSession(this.#options);
-    this.#spare = null;
+    const session = this.#unusedSession ?? createSession(this.#options);
+    this.#unusedSession = null;
     const queue = new FairQueue(requestsAtOnce, () => this.#release(this.#memoryBudget));
     const load = async () => {
       const loaded = await session.loadModel(reference, device, options);
@@ -163,12 +164,12 @@ export class LoadedModels implements Models {
       queue,
       loading,
       loaded: null,
-      ...nothing,
+      ...noMemory,
       textShare: null,
     };
     session.onMemory((memory) => {
       const before = entry.bytes;
-      Object.assign(entry, memory ? { bytes: memory.bytes, textBytes: memory.textBytes } : nothing);
+      Object.assign(entry, memory ? { bytes: memory.bytes, textBytes: memory.textBytes } : noMemory);
       this.#shareTexts();
       if (entry.bytes > before) this.#release(this.#memoryBudget, entry);
     });
@@ -187,9 +188,9 @@ export class LoadedModels implements Models {
     let released = false;
     for (const entry of entries) {
       // Cached texts above a model's limit will be dropped, so they do not count.
-      const kept = (each: ModelSession) =>
+      const bytesWithinShare = (each: ModelSession) =>
         each.bytes - Math.max(0, each.textBytes - (each.textShare ?? Number.POSITIVE_INFINITY));
-      if (entries.reduce((sum, each) => sum + kept(each), 0) <= budget) break;
+      if (entries.reduce((sum, each) => sum + bytesWithinShare(each), 0) <= budget) break;
       if (entry === newest || entry.bytes === 0) continue;
       released = entry.session.release() || released;
     }
@@ -219,17 +220,18 @@ export class LoadedModels implements Models {
   }
 }
 
-const nothing = { bytes: 0, textBytes: 0 };
+const noMemory = { bytes: 0, textBytes: 0 };
 
 function describe({ reference, loaded }: ModelSession): EngineModel {
   return { id: reference.id, reference, loaded };
 }
 
 /** The error for a second model with the same id, because requests name models by id. */
-function idIsTaken(there: ModelReference, asked: ModelReference): ApiError {
-  const differs = there.url === asked.url ? "with other weights" : `from ${redactUrlSecrets(there.url)}`;
+function idIsTakenError(existing: ModelReference, requested: ModelReference): ApiError {
+  const differs =
+    existing.url === requested.url ? "with other weights" : `from ${redactUrlSecrets(existing.url)}`;
   return new ApiError(
-    `The model "${asked.id}" is loaded already, ${differs}: unload it first, or load this one as { id, url, revision, dtype } with another id.`,
+    `The model "${requested.id}" is loaded already, ${differs}: unload it first, or load this one as { id, url, revision, dtype } with another id.`,
     { status: 409, type: "conflict_error", code: "model_id_taken", param: "model" },
   );
 }

@@ -24,9 +24,9 @@ export class ModRegistry implements Mods {
   readonly #compiler: () => ModCompiler;
   /** The mods in the shared store; null if the engine has no store. */
   readonly #shared: SharedModStore | null;
-  readonly #own = new Map<string, RegisteredMod>();
+  readonly #ownMods = new Map<string, RegisteredMod>();
   /** Copies of the shared mods, as last read. */
-  readonly #copies = new Map<string, RegisteredMod>();
+  readonly #sharedCopies = new Map<string, RegisteredMod>();
 
   constructor(compiler: () => ModCompiler, shared: SharedModStore | null = null) {
     this.#compiler = compiler;
@@ -41,15 +41,15 @@ export class ModRegistry implements Mods {
     const payload = checked(() => ("hash" in mod ? readModPayload(mod) : serializeMod(mod.source, mod)));
     const shared = isStored && !trusted ? this.#shared : null;
     if (shared) {
-      if (this.#own.has(payload.name)) throw nameTaken(payload.name);
+      if (this.#ownMods.has(payload.name)) throw nameTaken(payload.name);
       await this.sync();
     }
-    checkModFitsLimits(payload, this.#kept());
+    checkModFitsLimits(payload, this.#sandboxedMods());
     const registered = { ...(await this.#prepare(payload)), trusted: trusted ?? null };
     // Checked again, because other mods may have been registered meanwhile.
-    checkModFitsLimits(payload, this.#kept());
+    checkModFitsLimits(payload, this.#sandboxedMods());
     if (shared) await shared.add(payload);
-    (shared ? this.#copies : this.#own).set(payload.name, registered);
+    (shared ? this.#sharedCopies : this.#ownMods).set(payload.name, registered);
     return payload;
   }
 
@@ -59,7 +59,7 @@ export class ModRegistry implements Mods {
     const payload = checked(() => serializeMod(source, options));
     // A function's text does not show its imports, so the mod is treated as if it used flows.
     const isRemoving = mayRemoveOutput(new Set(text.match(/[\w$]+/g)), true);
-    this.#own.set(payload.name, { payload, trusted: mod, takesBack: isRemoving });
+    this.#ownMods.set(payload.name, { payload, trusted: mod, takesBack: isRemoving });
     return payload;
   }
 
@@ -72,43 +72,43 @@ export class ModRegistry implements Mods {
     if (!shared) return;
     const payloads = await shared.all();
     const names = new Set(payloads.map(({ name }) => name));
-    for (const name of this.#copies.keys()) if (!names.has(name)) this.#copies.delete(name);
+    for (const name of this.#sharedCopies.keys()) if (!names.has(name)) this.#sharedCopies.delete(name);
     for (const payload of payloads)
       await this.#copy(payload).catch((error: unknown) => shared.leaveOut(payload.name, error));
   }
 
   async remove(name: string): Promise<void> {
-    if (this.#own.delete(name)) return;
+    if (this.#ownMods.delete(name)) return;
     const wasStored = await this.#shared?.remove(name);
-    if (!this.#copies.delete(name) && !wasStored) throw this.#notFound(name);
+    if (!this.#sharedCopies.delete(name) && !wasStored) throw this.#notFound(name);
   }
 
   /** Finds a mod by its name. Rejects with an ApiError, 404. */
   async find(name: string): Promise<RegisteredMod> {
-    const own = this.#own.get(name);
-    if (own) return own;
+    const ownMod = this.#ownMods.get(name);
+    if (ownMod) return ownMod;
     const payload = (await this.#shared?.find(name)) ?? null;
     if (payload) return this.#copy(payload);
-    this.#copies.delete(name);
+    this.#sharedCopies.delete(name);
     throw this.#notFound(name);
   }
 
   /** The mods that run in sandboxes. Only they count for the limits; the page's own code and an operator's files do not. */
-  #kept(): readonly ModPayload[] {
+  #sandboxedMods(): readonly ModPayload[] {
     return this.#all().flatMap(({ payload, trusted }) => (trusted ? [] : [payload]));
   }
 
   #all(): readonly RegisteredMod[] {
-    return [...this.#own.values(), ...this.#copies.values()];
+    return [...this.#ownMods.values(), ...this.#sharedCopies.values()];
   }
 
   /** The local copy of a shared mod. If the mod's source has changed, the copy is made again. */
   async #copy(payload: ModPayload): Promise<RegisteredMod> {
-    const there = this.#copies.get(payload.name);
-    if (there && isSame(there.payload, payload)) return there;
-    const made = await this.#prepare(payload);
-    this.#copies.set(payload.name, made);
-    return made;
+    const existing = this.#sharedCopies.get(payload.name);
+    if (existing && isSame(existing.payload, payload)) return existing;
+    const copy = await this.#prepare(payload);
+    this.#sharedCopies.set(payload.name, copy);
+    return copy;
   }
 
   /** @throws ApiError, 400, if the source does not compile or does not export the mod */
@@ -129,9 +129,9 @@ export class ModRegistry implements Mods {
 
   #notFound(name: string): ApiError {
     const names = this.list().map((mod) => mod.name);
-    const there =
+    const existing =
       names.length === 0 ? "No mod is registered." : `The registered mods are ${names.join(", ")}.`;
-    return new ApiError(`There is no mod "${name}". ${there}`, {
+    return new ApiError(`There is no mod "${name}". ${existing}`, {
       status: 404,
       type: "not_found_error",
       code: "mod_not_found",
@@ -160,12 +160,12 @@ function checkEntry({ name, entry }: ModPayload, exported: readonly string[]): v
   const isDefault = entry === "default";
   const lacks = isDefault ? "has no default export" : `exports no mod "${entry}"`;
   const named = exported.filter((each) => each !== "default");
-  const there = named.length === 0 ? "" : ` It exports ${named.join(", ")}: name one as entry.`;
+  const existing = named.length === 0 ? "" : ` It exports ${named.join(", ")}: name one as entry.`;
   const advice = isDefault
     ? "Write: export default mod({ … })."
     : `Write: export const ${entry} = mod({ … }).`;
   throw invalidRequest(
-    `The mod "${name}" ${lacks}.${there} ${advice}`,
+    `The mod "${name}" ${lacks}.${existing} ${advice}`,
     isDefault ? "source" : "entry",
     "mod_not_exported",
   );

@@ -32,12 +32,12 @@ export function readChatRequest(value: unknown): AnswerPlan {
 /** The limit of tokens. `max_tokens` is the older name of `max_completion_tokens`. */
 function readMaxTokens(body: BodyFields): number | null {
   const rule = { min: 0, max: traceLimits.tokens, isWhole: true } as const;
-  const old = body.number("max_tokens", rule);
+  const legacyLimit = body.number("max_tokens", rule);
   const limit = body.number("max_completion_tokens", rule);
-  if (old !== undefined && limit !== undefined && old !== limit) {
-    throw body.refusal("max_tokens", old, `leave it out, since max_completion_tokens is ${limit}`);
+  if (legacyLimit !== undefined && limit !== undefined && legacyLimit !== limit) {
+    throw body.refusal("max_tokens", legacyLimit, `leave it out, since max_completion_tokens is ${limit}`);
   }
-  return limit ?? old ?? null;
+  return limit ?? legacyLimit ?? null;
 }
 
 /**
@@ -51,11 +51,11 @@ function readThinking(body: BodyFields): boolean | undefined {
 /** Reads `chat_template_kwargs`, with which clients of other servers turn thinking on and off. */
 export function readThinkingOption(body: BodyFields): boolean | undefined {
   const kwargs = body.object("chat_template_kwargs");
-  const asked = kwargs?.flag("enable_thinking") ?? kwargs?.flag("thinking");
+  const wantsThinking = kwargs?.flag("enable_thinking") ?? kwargs?.flag("thinking");
   // Other template variables would change the prompt, but the trace does not record them.
   kwargs?.take("thinking");
   kwargs?.refuseOthers();
-  return asked;
+  return wantsThinking;
 }
 
 /** The most top-k tokens that a client may request, because a trace stores no more at each step. */
@@ -71,14 +71,14 @@ function readTopLogprobs(body: BodyFields): number | null {
 }
 
 function readFormat(body: BodyFields) {
-  const given = {
+  const formatFields = {
     tools: body.take("tools"),
     toolChoice: body.take("tool_choice"),
     parallelToolCalls: body.take("parallel_tool_calls"),
     responseFormat: body.take("response_format"),
   };
   try {
-    return readRequestFormat(given);
+    return readRequestFormat(formatFields);
   } catch (error) {
     if (!(error instanceof RequestFormatError)) throw error;
     const { message, field } = error;

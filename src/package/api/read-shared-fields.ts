@@ -50,7 +50,7 @@ const mostBannedStrings = 256;
 /** @throws ApiError, 400 */
 export function readSharedFields(body: BodyFields): SharedFields {
   const isStreamed = body.flag("stream") ?? false;
-  const own = body.object("midtoken");
+  const extension = body.object("midtoken");
   const shared = {
     model: body.requiredText("model"),
     isStreamed,
@@ -61,12 +61,12 @@ export function readSharedFields(body: BodyFields): SharedFields {
     bannedStrings: readTexts(body, "banned_strings", mostBannedStrings),
     seed: readSeed(body),
     client: body.text("user") ?? "",
-    holdback: own ? readHoldback(own) : "auto",
-    retract: own?.flag("retract") ?? false,
-    ignoresMessageFields: own?.oneOf("unknown_message_fields", ["refuse", "ignore"]) === "ignore",
-    limits: own ? readLimits(own) : { onModError: sharedDefaults.onModError },
+    holdback: extension ? readHoldback(extension) : "auto",
+    retract: extension?.flag("retract") ?? false,
+    ignoresMessageFields: extension?.oneOf("unknown_message_fields", ["refuse", "ignore"]) === "ignore",
+    limits: extension ? readLimits(extension) : { onModError: sharedDefaults.onModError },
   } as const satisfies SharedFields;
-  own?.refuseOthers();
+  extension?.refuseOthers();
   return shared;
 }
 
@@ -88,13 +88,17 @@ function readStreamOptions(body: BodyFields, isStreamed: boolean): boolean {
 }
 
 function readSampling(body: BodyFields): SamplingSettings {
-  const given = samplingNames.flatMap((name) => {
+  const requestedSettings = samplingNames.flatMap((name) => {
     const field = samplingField(name);
     const { min, max, step } = samplingNumbers[name];
     const value = body.number(field, { min, max, isWhole: step === 1 });
     return value === undefined ? [] : [[name, value] as const];
   });
-  return { ...requestDefaults.chat.sampling, ...Object.fromEntries(given), logitBias: readLogitBias(body) };
+  return {
+    ...requestDefaults.chat.sampling,
+    ...Object.fromEntries(requestedSettings),
+    logitBias: readLogitBias(body),
+  };
 }
 
 function readLogitBias(body: BodyFields): SamplingSettings["logitBias"] {
@@ -103,8 +107,8 @@ function readLogitBias(body: BodyFields): SamplingSettings["logitBias"] {
   const cure = 'give an object that maps token ids to numbers from -100 to 100, such as { "42": -100 }';
   if (!isRecord(value)) throw body.refusal("logit_bias", value, cure);
   for (const [token, bias] of Object.entries(value)) {
-    const isRight = typeof bias === "number" && Math.abs(bias) <= 100;
-    if (!/^\d{1,9}$/.test(token) || !isRight) throw body.refusal("logit_bias", { [token]: bias }, cure);
+    const isBias = typeof bias === "number" && Math.abs(bias) <= 100;
+    if (!/^\d{1,9}$/.test(token) || !isBias) throw body.refusal("logit_bias", { [token]: bias }, cure);
   }
   return { ...(value as SamplingSettings["logitBias"]) };
 }

@@ -6,7 +6,7 @@ import type { RequestEvent, RequestInfo, RequestStatus, Requests } from "./midto
 import { estimateMemoryOfData } from "./record-memory.ts";
 import type { SharedTraceStore } from "./store/stored-traces.ts";
 
-interface Kept {
+interface StoredRequest {
   info: RequestInfo;
   readonly records: TraceRecord[];
   /** Bytes of the records in memory. */
@@ -31,42 +31,42 @@ export interface RequestStoreOptions {
 type Listener = (event: RequestEvent) => void;
 
 export class RequestStore implements Requests {
-  readonly #keep: number;
+  readonly #maxCount: number;
   readonly #viewer: string;
-  readonly #bytes: number;
+  readonly #maxBytes: number;
   readonly #archive: SharedTraceStore | null;
   /** The requests by id, oldest first. */
-  readonly #requests = new Map<string, Kept>();
+  readonly #requests = new Map<string, StoredRequest>();
   readonly #listeners = new Set<{ readonly listener: Listener; readonly id: string | undefined }>();
 
   constructor({ keep, viewer, bytes = mostBytes, archive = null }: RequestStoreOptions) {
-    this.#keep = keep;
+    this.#maxCount = keep;
     this.#viewer = viewer;
-    this.#bytes = bytes;
+    this.#maxBytes = bytes;
     this.#archive = archive;
   }
 
   add(info: RequestInfo, cancel: () => void): void {
     this.#requests.set(info.id, { info, records: [], bytes: 0, cancel });
-    this.#tell({ type: "status", request: info });
+    this.#notifyListeners({ type: "status", request: info });
   }
 
   record(id: string, records: readonly TraceRecord[]): void {
-    const kept = this.#requests.get(id);
-    if (!kept) return;
+    const entry = this.#requests.get(id);
+    if (!entry) return;
     for (const record of records) {
-      kept.records.push(record);
-      kept.bytes += estimateMemoryOfData(record);
+      entry.records.push(record);
+      entry.bytes += estimateMemoryOfData(record);
     }
-    this.#tell({ type: "records", request: kept.info, records });
+    this.#notifyListeners({ type: "records", request: entry.info, records });
   }
 
   setStatus(id: string, status: RequestStatus, error: Error | null = null): void {
-    const kept = this.#requests.get(id);
-    if (!kept || isOver(kept.info) || kept.info.status === status) return;
-    kept.info = { ...kept.info, status, error };
-    if (isOver(kept.info)) this.#forget();
-    this.#tell({ type: "status", request: kept.info });
+    const entry = this.#requests.get(id);
+    if (!entry || hasEnded(entry.info) || entry.info.status === status) return;
+    entry.info = { ...entry.info, status, error };
+    if (hasEnded(entry.info)) this.#dropOldest();
+    this.#notifyListeners({ type: "status", request: entry.info });
   }
 
   list(): readonly RequestInfo[] {
@@ -100,7 +100,7 @@ export class RequestStore implements Requests {
     if (archived) return archived;
     const { info, records } = this.#get(id);
     if (records.at(-1)?.type === "finished") return { version: TRACE_VERSION, records: [...records] };
-    if (!isOver(info)) {
+    if (!hasEnded(info)) {
       throw new ApiError(
         `The request "${id}" is still ${info.status === "waiting" ? "waiting" : "running"}: its trace is available after the request has ended. To read the records so far, subscribe to the request.`,
         { status: 409, type: "conflict_error", code: "request_not_finished" },
@@ -136,36 +136,36 @@ export class RequestStore implements Requests {
 
   cancel(id: string): void {
     const { info, cancel } = this.#get(id);
-    if (!isOver(info)) cancel();
+    if (!hasEnded(info)) cancel();
   }
 
   cancelAll(): void {
-    for (const { info, cancel } of this.#requests.values()) if (!isOver(info)) cancel();
+    for (const { info, cancel } of this.#requests.values()) if (!hasEnded(info)) cancel();
   }
 
-  #get(id: string): Kept {
-    const kept = this.#requests.get(id);
-    if (kept) return kept;
+  #get(id: string): StoredRequest {
+    const entry = this.#requests.get(id);
+    if (entry) return entry;
     throw new ApiError(
-      `There is no request "${id}": it never existed, or it is no longer stored. The engine stores the last ${this.#keep} requests, up to ${this.#bytes / 2 ** 20} MB of records. Raise keepRequests, or save the trace when a request ends.`,
+      `There is no request "${id}": it never existed, or it is no longer stored. The engine stores the last ${this.#maxCount} requests, up to ${this.#maxBytes / 2 ** 20} MB of records. Raise keepRequests, or save the trace when a request ends.`,
       { status: 404, type: "not_found_error", code: "request_not_found" },
     );
   }
 
   /** Drops the oldest ended requests until their number and bytes are within the limits. */
-  #forget(): void {
-    const over = [...this.#requests].filter(([, { info }]) => isOver(info));
-    let bytes = over.reduce((sum, [, kept]) => sum + kept.bytes, 0);
-    for (const [place, [id, kept]] of over.entries()) {
-      const count = over.length - place;
-      if (count <= this.#keep && (bytes <= this.#bytes || count === 1)) return;
-      bytes -= kept.bytes;
+  #dropOldest(): void {
+    const ended = [...this.#requests].filter(([, { info }]) => hasEnded(info));
+    let bytes = ended.reduce((sum, [, entry]) => sum + entry.bytes, 0);
+    for (const [place, [id, entry]] of ended.entries()) {
+      const count = ended.length - place;
+      if (count <= this.#maxCount && (bytes <= this.#maxBytes || count === 1)) return;
+      bytes -= entry.bytes;
       this.#requests.delete(id);
     }
   }
 
   /** Calls the listeners. If one throws, the others are still called, and the request continues. */
-  #tell(event: RequestEvent): void {
+  #notifyListeners(event: RequestEvent): void {
     for (const { listener, id } of [...this.#listeners]) {
       if (id !== undefined && id !== event.request.id) continue;
       try {
@@ -180,6 +180,6 @@ export class RequestStore implements Requests {
   }
 }
 
-function isOver({ status }: RequestInfo): boolean {
+function hasEnded({ status }: RequestInfo): boolean {
   return status === "finished" || status === "failed";
 }

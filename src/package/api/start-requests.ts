@@ -25,19 +25,21 @@ export interface StartRequestDependencies {
 export function createStartRequest({ models, mods, requests }: StartRequestDependencies): StartRequest {
   return async (plan) => {
     if (models.isDisposed) throw engineDisposedError();
-    const named = readModelString(plan.model, models.ids);
-    const ofModel = await Promise.all(named.mods.map((name) => mods.find(name)));
-    const chosen = [...ofModel, ...(await banningMods(plan))];
-    const entry = models.get(named.model);
+    const modelAndMods = readModelString(plan.model, models.ids);
+    const modsOfModel = await Promise.all(modelAndMods.mods.map((name) => mods.find(name)));
+    const chosen = [...modsOfModel, ...(await banningMods(plan))];
+    const entry = models.get(modelAndMods.model);
     if (entry.loaded) checkPromptSize(plan, entry.loaded);
-    const gone = () =>
-      models.isDisposed ? engineDisposedError() : models.has(entry) ? null : unloaded(entry.reference.id);
+    const modelGoneError = () => {
+      if (models.isDisposed) return engineDisposedError();
+      return models.has(entry) ? null : modelUnloadedError(entry.reference.id);
+    };
     const use = () => models.use(entry);
-    return startRequest(plan, { entry, mods: chosen, requests, gone, use });
+    return startRequest(plan, { entry, mods: chosen, requests, gone: modelGoneError, use });
   };
 }
 
-interface Chosen {
+interface RequestTarget {
   readonly entry: ModelSession;
   readonly mods: readonly RegisteredMod[];
   readonly requests: RequestStore;
@@ -47,18 +49,21 @@ interface Chosen {
   readonly use: () => void;
 }
 
-function startRequest(plan: RequestPlan, { entry, mods, requests, gone, use }: Chosen): StartedRequest {
+function startRequest(
+  plan: RequestPlan,
+  { entry, mods, requests, gone: modelGoneError, use }: RequestTarget,
+): StartedRequest {
   const id = `request-${randomId()}`;
   const createdAt = Date.now();
   let handle: RunHandle | null = null;
-  let last: TraceRecord | undefined;
+  let lastRecord: TraceRecord | undefined;
   let isCancelled = false;
   const cancel = () => {
     if (handle) return handle.stop();
     // The turn may have come while the model is still being loaded.
     isCancelled = true;
     leave();
-    end(gone() ?? cancelledEarly());
+    end(modelGoneError() ?? cancelledEarlyError());
   };
   const events = createEventQueue<AnswerStreamEvent>(cancel);
   const end = (error?: Error) => {
@@ -70,15 +75,15 @@ function startRequest(plan: RequestPlan, { entry, mods, requests, gone, use }: C
     try {
       const [model, { createAnswerReceiver }] = await Promise.all([entry.loading, fetchAnswerStream()]);
       const { capacity, vocabularySize, toolCalls } = model;
-      const missing = gone();
-      if (missing) throw missing;
+      const goneError = modelGoneError();
+      if (goneError) throw goneError;
       if (isCancelled) return;
       use();
       checkPromptSize(plan, model);
       checkBias(plan, vocabularySize);
       const mayTakeBack = mods.map(({ takesBack }) => takesBack);
-      const about = { plan, mayTakeBack, toolCalls };
-      const receive = createAnswerReceiver(about, events, () => handle?.stop());
+      const answerOptions = { plan, mayTakeBack, toolCalls };
+      const receive = createAnswerReceiver(answerOptions, events, () => handle?.stop());
       handle = entry.session.run(
         {
           ...plan.request,
@@ -89,22 +94,23 @@ function startRequest(plan: RequestPlan, { entry, mods, requests, gone, use }: C
         (records) => {
           requests.setStatus(id, "running");
           requests.record(id, records);
-          last = records.at(-1);
+          lastRecord = records.at(-1);
           receive(records);
         },
         { trusted: trustedOf(mods) },
       );
       await handle.done;
       // Readers of the events get the failure with the last event; the list of requests must show it too.
-      const failure = failureOf(last, started);
+      const failure = failureOf(lastRecord, started);
       if (failure) requests.setStatus(id, "failed", failure);
       // The trace is saved before the answer ends, so that a client with the complete answer finds its trace, even if this
       // program is then killed.
       await requests.save(id);
       end();
     } catch (error) {
-      const failure = last === undefined ? requestErrorOf(error, promptFieldOf(plan)) : endedInRun(error, id);
-      end(gone() ?? failure);
+      const failure =
+        lastRecord === undefined ? requestErrorOf(error, promptFieldOf(plan)) : errorDuringRun(error, id);
+      end(modelGoneError() ?? failure);
     }
   });
   const started: StartedRequest = {
@@ -130,10 +136,10 @@ async function banningMods({ bannedStrings = [] }: RequestPlan): Promise<readonl
 const fetchAnswerStream = () =>
   importProgramPart("The answer reader", () => import("./answer-stream.ts"), "createAnswerReceiver");
 
-function failureOf(last: TraceRecord | undefined, request: StartedRequest): ApiError | null {
-  if (last?.type !== "finished") return null;
+function failureOf(lastRecord: TraceRecord | undefined, request: StartedRequest): ApiError | null {
+  if (lastRecord?.type !== "finished") return null;
   try {
-    finishReasonOf({ record: last }, request);
+    finishReasonOf({ record: lastRecord }, request);
     return null;
   } catch (error) {
     return error as ApiError;
@@ -146,17 +152,18 @@ function trustedOf(mods: readonly RegisteredMod[]): ReadonlyMap<number, TrustedM
 
 /** @throws ApiError, 400, for an id that is not a token: the sampler would ignore it, and the client would not notice */
 function checkBias({ request: { sampling } }: RequestPlan, vocabularySize: number): void {
-  const stranger = Object.keys(sampling.logitBias).find((token) => Number(token) >= vocabularySize);
-  if (stranger === undefined) return;
+  const unknownToken = Object.keys(sampling.logitBias).find((token) => Number(token) >= vocabularySize);
+  if (unknownToken === undefined) return;
   throw invalidRequest(
-    `logit_bias names the token ${stranger}, but this model has tokens 0 to ${vocabularySize - 1}.`,
+    `logit_bias names the token ${unknownToken}, but this model has tokens 0 to ${vocabularySize - 1}.`,
     "logit_bias",
   );
 }
 
-const cancelledEarly = (): ApiError => requestCancelledError("The request was cancelled before it began.");
+const cancelledEarlyError = (): ApiError =>
+  requestCancelledError("The request was cancelled before it began.");
 
-function unloaded(model: string): ApiError {
+function modelUnloadedError(model: string): ApiError {
   return new ApiError(
     `The model "${model}" was unloaded before the request had ended. Load the model and try again.`,
     {
@@ -169,7 +176,7 @@ function unloaded(model: string): ApiError {
 }
 
 /** The error of a running request whose worker was ended. */
-function endedInRun(error: unknown, id: string): Error {
+function errorDuringRun(error: unknown, id: string): Error {
   const isStopped = error instanceof Error && error.name === "AbortError";
   return isStopped ? requestCancelledError(`The request ${id} was cancelled.`) : requestErrorOf(error);
 }
@@ -182,7 +189,7 @@ export function requestErrorOf(error: unknown, promptField: "prompt" | "messages
     return invalidRequest(message, field, code ?? "invalid_value");
   }
   if (!(error instanceof Error)) return error as Error;
-  if (error.name === "AbortError") return cancelledEarly();
+  if (error.name === "AbortError") return cancelledEarlyError();
   return new ApiError(error.message, {
     status: 500,
     type: "engine_error",

@@ -32,7 +32,7 @@ export async function* textChunks(
   choices: RunningChoices,
 ): AsyncGenerator<TextCompletion, void, undefined> {
   const { topLogprobs, includesUsage, echoes } = plan;
-  const about = { ...aboutAnswer(plan, choices), ...(includesUsage && { usage: null }) };
+  const sharedFields = { ...aboutAnswer(plan, choices), ...(includesUsage && { usage: null }) };
   const ended: EndedChoice[] = [];
   /** UTF-16 length of each choice's text so far; undefined before its first piece. */
   const lengths: number[] = [];
@@ -42,7 +42,7 @@ export async function* textChunks(
       const ids = isFirst && { midtoken: { request_ids: choices.started.map(({ id }) => id) } };
       isFirst = false;
       const choice = { index, text: "", logprobs: null, finish_reason: null, ...part };
-      return { ...about, ...ids, choices: [choice] };
+      return { ...sharedFields, ...ids, choices: [choice] };
     };
     const finish_reason = event.type === "finished" ? finishReasonOf(event, request) : null;
     const echo = lengths[index] === undefined ? (echoes[index] ?? "") : "";
@@ -67,7 +67,7 @@ export async function* textChunks(
         yield chunk({ finish_reason: endOf(finish_reason) });
     }
   }
-  if (includesUsage) yield { ...about, choices: [], usage: usageOf(ended, plan.choices) };
+  if (includesUsage) yield { ...sharedFields, choices: [], usage: usageOf(ended, plan.choices) };
 }
 
 function aboutAnswer({ model }: TextPlan, { started: [first] }: RunningChoices) {

@@ -65,9 +65,9 @@ export function unpackPortableRuntime(): Promise<RuntimeAddresses> {
 }
 
 async function unpackRuntime(): Promise<RuntimeAddresses> {
-  const parts = registeredPortableAssets();
-  if (!parts) throw new Error("There is no portable runtime in this build.");
-  const { script, wasm } = await parts.runtime();
+  const portableAssets = registeredPortableAssets();
+  if (!portableAssets) throw new Error("There is no portable runtime in this build.");
+  const { script, wasm } = await portableAssets.runtime();
   const plain = { script: createScriptUrl(script), wasm: createBinaryUrl(wasm) };
   return { plain, gpu: null, transformers: null };
 }

@@ -12,8 +12,8 @@ const pageAddress = (): string | undefined => globalThis.document?.baseURI ?? gl
 export function engineWorkerSources(files: FileAddresses): readonly WorkerSource[] {
   const page = pageAddress();
   const runtimes = async (): Promise<RuntimeAddresses> => runtimeAddresses(files, page);
-  const given = files.workerUrl ?? givenAsset(files, "engine-worker.js");
-  if (given !== undefined) return [workerSourceFromAddress(new URL(given, page).href, runtimes)];
+  const ownAddress = files.workerUrl ?? givenAsset(files, "engine-worker.js");
+  if (ownAddress !== undefined) return [workerSourceFromAddress(new URL(ownAddress, page).href, runtimes)];
   const source = async (): Promise<string> => (await partsOf("engineWorker")).source;
   return inOrder(
     "engine-worker.js",
@@ -24,8 +24,9 @@ export function engineWorkerSources(files: FileAddresses): readonly WorkerSource
 
 export function compileWorkerSources(files: FileAddresses): readonly WorkerSource[] {
   const nothing = async (): Promise<undefined> => undefined;
-  const given = givenAsset(files, "compile-worker.js");
-  if (given !== undefined) return [workerSourceFromAddress(new URL(given, pageAddress()).href, nothing)];
+  const ownAddress = givenAsset(files, "compile-worker.js");
+  if (ownAddress !== undefined)
+    return [workerSourceFromAddress(new URL(ownAddress, pageAddress()).href, nothing)];
   const source = async (): Promise<string> => (await partsOf("compileWorker")).source;
   return inOrder(
     "compile-worker.js",
@@ -40,9 +41,9 @@ function givenAsset({ assetsUrl }: FileAddresses, name: AssetName): string | und
 }
 
 async function partsOf(part: "engineWorker" | "compileWorker"): Promise<{ readonly source: string }> {
-  const parts = registeredPortableAssets();
-  if (!parts) throw new Error("There is no portable worker in this build.");
-  return parts[part]();
+  const portableAssets = registeredPortableAssets();
+  if (!portableAssets) throw new Error("There is no portable worker in this build.");
+  return portableAssets[part]();
 }
 
 /**

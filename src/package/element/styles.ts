@@ -26,13 +26,13 @@ export function adoptStyles(root: ShadowRoot): void {
   const document = root.ownerDocument;
   const Sheet = document.defaultView?.CSSStyleSheet;
   if (!Sheet) return;
-  const made = sheets.get(document) ?? [];
-  sheets.set(document, made);
-  for (const text of texts.slice(made.length)) {
+  const adopted = sheets.get(document) ?? [];
+  sheets.set(document, adopted);
+  for (const text of texts.slice(adopted.length)) {
     const sheet = new Sheet();
     sheet.replaceSync(text);
-    made.push(sheet);
+    adopted.push(sheet);
   }
-  root.adoptedStyleSheets = made;
+  root.adoptedStyleSheets = adopted;
   if (![...adopters].some((adopter) => adopter.deref() === root)) adopters.add(new WeakRef(root));
 }

@@ -84,7 +84,8 @@ export const TokenTimeline: ForwardRefExoticComponent<
     element.current.request = request;
     element.current.engine = engine;
   }, [engine, request]);
-  const [anchor, cursor] = [selection?.anchor, selection?.cursor];
+  const anchor = selection?.anchor;
+  const cursor = selection?.cursor;
   const isSelected = selection !== undefined;
   useEffect(() => {
     if (!element.current || !isSelected) return;

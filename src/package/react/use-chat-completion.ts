@@ -38,15 +38,15 @@ export function useChatCompletion(engine: MidtokenEngine | null): ChatCompletion
   const send = useCallback<ChatCompletionHook["send"]>(
     async (request) => {
       running.current?.abort();
-      const own = new AbortController();
-      running.current = own;
+      const controller = new AbortController();
+      running.current = controller;
       const change = (changes: Partial<ChatCompletionState>) => {
-        if (!own.signal.aborted) setState((state) => ({ ...state, ...changes }));
+        if (!controller.signal.aborted) setState((state) => ({ ...state, ...changes }));
       };
       change({ ...idle, status: "running" });
       try {
         if (!engine) throw new Error("There is no engine yet: wait until `useEngine` returns an engine.");
-        const { signal } = own;
+        const { signal } = controller;
         const stream = await engine.chat.completions.create({ ...request, stream: true }, { signal });
         change({ requestId: stream.requestIds[0] ?? null });
         let text = "";

@@ -45,10 +45,10 @@ export function useEngine(options: Omit<EngineOptions, "signal"> | null): Engine
         if (!signal.aborted) setState({ ...nothing, progress });
       };
       try {
-        const made = await createEngine({ ...current, signal, onProgress });
-        if (signal.aborted) return made.dispose();
-        engine = made;
-        setState({ ...nothing, engine });
+        const created = await createEngine({ ...current, signal, onProgress });
+        if (signal.aborted) return created.dispose();
+        engine = created;
+        setState({ ...nothing, engine: created });
       } catch (cause) {
         if (signal.aborted) return;
         setState({ ...nothing, error: cause instanceof Error ? cause : new Error(String(cause)) });

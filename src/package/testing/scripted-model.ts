@@ -80,7 +80,7 @@ export function createScriptedModel(options: ScriptedModelOptions): ScriptedMode
   const tokenizerData = scriptedTokenizer([...own, ...vocabulary]);
   const tokenizer = createTokenizer(tokenizerData);
   const bytes = bytesOf(tokenizer);
-  const spell = speller(bytes);
+  const spell = createLogitsMaker(bytes);
 
   function stepAfter(context: readonly number[]): StepTextProbabilities {
     const { turns, answer } = readContext(context, bytes);
@@ -111,7 +111,7 @@ function bundleOf(
   const { id, tokenizer, tokenizerData, capacity } = parts;
   const { vocabSize: vocabularySize } = tokenizerData;
   const formatter = createPromptFormatter(tokenizerData.tokenizerConfig, tokenizer);
-  const about = { file: "", adapter: "scripted", reason: "It says what its script says.", bytes: 0 };
+  const infoFields = { file: "", adapter: "scripted", reason: "It says what its script says.", bytes: 0 };
   return {
     model: scriptedModel({ vocabularySize, endOfSequence: [endTokenId], logits, capacity }),
     tokenizer,
@@ -125,7 +125,7 @@ function bundleOf(
       capacity,
       chatTemplate: true,
       thinking: thinkingMode(formatter.thinking),
-      ...about,
+      ...infoFields,
     },
   };
 }
@@ -172,7 +172,7 @@ function readContext(
 const otherTokensLogit = -20;
 
 /** Makes rows of logits. For each text, its first token is the longest token with which the text begins. */
-function speller(bytes: readonly Binary[]): (texts: StepTextProbabilities) => Row {
+function createLogitsMaker(bytes: readonly Binary[]): (texts: StepTextProbabilities) => Row {
   const ids = new Map(bytes.map((text, token) => [text, token]));
   const longestToken = bytes.reduce((most, text) => Math.max(most, text.length), 0);
   const firstToken = (text: string): number => {
@@ -188,9 +188,10 @@ function speller(bytes: readonly Binary[]): (texts: StepTextProbabilities) => Ro
       const token = firstToken(text);
       shares.set(token, (shares.get(token) ?? 0) + share);
     }
-    const rest = 1 - [...shares.values()].reduce((sum, share) => sum + share, 0);
-    const other = rest > 1e-9 ? Math.log(rest / (bytes.length - shares.size)) : otherTokensLogit;
-    const row = new Float32Array(bytes.length).fill(other);
+    const restProbability = 1 - [...shares.values()].reduce((sum, share) => sum + share, 0);
+    const otherLogit =
+      restProbability > 1e-9 ? Math.log(restProbability / (bytes.length - shares.size)) : otherTokensLogit;
+    const row = new Float32Array(bytes.length).fill(otherLogit);
     for (const [token, share] of shares) row[token] = Math.log(share);
     return row;
   };

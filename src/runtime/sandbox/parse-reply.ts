@@ -110,12 +110,12 @@ export interface ActionContext {
   readonly inside: VectorCheckContext | null;
 }
 
-export function readAction(value: unknown, asked: ActionContext): Action {
+export function readAction(value: unknown, context: ActionContext): Action {
   const fields = readFields(value, "action");
   const { type } = fields;
   if (typeof type !== "string" || !Object.hasOwn(actionReaders, type))
     return violate(`action ${describeValue(type)}`);
-  const read = actionReaders[type as ActionType](fields, asked);
+  const read = actionReaders[type as ActionType](fields, context);
   return withoutUndefined<Action>(read as EveryKey<Action>);
 }
 
@@ -123,43 +123,43 @@ export function readAction(value: unknown, asked: ActionContext): Action {
 const actionReaders: {
   readonly [Type in ActionType]: (
     fields: Fields,
-    asked: ActionContext,
+    context: ActionContext,
   ) => EveryKey<Extract<Action, { type: Type }>>;
 } = {
   noop: () => ({ type: "noop" }),
-  adjustPrefill: ({ tokens, messages, maxSteps, heal }, asked) => ({
+  adjustPrefill: ({ tokens, messages, maxSteps, heal }, context) => ({
     type: "adjustPrefill",
-    tokens: readTokens(tokens, messageLimits.prompt, asked),
+    tokens: readTokens(tokens, messageLimits.prompt, context),
     messages: messages === undefined ? undefined : readMessages(messages),
     maxSteps: maxSteps === undefined ? undefined : readCount(maxSteps, 2 ** 31, "maxSteps"),
     heal: readHeal(heal),
   }),
-  adjustLogits: ({ edit, temperature, hidden }, asked) => ({
+  adjustLogits: ({ edit, temperature, hidden }, context) => ({
     type: "adjustLogits",
-    logits: readEdit(edit, asked),
+    logits: readEdit(edit, context),
     hidden: readHidden(hidden),
     temperature: temperature === undefined ? undefined : readTemperature(temperature),
   }),
-  forceTokens: ({ tokens, hidden, heal }, asked) => ({
+  forceTokens: ({ tokens, hidden, heal }, context) => ({
     type: "forceTokens",
-    tokens: readTokens(tokens, messageLimits.tokens, asked),
+    tokens: readTokens(tokens, messageLimits.tokens, context),
     hidden: readHidden(hidden),
     heal: readHeal(heal),
   }),
-  backtrack: ({ count, tokens, hidden, heal }, asked) => ({
+  backtrack: ({ count, tokens, hidden, heal }, context) => ({
     type: "backtrack",
     count: readCount(count, 2 ** 31, "count"),
     hidden: readHidden(hidden),
     heal: readHeal(heal),
-    tokens: tokens === undefined ? undefined : readTokens(tokens, messageLimits.tokens, asked),
+    tokens: tokens === undefined ? undefined : readTokens(tokens, messageLimits.tokens, context),
   }),
-  forceOutput: ({ tokens }, asked) => ({
+  forceOutput: ({ tokens }, context) => ({
     type: "forceOutput",
-    tokens: readTokens(tokens, messageLimits.tokens, asked),
+    tokens: readTokens(tokens, messageLimits.tokens, context),
   }),
   toolCalls: ({ calls }) => ({ type: "toolCalls", calls: readToolCalls(calls) }),
-  steer: ({ vectors }, asked) => ({ type: "steer", vectors: readSteerings(vectors, asked) }),
-  patch: (fields, asked) => ({ type: "patch", ...readPatch(fields, asked) }),
+  steer: ({ vectors }, context) => ({ type: "steer", vectors: readSteerings(vectors, context) }),
+  patch: (fields, context) => ({ type: "patch", ...readPatch(fields, context) }),
   error: ({ message }) => ({
     type: "error",
     message: readText(message, messageLimits.message, "message"),
@@ -196,20 +196,20 @@ function readToolCall(value: unknown): ToolCall {
   };
 }
 
-function readEdit(value: unknown, asked: ActionContext): Float32Array | SparseLogitsEdit {
+function readEdit(value: unknown, context: ActionContext): Float32Array | SparseLogitsEdit {
   const edit = readFields(value, "edit");
   if (edit.kind === "whole") {
     const logits = readNumbers(edit.logits, Float32Array, "edit.logits");
-    if (logits.length !== asked.vocabularySize)
-      violate(`${logits.length} logits for ${asked.vocabularySize} tokens`);
-    return checkedRow(logits, asked);
+    if (logits.length !== context.vocabularySize)
+      violate(`${logits.length} logits for ${context.vocabularySize} tokens`);
+    return checkLogits(logits, context);
   }
-  if (edit.kind === "entries") return readEntries(edit, asked);
+  if (edit.kind === "entries") return readEntries(edit, context);
   if (edit.kind !== "rule") return violate(`edit ${describeValue(edit.kind)}`);
-  const mask = readMask(edit.mask, asked);
-  const ban = readIds(edit.ban, asked, "ban");
-  const only = readIds(edit.only, asked, "only");
-  const add = readAmounts(edit, asked);
+  const mask = readMask(edit.mask, context);
+  const ban = readIds(edit.ban, context, "ban");
+  const only = readIds(edit.only, context, "only");
+  const add = readAmounts(edit, context);
   return { ...(mask && { mask }), ...(ban && { ban }), ...(only && { only }), ...(add && { add }) };
 }
 
@@ -223,17 +223,17 @@ function readMask(value: unknown, { vocabularySize }: ActionContext): Uint32Arra
     : violate(`a mask of ${value.length} words, not ${words}`);
 }
 
-function readEntries(edit: Fields, asked: ActionContext): Float32Array {
-  const row = asked.logits?.slice() ?? violate("entries of a row at an event that has none");
-  const tokens = readIds(edit.tokens, asked, "edit.tokens") ?? violate("entries without tokens");
-  const logits = checkedRow(readNumbers(edit.logits, Float32Array, "edit.logits"), asked, tokens);
+function readEntries(edit: Fields, context: ActionContext): Float32Array {
+  const row = context.logits?.slice() ?? violate("entries of a row at an event that has none");
+  const tokens = readIds(edit.tokens, context, "edit.tokens") ?? violate("entries without tokens");
+  const logits = checkLogits(readNumbers(edit.logits, Float32Array, "edit.logits"), context, tokens);
   if (tokens.length !== logits.length) violate(`${tokens.length} tokens with ${logits.length} logits`);
   for (const [place, token] of tokens.entries()) row[token] = logits[place] as number;
   return row;
 }
 
 /** Returns the logits after a check for NaN and Infinity. A -0 is harmless. */
-function checkedRow(
+function checkLogits(
   logits: Float32Array,
   { event }: ActionContext,
   tokens?: readonly TokenId[],
@@ -250,8 +250,8 @@ function checkedRow(
   return logits;
 }
 
-function readAmounts(edit: Fields, asked: ActionContext): Record<TokenId, number> | null {
-  const tokens = readIds(edit.addTokens, asked, "addTokens");
+function readAmounts(edit: Fields, context: ActionContext): Record<TokenId, number> | null {
+  const tokens = readIds(edit.addTokens, context, "addTokens");
   if (tokens === null) return null;
   const amounts = readNumbers(edit.addAmounts, Float64Array, "addAmounts");
   if (amounts.length !== tokens.length) violate(`${tokens.length} tokens with ${amounts.length} amounts`);

@@ -74,7 +74,7 @@ class PortModHost implements ModHost {
   readonly #deadlines: Deadlines;
   readonly #positions: PositionMap;
   readonly #vocabularySize: number;
-  readonly #run = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
+  readonly #runId = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
   readonly #questions: PendingGuestCalls;
   readonly #scores: HostTokenScoring;
   #sequence = 0;
@@ -83,7 +83,7 @@ class PortModHost implements ModHost {
   readonly #console = new ConsoleBuffer();
   readonly #output: OutputChanges | null;
   /** Why the guest was stopped; null while it lives. */
-  #end: ModFault | null = null;
+  #endFault: ModFault | null = null;
   /** The sizes of the model that the mod got. */
   #sizes: LayerSizes | null = null;
   #isClosed = false;
@@ -96,14 +96,14 @@ class PortModHost implements ModHost {
     this.#port = port;
     this.#pings = new FramePings(pingPort);
     this.#questions = new PendingGuestCalls(this.#pings, (words) =>
-      this.#finish({ kind: "timeout", message: `The mod "${this.name}" ${words}` }),
+      this.#endGuest({ kind: "timeout", message: `The mod "${this.name}" ${words}` }),
     );
     this.#scores = new HostTokenScoring({
       pause: () => this.#questions.pause(),
       goOn: (sequence, part, answer) => {
         if (this.#isClosed || this.#questions.first?.sequence !== sequence) return;
         this.#questions.beginPart(part);
-        this.#send({ type: "scores", run: this.#run, sequence, ...answer });
+        this.#send({ type: "scores", run: this.#runId, sequence, ...answer });
       },
     });
     this.#options = options;
@@ -111,9 +111,9 @@ class PortModHost implements ModHost {
     this.#deadlines = { ...defaultDeadlines, ...options.deadlines };
     this.#positions = createPositionMap(options.about);
     this.#vocabularySize = options.tokenizerData.vocabSize;
-    port.addEventListener("close", () => this.#crashed());
+    port.addEventListener("close", () => this.#endCrashed());
     port.onmessage = ({ data, ports }: MessageEvent<unknown>) => this.#receive(data, ports);
-    port.onmessageerror = () => this.#judge(() => violate("a message that cannot be read"));
+    port.onmessageerror = () => this.#endOnViolation(() => violate("a message that cannot be read"));
   }
 
   /** Settles when the mod is loaded, or has failed to load. */
@@ -122,14 +122,14 @@ class PortModHost implements ModHost {
     const { key } = serializeTokenizer(tokenizerData);
     const what = "prepare its tokenizer";
     const waiting = this.#questions.add({ sequence: 0, deadline: longestTokenizerBuildMs, what });
-    this.#send({ type: "init", run: this.#run, seed, tokenizerKey: key, entry, reads: about.reads });
+    this.#send({ type: "init", run: this.#runId, seed, tokenizerKey: key, entry, reads: about.reads });
     const answer = await waiting;
-    this.#judge(() => {
+    this.#endOnViolation(() => {
       if ("fault" in answer) return;
       const { message } = answer;
       this.#console.keep(readConsole(message.console));
       if (message.type === "failed") {
-        this.#finish(this.#toFault(readFault(message.fault)));
+        this.#endGuest(this.#toFault(readFault(message.fault)));
       } else {
         const { handles, needs } = readReady(message);
         this.handles = handles;
@@ -139,7 +139,7 @@ class PortModHost implements ModHost {
   }
 
   async ask(event: LoopEvent, score?: ScoreContinuations): Promise<ModReply> {
-    if (this.#end !== null) return this.#faultReply(this.#end);
+    if (this.#endFault !== null) return this.#faultReply(this.#endFault);
     if (this.#questions.count >= pipelineDepth) {
       throw new Error(
         `The mod "${this.name}" was sent ${pipelineDepth + 1} events at once. This is a bug in Midtoken: please report it.`,
@@ -153,28 +153,28 @@ class PortModHost implements ModHost {
     if ("sizes" in outgoing.wire) this.#sizes = outgoing.wire.sizes ?? this.#sizes;
     this.#unsent.push(outgoing);
     // Events that come while the guest is busy are sent together, before the guest has answered all earlier ones.
-    if (this.#sent === 0) this.#sendEvents();
+    if (this.#sentCount === 0) this.#sendEvents();
     const answer = await waiting;
     // The model may still compute scores for this mod; until they are done, nothing else may use the model.
     await this.#scores.end(sequence);
     if ("fault" in answer) return this.#faultReply(answer.fault);
-    return this.#read(answer.message, event);
+    return this.#readReply(answer.message, event);
   }
 
   dispose(): void {
-    this.#finish({ kind: "crashed", message: `The mod "${this.name}" was stopped.` });
+    this.#endGuest({ kind: "crashed", message: `The mod "${this.name}" was stopped.` });
   }
 
-  #crashed(): void {
-    this.#finish({
+  #endCrashed(): void {
+    this.#endGuest({
       kind: "crashed",
       message: `The sandbox of the mod "${this.name}" stopped unexpectedly: the mod may have used up its memory. Store less in variables.`,
     });
   }
 
   /** Ends the guest. The open question gets the fault as its answer. */
-  #finish(fault: ModFault): void {
-    this.#end ??= fault;
+  #endGuest(fault: ModFault): void {
+    this.#endFault ??= fault;
     if (!this.#isClosed) {
       this.#isClosed = true;
       this.#port.onmessage = null;
@@ -183,29 +183,30 @@ class PortModHost implements ModHost {
       this.#options.onKill();
     }
     this.#unsent = [];
-    this.#questions.fail(this.#end);
+    this.#questions.fail(this.#endFault);
   }
 
   /** The number of open questions that the guest has received. */
-  get #sent(): number {
+  get #sentCount(): number {
     return this.#questions.count - this.#unsent.length;
   }
 
   #receive(data: unknown, ports: readonly MessagePort[]): void {
-    this.#judge(() => {
+    this.#endOnViolation(() => {
       if (this.#isClosed) return;
       if (ports.length > 0) violate("it sent a port");
       const message = readFields(data, "a message");
-      if (message.run !== this.#run) violate("a message of another run");
-      const asked = this.#questions.first ?? violate("a message that nobody asked for");
-      if (asked.sequence === 0) this.#receiveStart(message);
-      else if (message.type === "score") this.#scores.receive(message, asked.sequence, this.#vocabularySize);
+      if (message.run !== this.#runId) violate("a message of another run");
+      const question = this.#questions.first ?? violate("a message that nobody asked for");
+      if (question.sequence === 0) this.#receiveStart(message);
+      else if (message.type === "score")
+        this.#scores.receive(message, question.sequence, this.#vocabularySize);
       else {
         if (message.type !== "reply") violate("a message that is not a reply");
-        if (message.sequence !== asked.sequence)
-          violate(`a reply to another question than ${asked.sequence}`);
+        if (message.sequence !== question.sequence)
+          violate(`a reply to another question than ${question.sequence}`);
         this.#questions.answer({ message });
-        if (this.#sent <= pipelineDepth / 2) this.#sendEvents();
+        if (this.#sentCount <= pipelineDepth / 2) this.#sendEvents();
       }
     });
   }
@@ -225,16 +226,16 @@ class PortModHost implements ModHost {
   }
 
   /** Stops the guest when `work` finds that it broke the protocol. */
-  #judge(work: () => void): void {
+  #endOnViolation(work: () => void): void {
     try {
       work();
     } catch (error) {
       if (!(error instanceof ProtocolViolation)) throw error;
-      this.#finish({ kind: "protocol", message: error.message });
+      this.#endGuest({ kind: "protocol", message: error.message });
     }
   }
 
-  #read(message: Fields, event: LoopEvent): ModReply {
+  #readReply(message: Fields, event: LoopEvent): ModReply {
     try {
       this.#console.keep(readConsole(message.console));
       const builtAt = readPosition(message.builtAt);
@@ -244,9 +245,9 @@ class PortModHost implements ModHost {
       const vocabularySize = logits?.length ?? this.#vocabularySize;
       const layers = this.needs.inside?.layers;
       const inside = layers === undefined ? null : { layers, sizes: this.#sizes };
-      const asked = { event: event.type, vocabularySize, logits, inside };
+      const context = { event: event.type, vocabularySize, logits, inside };
       try {
-        const action = readAction(message.action, asked);
+        const action = readAction(message.action, context);
         return { action, fault: null, console: this.#console.take(), ...(line && { line }) };
       } catch (error) {
         if (!(error instanceof InvalidActionError)) throw error;
@@ -255,7 +256,7 @@ class PortModHost implements ModHost {
     } catch (error) {
       if (!(error instanceof ProtocolViolation)) throw error;
       const fault: ModFault = { kind: "protocol", message: error.message };
-      this.#finish(fault);
+      this.#endGuest(fault);
       return this.#faultReply(fault);
     }
   }
@@ -277,7 +278,7 @@ class PortModHost implements ModHost {
     const sequence = this.#sequence - unsent.length + 1;
     const events = unsent.map(({ wire }) => wire);
     const transfer = unsent.flatMap((each) => each.transfer);
-    this.#send({ type: "events", run: this.#run, sequence, events }, transfer);
+    this.#send({ type: "events", run: this.#runId, sequence, events }, transfer);
   }
 
   #send(message: EngineToGuest, transfer: Transferable[] = []): void {

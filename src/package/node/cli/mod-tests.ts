@@ -171,6 +171,10 @@ function unmetCount(wanted: ModExpectations["interventions"], answer: ModTestAns
   const { min = 0, max = Infinity } = typeof wanted === "number" ? { min: wanted, max: wanted } : wanted;
   const count = Object.values(answer.interventions).reduce((sum, each) => sum + each, 0);
   if (count >= min && count <= max) return [];
-  const range = min === max ? `${min}` : max === Infinity ? `at least ${min}` : `${min} to ${max}`;
-  return [`its mods acted ${count} times, not ${range}`];
+  return [`its mods acted ${count} times, not ${describeRange(min, max)}`];
+}
+
+function describeRange(min: number, max: number): string {
+  if (min === max) return `${min}`;
+  return max === Infinity ? `at least ${min}` : `${min} to ${max}`;
 }

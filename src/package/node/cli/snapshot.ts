@@ -60,11 +60,12 @@ export function describeAnswerChanges(before: StoredAnswer, now: StoredAnswer): 
   }
   const names = new Set([...Object.keys(before.interventions), ...Object.keys(now.interventions)]);
   for (const name of [...names].sort()) {
-    const [was, is] = [before.interventions[name] ?? 0, now.interventions[name] ?? 0];
-    if (was !== is)
+    const countBefore = before.interventions[name] ?? 0;
+    const countNow = now.interventions[name] ?? 0;
+    if (countBefore !== countNow)
       lines.push(
-        `- ${name} was used ${countWithNoun(was, "time")}`,
-        `+ ${name} was used ${countWithNoun(is, "time")}`,
+        `- ${name} was used ${countWithNoun(countBefore, "time")}`,
+        `+ ${name} was used ${countWithNoun(countNow, "time")}`,
       );
   }
   return lines;
@@ -76,16 +77,18 @@ const around = 30;
 /** The words that differ, with some equal words before and after. */
 function textChange(before: string, now: string): string[] {
   const words = (text: string) => text.match(/\s*\S+|\s+$/g) ?? [];
-  const [old, fresh] = [words(before), words(now)];
+  const old = words(before);
+  const fresh = words(now);
   let start = 0;
   while (start < old.length && start < fresh.length && old[start] === fresh[start]) start += 1;
   let end = 0;
-  const most = Math.min(old.length, fresh.length) - start;
-  while (end < most && old[old.length - 1 - end] === fresh[fresh.length - 1 - end]) end += 1;
+  const longestEnd = Math.min(old.length, fresh.length) - start;
+  while (end < longestEnd && old[old.length - 1 - end] === fresh[fresh.length - 1 - end]) end += 1;
   const lead = old.slice(0, start).join("");
   const tail = end === 0 ? "" : old.slice(-end).join("");
   const shown = (middle: readonly string[]) => {
-    const [first, last] = [lead.slice(-around), tail.slice(0, around)];
+    const first = lead.slice(-around);
+    const last = tail.slice(0, around);
     const text = `${first === lead ? "" : "…"}${first}[${middle.join("")}]${last}${last === tail ? "" : "…"}`;
     return JSON.stringify(text).slice(1, -1);
   };

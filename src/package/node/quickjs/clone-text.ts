@@ -80,9 +80,8 @@ function packed(value: unknown, packing: Packing, depth: number): unknown {
     case "boolean":
       return value;
     case "number":
-      return isFiniteNumber(value) && !is(value, -0)
-        ? value
-        : tagged("number", is(value, -0) ? "-0" : `${value}`);
+      if (is(value, -0)) return tagged("number", "-0");
+      return isFiniteNumber(value) ? value : tagged("number", `${value}`);
     case "undefined":
       return tagged("undefined", null);
     case "bigint":

@@ -84,7 +84,8 @@ export class KeyvStore implements EngineStore {
 
   async #write(kind: StoredKind, id: string, bytes: Uint8Array): Promise<void> {
     const { values, entries, expires } = this.#parts;
-    const [key, lifetime] = [keyOf(kind, id), kind === "mod" ? undefined : this.#options.lifetime];
+    const key = keyOf(kind, id);
+    const lifetime = kind === "mod" ? undefined : this.#options.lifetime;
     // The value is written before its listing, so that a listed entry can be read.
     await values.set(key, Buffer.from(bytes).toString("base64"), lifetime);
     const entry = { usedAt: Date.now(), bytes: bytes.length };

@@ -85,7 +85,8 @@ export async function connectPostgres(
         { cause },
       );
     });
-    const [values, entries] = [await openTable(valuesTable), await openTable(entriesTable)];
+    const values = await openTable(valuesTable);
+    const entries = await openTable(entriesTable);
     return { name, values, entries, expires: false, keys, close };
   } catch (error) {
     await close();

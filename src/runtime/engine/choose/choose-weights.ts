@@ -57,12 +57,12 @@ export interface JudgedWeights extends ListedWeights, Judgement {
 }
 
 /** Weights named by the caller. The name may be wrong: loading then refuses it. */
-type WeightsAsked = Pick<ListedWeights, "bytes"> & { readonly dtype: string };
+type WeightsSize = Pick<ListedWeights, "bytes"> & { readonly dtype: string };
 
 /** Number of cache rows that the engine allocates at first on WebGPU. */
 const firstCacheRows = 1024;
 /** The share of the machine's memory that a model may use; browser, page and operating system need the rest. */
-const mostOfMemory = 0.7;
+const largestMemoryShare = 0.7;
 /** Largest weights on WebAssembly: its heap has 4 GB, and the runtime holds the weights twice while it starts. */
 const mostWasmBytes = 2 ** 31;
 /** With more bytes, a token takes seconds on WebAssembly. */
@@ -76,17 +76,14 @@ const wasmOrder: readonly Dtype[] = ["q4", "fp32", "int8", "uint8", "q8", "bnb4"
 const grades: readonly Fitness[] = ["good", "poor", "impossible"];
 
 /** Judges weights for WebGPU. */
-export function judgeOnWebGpu(
-  weights: WeightsAsked,
-  model: ModelMetadata,
-  device: DeviceMetadata,
-): Judgement {
+export function judgeOnWebGpu(weights: WeightsSize, model: ModelMetadata, device: DeviceMetadata): Judgement {
   const adapter = device.webgpu;
   const { dtype } = weights;
+  const isMadeForCpu = isEightBit(dtype) || dtype === "bnb4";
   if (adapter === null) return { fitness: "impossible", reason: device.withoutWebGpu };
   if ((isFloat16(dtype) || model.needs.includes("shader-f16")) && !adapter.float16) {
     const reason = `The graphics adapter (${adapter.name}) does not support float16 (shader-f16), which ${dtype} weights need.`;
-    return { fitness: "impossible", reason: reason + withheldFloat16(adapter) };
+    return { fitness: "impossible", reason: reason + float16Hint(adapter) };
   }
   if (adapter.isSoftware) {
     return {
@@ -100,44 +97,48 @@ export function judgeOnWebGpu(
       reason: `This model computes numbers too large for float16: with ${dtype} weights it may write nonsense.`,
     };
   }
-  if (dtype === "q8" || dtype === "int8" || dtype === "uint8" || dtype === "bnb4") {
+  if (isMadeForCpu) {
     return { fitness: "poor", reason: `${dtype} weights are made for the CPU.` };
   }
   return judgeSize(weights, model, device, adapter);
 }
 
+function isEightBit(dtype: string): boolean {
+  return dtype === "q8" || dtype === "int8" || dtype === "uint8";
+}
+
 /** A hint for NVIDIA cards, which can compute in float16: Chromium on Linux keeps this WebGPU feature behind a flag. A sentence after a space, or "". */
-function withheldFloat16({ name, float16 }: AdapterMetadata): string {
+function float16Hint({ name, float16 }: AdapterMetadata): string {
   if (float16 || !/nvidia/i.test(name)) return "";
   return " Chrome and Edge on Linux do not offer float16 on NVIDIA cards.";
 }
 
 function judgeSize(
-  { dtype, bytes }: WeightsAsked,
+  { dtype, bytes }: WeightsSize,
   { architecture }: ModelMetadata,
   { memoryBytes }: DeviceMetadata,
   adapter: AdapterMetadata,
 ): Judgement {
   if (architecture !== null) {
-    const largest = architecture.vocabularySize * architecture.hiddenSize * (isFloat16(dtype) ? 2 : 4);
-    const most = Math.min(adapter.maxBufferBytes, adapter.maxBindingBytes);
-    if (largest > most) {
+    const embeddingBytes = architecture.vocabularySize * architecture.hiddenSize * (isFloat16(dtype) ? 2 : 4);
+    const mostBufferBytes = Math.min(adapter.maxBufferBytes, adapter.maxBindingBytes);
+    if (embeddingBytes > mostBufferBytes) {
       return {
         fitness: "poor",
-        reason: `The model's embedding table may need ${formatBytes(largest)}, but the graphics adapter allows at most ${formatBytes(most)} in one buffer.`,
+        reason: `The model's embedding table may need ${formatBytes(embeddingBytes)}, but the graphics adapter allows at most ${formatBytes(mostBufferBytes)} in one buffer.`,
       };
     }
   }
   if (bytes !== null && memoryBytes !== null) {
     const cache = architecture === null ? 0 : cacheBytesPerToken(architecture, isFloat16(dtype) ? 2 : 4);
     const needed = bytes + firstCacheRows * cache;
-    if (needed > mostOfMemory * memoryBytes) return tooLittleMemory(needed, memoryBytes);
+    if (needed > largestMemoryShare * memoryBytes) return tooLittleMemory(needed, memoryBytes);
   }
   return { fitness: "good", reason: `${dtype} weights run on WebGPU.` };
 }
 
 /** Judges weights for WebAssembly. */
-export function judgeOnWasm(weights: WeightsAsked, model: ModelMetadata, device: DeviceMetadata): Judgement {
+export function judgeOnWasm(weights: WeightsSize, model: ModelMetadata, device: DeviceMetadata): Judgement {
   const { dtype, bytes } = weights;
   const size = bytes ?? 0;
   if (model.needs.includes("webgpu")) {
@@ -155,10 +156,10 @@ export function judgeOnWasm(weights: WeightsAsked, model: ModelMetadata, device:
       reason: `WebAssembly has 4 GB of memory, which is too little to load ${formatBytes(size)} of weights.`,
     };
   }
-  if (device.memoryBytes !== null && size > mostOfMemory * device.memoryBytes) {
+  if (device.memoryBytes !== null && size > largestMemoryShare * device.memoryBytes) {
     return tooLittleMemory(size, device.memoryBytes);
   }
-  if (dtype === "q8" || dtype === "int8" || dtype === "uint8") {
+  if (isEightBit(dtype)) {
     return {
       fitness: "poor",
       reason: `${dtype} files usually round activations as well as weights, which makes answers worse.`,
@@ -184,14 +185,14 @@ function isSmallFloat({ dtype, bytes }: ListedWeights): boolean {
 
 type Judge = (weights: ListedWeights, model: ModelMetadata, device: DeviceMetadata) => Judgement;
 
-function ranked(
-  offered: readonly ListedWeights[],
+function rankWeights(
+  available: readonly ListedWeights[],
   model: ModelMetadata,
   device: DeviceMetadata,
   judge: Judge,
   order: readonly Dtype[],
 ) {
-  return offered
+  return available
     .map((weights) => ({ weights, ...judge(weights, model, device) }))
     .sort(
       (a, b) =>
@@ -206,27 +207,27 @@ function ranked(
 
 /**
  * The dtype for each device: the best that the device can run; if it can run none, the first in its order of preference.
- * @param offered at least one
+ * @param available at least one
  */
 export function dtypePerDevice(
-  offered: readonly ListedWeights[],
+  available: readonly ListedWeights[],
   model: ModelMetadata,
   device: DeviceMetadata,
 ): { readonly webgpu: Dtype; readonly wasm: Dtype } {
-  const [webgpu] = ranked(offered, model, device, judgeOnWebGpu, webGpuOrder);
-  const [wasm] = ranked(offered, model, device, judgeOnWasm, wasmOrder);
+  const [webgpu] = rankWeights(available, model, device, judgeOnWebGpu, webGpuOrder);
+  const [wasm] = rankWeights(available, model, device, judgeOnWasm, wasmOrder);
   if (!webgpu || !wasm) throw new RangeError("The model has no weights to choose from.");
   return { webgpu: webgpu.weights.dtype, wasm: wasm.weights.dtype };
 }
 
 /** All weights, each with the device on which it runs best; the recommended weights come first. */
 export function judgeWeights(
-  offered: readonly ListedWeights[],
+  available: readonly ListedWeights[],
   model: ModelMetadata,
   device: DeviceMetadata,
 ): JudgedWeights[] {
-  const onWebGpu = ranked(offered, model, device, judgeOnWebGpu, webGpuOrder);
-  const onWasm = ranked(offered, model, device, judgeOnWasm, wasmOrder);
+  const onWebGpu = rankWeights(available, model, device, judgeOnWebGpu, webGpuOrder);
+  const onWasm = rankWeights(available, model, device, judgeOnWasm, wasmOrder);
   const judgements = [
     onWebGpu.map((judged) => ({ ...judged, device: "webgpu" as const })),
     onWasm.map((judged) => ({ ...judged, device: "wasm" as const })),
@@ -237,33 +238,35 @@ export function judgeWeights(
   const best = new Map<Dtype, (typeof all)[number]>();
   // The sort is stable: within a grade, the better device and then the better dtype stay first.
   for (const judged of all) if (!best.has(judged.weights.dtype)) best.set(judged.weights.dtype, judged);
-  return [...best.values()].map(({ weights, fitness, reason, device: where }, index) => {
+  return [...best.values()].map(({ weights, fitness, reason, device: bestDevice }, index) => {
     const isRecommended = index === 0 && fitness !== "impossible";
-    const instead = isRecommended && where === "webgpu" ? insteadOfFloat16(weights, offered, device) : "";
+    const whyNotFloat16Text =
+      isRecommended && bestDevice === "webgpu" ? whyNotFloat16(weights, available, device) : "";
     return {
       ...weights,
       fitness,
-      reason: fitness === "impossible" ? whyNowhere(weights, model, device) : reason + instead,
-      device: where,
+      reason:
+        fitness === "impossible" ? reasonsOfBothDevices(weights, model, device) : reason + whyNotFloat16Text,
+      device: bestDevice,
       isRecommended,
     };
   });
 }
 
 /** Why the available float16 weights were not chosen, if the adapter has no float16. A sentence after a space, or "". */
-function insteadOfFloat16(
+function whyNotFloat16(
   { dtype }: ListedWeights,
-  offered: readonly ListedWeights[],
+  available: readonly ListedWeights[],
   { webgpu }: DeviceMetadata,
 ): string {
   if (webgpu === null || webgpu.float16 || webgpu.isSoftware) return "";
-  const better = offered.find((each) => isFloat16(each.dtype));
-  if (!better) return "";
-  return ` ${better.dtype} weights, which take less memory than ${dtype}, need float16 (shader-f16), which this graphics adapter does not offer.${withheldFloat16(webgpu)}`;
+  const float16Weights = available.find((each) => isFloat16(each.dtype));
+  if (!float16Weights) return "";
+  return ` ${float16Weights.dtype} weights, which take less memory than ${dtype}, need float16 (shader-f16), which this graphics adapter does not offer.${float16Hint(webgpu)}`;
 }
 
 /** The reasons of both devices, for weights that neither can run. */
-function whyNowhere(weights: ListedWeights, model: ModelMetadata, device: DeviceMetadata): string {
+function reasonsOfBothDevices(weights: ListedWeights, model: ModelMetadata, device: DeviceMetadata): string {
   const reasons = [judgeOnWebGpu, judgeOnWasm].map((judge) => judge(weights, model, device).reason);
   return reasons.join(" ");
 }

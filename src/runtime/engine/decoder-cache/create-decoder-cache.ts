@@ -59,8 +59,12 @@ class JoinedCache<Tensor> implements DecoderCache<Tensor> {
   }
 
   bind(past: number, count: number): PassCacheTensors<Tensor> {
-    const [a, b] = [this.#keysAndValues.bind(past, count), this.#states.bind(past, count)];
-    return { past: [...a.past, ...b.past], present: [...a.present, ...b.present] };
+    const keysAndValues = this.#keysAndValues.bind(past, count);
+    const states = this.#states.bind(past, count);
+    return {
+      past: [...keysAndValues.past, ...states.past],
+      present: [...keysAndValues.present, ...states.present],
+    };
   }
 
   keep(length: number): void {

@@ -23,7 +23,7 @@ export class GrowingCache<Block, Tensor> implements DecoderCache<Tensor> {
   /** Blocks with `#held` rows a head, even if the text was shortened since. */
   #past: readonly Block[] = [];
   #present: readonly Block[] = [];
-  #held = 0;
+  #filledRows = 0;
   #bound: PassCacheTensors<Tensor> = { past: [], present: [] };
 
   constructor(memory: DeviceMemory<Block, Tensor>, entries: readonly CacheTensorInfo[]) {
@@ -32,14 +32,14 @@ export class GrowingCache<Block, Tensor> implements DecoderCache<Tensor> {
     this.segments = new RowSegments(memory, entries, {
       source: () => this.#pastRows(),
       target: (length) => {
-        this.#held = length;
+        this.#filledRows = length;
         return this.#pastRows();
       },
     });
   }
 
   #pastRows(): RowBlocks<Block> {
-    return { blocks: this.#past, rows: this.#held };
+    return { blocks: this.#past, rows: this.#filledRows };
   }
 
   get mostRows(): number {
@@ -57,13 +57,14 @@ export class GrowingCache<Block, Tensor> implements DecoderCache<Tensor> {
   async grow(rows: number, kept: number): Promise<void> {
     const sizes = this.#entries.map((entry) => rows * bytesPerRow(entry));
     const blocks = await this.#memory.allocate([...sizes, ...sizes], rows);
-    const [past, present] = [blocks.slice(0, sizes.length), blocks.slice(sizes.length)];
+    const past = blocks.slice(0, sizes.length);
+    const present = blocks.slice(sizes.length);
     const target = { blocks: past, rows: kept };
     if (kept > 0) this.#memory.copy(planHeadCopies(this.#entries, this.#pastRows(), target, kept));
     this.free();
     this.#past = past;
     this.#present = present;
-    this.#held = kept;
+    this.#filledRows = kept;
     this.rows = rows;
   }
 
@@ -72,7 +73,7 @@ export class GrowingCache<Block, Tensor> implements DecoderCache<Tensor> {
   }
 
   bind(past: number, count: number): PassCacheTensors<Tensor> {
-    if (past < this.#held) this.#cut(past);
+    if (past < this.#filledRows) this.#cut(past);
     this.#release();
     const over = (blocks: readonly Block[], rows: number) =>
       this.#entries.map((entry, i) =>
@@ -92,12 +93,12 @@ export class GrowingCache<Block, Tensor> implements DecoderCache<Tensor> {
       this.#memory.copy(planHeadCopies(this.#entries, this.#pastRows(), target, length));
       [this.#past, this.#present] = [this.#present, this.#past];
     }
-    this.#held = length;
+    this.#filledRows = length;
   }
 
   keep(length: number): void {
     [this.#past, this.#present] = [this.#present, this.#past];
-    this.#held = length;
+    this.#filledRows = length;
   }
 
   #release(): void {
@@ -112,7 +113,7 @@ export class GrowingCache<Block, Tensor> implements DecoderCache<Tensor> {
     this.#memory.free(this.#present);
     this.#past = [];
     this.#present = [];
-    this.#held = 0;
+    this.#filledRows = 0;
     this.rows = 0;
   }
 }

@@ -53,13 +53,13 @@ export async function requestFile(
   // Only Range is sent, and the caller compares the ETag, because If-Range would make the browser send a CORS preflight
   // first.
   const headers: Record<string, string> = range ? { Range: `bytes=${range.start}-${range.end ?? ""}` } : {};
-  const { signal, patience } = withPatience(options);
-  const response = await patience(() =>
+  const { signal, withinStallLimit } = createStallLimit(options);
+  const response = await withinStallLimit(() =>
     (options.fetch ?? fetch)(url, { headers, signal, cache: options.cache ?? "default" }),
   );
   if (!response.ok && !(range && response.status === 416)) {
     await response.body?.cancel();
-    throw refused(response, url, options.file);
+    throw refusalError(response, url, options.file);
   }
   if (/\btext\/html\b/.test(response.headers.get("content-type") ?? "")) {
     await response.body?.cancel();
@@ -73,7 +73,7 @@ export async function requestFile(
   const body: ResponseBody = {
     async read() {
       reader ??= response.body?.getReader();
-      const piece = await patience(async () => reader?.read());
+      const piece = await withinStallLimit(async () => reader?.read());
       return piece === undefined || piece.done ? null : piece.value;
     },
     cancel: async () => reader?.cancel(),
@@ -81,11 +81,11 @@ export async function requestFile(
   return { response, facts: fileMetadataOf(response, options), body };
 }
 
-/** Waits for the network as long as the options allow, then aborts the request, so that the wait ends with an error. */
-function withPatience({ signal: outer, stallMs = usualStallMs }: RequestOptions) {
+/** `withinStallLimit` awaits the network. If the server sends nothing for `stallMs`, `signal` aborts the request, so that the wait ends with an error. */
+function createStallLimit({ signal: callerSignal, stallMs = usualStallMs }: RequestOptions) {
   const stalled = new AbortController();
-  const signal = outer ? AbortSignal.any([outer, stalled.signal]) : stalled.signal;
-  const patience = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+  const signal = callerSignal ? AbortSignal.any([callerSignal, stalled.signal]) : stalled.signal;
+  const withinStallLimit = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     const timer = setTimeout(
       () => stalled.abort(new Error(`The server sent nothing for ${stallMs / 1000} s.`)),
       stallMs,
@@ -96,10 +96,10 @@ function withPatience({ signal: outer, stallMs = usualStallMs }: RequestOptions)
       clearTimeout(timer);
     }
   };
-  return { signal, patience };
+  return { signal, withinStallLimit };
 }
 
-function refused(response: Response, url: string, file: string): ModelFileError {
+function refusalError(response: Response, url: string, file: string): ModelFileError {
   const { status } = response;
   const waitMs = retryAfterMs(response);
   const wait = waitMs === null ? "a minute" : `${Math.ceil(waitMs / 1000)} s`;
@@ -133,13 +133,13 @@ export function fileMetadataOf({ headers }: Response, { kind, expected = {} }: R
     return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null;
   };
   const etag = headers.get("etag");
-  const linked = /^"([0-9a-f]{64})"$/.exec(headers.get("x-linked-etag") ?? "");
+  const linkedEtag = /^"([0-9a-f]{64})"$/.exec(headers.get("x-linked-etag") ?? "");
   const isEncoded = headers.get("content-encoding") !== null;
   return {
     ...unknownMetadata,
     // x-linked-size is the header in which the hub gives the size of a large file.
     size: expected.size ?? number("x-linked-size") ?? (isEncoded ? null : number("content-length")),
     etag: kind === "binary" && !isEncoded && etag?.startsWith('"') ? etag : null,
-    sha256: expected.sha256 ?? linked?.[1] ?? null,
+    sha256: expected.sha256 ?? linkedEtag?.[1] ?? null,
   };
 }

@@ -40,12 +40,12 @@ async function listOnHub(
   const files: FolderFile[] = [];
   let next: string | null = `${root}/api/models/${id}/tree/${revision}/onnx`;
   for (let page = 1; next !== null && page <= mostPages; page++) {
-    const response: Response = await ask(next, { ...options, what: `the file list of ${id}` });
+    const response: Response = await sendRequest(next, { ...options, what: `the file list of ${id}` });
     if (response.status === 404 && response.headers.get("x-error-code") === "EntryNotFound") return files;
     if (!response.ok) {
       await response.body?.cancel();
       if (root !== hubHost && response.headers.get("x-error-code") === null) return null;
-      throw refusal(response, id, revision);
+      throw refusalError(response, id, revision);
     }
     const entries = await readList(response);
     if (entries === null) {
@@ -84,21 +84,23 @@ function nextPage(response: Response, current: string): string | null {
   return url.origin === new URL(current).origin ? url.href : null;
 }
 
-function refusal(response: Response, id: string, revision: string): ModelFileError {
+function refusalError(response: Response, id: string, revision: string): ModelFileError {
   const { status } = response;
   const code = response.headers.get("x-error-code");
-  const said: Readonly<Record<number, string>> = {
+  const messagesByStatus: Readonly<Record<number, string>> = {
     401: `There is no model ${id} on Hugging Face, or the model is private. Check the id; a private model needs a Hugging Face access token.`,
     403: `${id} is private or gated. Accept its terms on Hugging Face, and enter an access token of an account that may read the model.`,
     404: `There is no model ${id} on Hugging Face. Check the id.`,
     429: "There were too many requests to Hugging Face. Wait a minute and try again.",
   };
+  const messagesByCode: Readonly<Record<string, string | undefined>> = {
+    RevisionNotFound: `${id} has no revision ${decodeURIComponent(revision)}. Give a branch, a tag or a commit of this model.`,
+    GatedRepo: messagesByStatus[403],
+  };
   const message =
-    code === "RevisionNotFound"
-      ? `${id} has no revision ${decodeURIComponent(revision)}. Give a branch, a tag or a commit of this model.`
-      : code === "GatedRepo"
-        ? said[403]
-        : (said[status] ?? `Hugging Face failed to list the files of ${id}. Try again later.`);
+    messagesByCode[code ?? ""] ??
+    messagesByStatus[status] ??
+    `Hugging Face failed to list the files of ${id}. Try again later.`;
   return new ModelFileError(`${message} (HTTP ${status})`, "onnx/", status);
 }
 
@@ -116,30 +118,32 @@ async function probeGraphs(
   names: readonly GraphName[],
   options: ListOptions,
 ): Promise<FolderFile[]> {
-  const ask = async (paths: readonly string[]): Promise<FolderFile[]> => {
+  const probeFiles = async (paths: readonly string[]): Promise<FolderFile[]> => {
     const files = await Promise.all(paths.map((path) => probeFile(folder, path, options)));
     return files.filter((file) => file !== null);
   };
-  const graphs = await ask(names.flatMap((name) => dtypeNames.map((dtype) => graphPathOf(name, dtype))));
-  return [...graphs, ...(await ask(graphs.map(({ path }) => `${path}_data`)))];
+  const graphs = await probeFiles(
+    names.flatMap((name) => dtypeNames.map((dtype) => graphPathOf(name, dtype))),
+  );
+  return [...graphs, ...(await probeFiles(graphs.map(({ path }) => `${path}_data`)))];
 }
 
 async function probeFile(folder: string, path: string, options: ListOptions): Promise<FolderFile | null> {
   const url = new URL(path, folder).href;
-  const asked = { ...options, what: path };
-  let response = await ask(url, { ...asked, method: "HEAD" });
+  const requestOptions = { ...options, what: path };
+  let response = await sendRequest(url, { ...requestOptions, method: "HEAD" });
   // Some servers do not support HEAD. Only the headers of the GET response are read.
-  if (response.status === 405 || response.status === 501) response = await ask(url, asked);
+  if (response.status === 405 || response.status === 501) response = await sendRequest(url, requestOptions);
   await response.body?.cancel();
   // A server that answers every address with its start page has no such file.
   if (!response.ok || /\btext\/html\b/.test(response.headers.get("content-type") ?? "")) return null;
   const isEncoded = response.headers.get("content-encoding") !== null;
-  const said =
+  const sizeText =
     response.headers.get("x-linked-size") ?? (isEncoded ? null : response.headers.get("content-length"));
-  return { path, bytes: said !== null && /^\d{1,15}$/.test(said) ? Number(said) : null };
+  return { path, bytes: sizeText !== null && /^\d{1,15}$/.test(sizeText) ? Number(sizeText) : null };
 }
 
-async function ask(
+async function sendRequest(
   url: string,
   { fetch: get = fetch, signal, method = "GET", what }: ListOptions & { method?: string; what: string },
 ): Promise<Response> {

@@ -42,9 +42,9 @@ export async function readDescription(
   const readingConfig = readConfig(source, reading);
   const [config, generationConfig, tokenizerJson, tokenizerConfig] = await Promise.all([
     readingConfig,
-    optional(readJson(source, "generation_config.json", mostBytes.json, reading)),
+    nullIfMissing(readJson(source, "generation_config.json", mostBytes.json, reading)),
     readJson(source, "tokenizer.json", mostBytes.tokenizer, reading),
-    optional(readJson(source, "tokenizer_config.json", mostBytes.json, reading)),
+    nullIfMissing(readJson(source, "tokenizer_config.json", mostBytes.json, reading)),
   ]).catch(async (error: unknown) => {
     // If config.json is missing too, throw its error: a folder without config.json is not a model. Waiting makes this
     // independent of the order.
@@ -66,7 +66,7 @@ export function readConfig(source: ModelSource, reading: ReadingOptions = {}): P
   return readJson(source, "config.json", mostBytes.json, reading);
 }
 
-async function optional<T>(reading: Promise<T>): Promise<T | null> {
+async function nullIfMissing<T>(reading: Promise<T>): Promise<T | null> {
   try {
     return await reading;
   } catch (error) {
@@ -116,7 +116,7 @@ async function withTemplate(
   reading: ReadingOptions,
 ): Promise<JsonObject> {
   if (config.chat_template !== undefined && config.chat_template !== null) return config;
-  const template = await optional(readText(source, "chat_template.jinja", mostBytes.json, reading));
+  const template = await nullIfMissing(readText(source, "chat_template.jinja", mostBytes.json, reading));
   return template === null ? config : { ...config, chat_template: template };
 }
 
@@ -154,8 +154,8 @@ function endOfSequence(
   tokenizerConfig: JsonObject,
   tokenizerJson: JsonObject,
 ): TokenId[] {
-  const named = [generationConfig.eos_token_id, config.eos_token_id].flat();
-  for (const value of named) {
+  const endTokenValues = [generationConfig.eos_token_id, config.eos_token_id].flat();
+  for (const value of endTokenValues) {
     if (value === undefined || value === null || (Number.isInteger(value) && (value as number) >= 0))
       continue;
     throw new ModelFileError(
@@ -163,11 +163,15 @@ function endOfSequence(
       "config.json",
     );
   }
-  const tokens = named.filter((value): value is TokenId => typeof value === "number");
+  const tokens = endTokenValues.filter((value): value is TokenId => typeof value === "number");
   const name = readSpecialToken(tokenizerConfig.eos_token);
-  const added = Array.isArray(tokenizerJson.added_tokens) ? (tokenizerJson.added_tokens as unknown[]) : [];
-  const byName = added.find((token) => name !== null && (token as JsonObject | null)?.content === name);
-  const id = (byName as JsonObject | undefined)?.id;
+  const addedTokens = Array.isArray(tokenizerJson.added_tokens)
+    ? (tokenizerJson.added_tokens as unknown[])
+    : [];
+  const namedToken = addedTokens.find(
+    (token) => name !== null && (token as JsonObject | null)?.content === name,
+  );
+  const id = (namedToken as JsonObject | undefined)?.id;
   return [...new Set(Number.isInteger(id) ? [...tokens, id as TokenId] : tokens)];
 }
 
@@ -209,7 +213,7 @@ export async function readGraph(
 ): Promise<ModelGraph> {
   return readGraphFile(source, modelGraphPath(dtype), reading, check).catch((error: unknown) => {
     const isMissing = error instanceof ModelFileError && error.status === 404;
-    throw isMissing && error.file === modelGraphPath(dtype) ? noSuchDtype(error, dtype, source) : error;
+    throw isMissing && error.file === modelGraphPath(dtype) ? noSuchDtypeError(error, dtype, source) : error;
   });
 }
 
@@ -224,28 +228,28 @@ export async function readGraphFile(
   const checkHead = check && createGraphHeadCheck(file, check);
   const whole = await source.open(file, { ...options, maxBytes: mostBytes.graph, checkHead });
   const externalData = new Map<string, Blob>();
-  const graph = await smallGraph(whole, file, externalData);
+  const graph = await readGraphWithoutWeights(whole, file, externalData);
   const summary = readGraphSummary(graph, file);
   check?.(summary, file);
-  const parts = [...summary.externalFiles].filter(([location]) => !externalData.has(location));
+  const missingFiles = [...summary.externalFiles].filter(([location]) => !externalData.has(location));
   // Announce all files before the first one arrives, so that the percentage of the whole download never falls.
-  for (const [location, totalBytes] of parts.length > 1 ? parts : []) {
-    const nothing = { loadedBytes: 0, totalBytes, fromCache: false };
-    reading.onProgress?.({ stage: "download", file: `onnx/${location}`, ...nothing });
+  for (const [location, totalBytes] of missingFiles.length > 1 ? missingFiles : []) {
+    const progressAtStart = { loadedBytes: 0, totalBytes, fromCache: false };
+    reading.onProgress?.({ stage: "download", file: `onnx/${location}`, ...progressAtStart });
   }
   const { signal } = reading;
-  const blobs = await inParallel(parts, { atOnce: filesAtOnce, signal }, ([location, needed], joint) =>
-    openPart(source, `onnx/${location}`, { graph: file, needed }, { ...options, signal: joint }),
+  const blobs = await inParallel(missingFiles, { atOnce: filesAtOnce, signal }, ([location, needed], joint) =>
+    openExternalFile(source, `onnx/${location}`, { graph: file, needed }, { ...options, signal: joint }),
   );
   blobs.forEach((data, index) => {
-    externalData.set(parts[index]?.[0] ?? "", data);
+    externalData.set(missingFiles[index]?.[0] ?? "", data);
   });
-  const others = [...externalData.values()].filter((data) => data !== whole);
-  const bytes = others.reduce((sum, data) => sum + data.size, whole.size);
+  const externalBlobs = [...externalData.values()].filter((data) => data !== whole);
+  const bytes = externalBlobs.reduce((sum, data) => sum + data.size, whole.size);
   return { file, graph, externalData, bytes };
 }
 
-async function openPart(
+async function openExternalFile(
   source: ModelSource,
   path: string,
   { graph, needed }: { readonly graph: string; readonly needed: number },
@@ -266,7 +270,7 @@ const wholeGraphBytes = 8 * 2 ** 20;
  * The graph without its large weights. They are added to `externalData`, from which the device reads them, so this code
  * never holds them.
  */
-async function smallGraph(
+async function readGraphWithoutWeights(
   whole: Blob,
   file: string,
   externalData: Map<string, Blob>,
@@ -276,13 +280,13 @@ async function smallGraph(
   externalData.set(location, whole);
   const opened = await openCachedFile(whole);
   try {
-    return await sound(file, () => separateWeights(whole, location, opened));
+    return await refuseDamagedGraph(file, () => separateWeights(whole, location, opened));
   } finally {
     opened?.close();
   }
 }
 
-function noSuchDtype(error: ModelFileError, dtype: string, source: ModelSource): ModelFileError {
+function noSuchDtypeError(error: ModelFileError, dtype: string, source: ModelSource): ModelFileError {
   const others = dtypeNames.filter((other) => other !== dtype);
   return new ModelFileError(
     `${error.file} is not in ${source.address}: the model has no ${dtype} file. Try another dtype (${others.join(", ")}), or check the id and the revision.`,
@@ -301,7 +305,7 @@ export function readGraphSummary(graph: Uint8Array, file: string): GraphSummary 
   }
 }
 
-async function sound<Result>(file: string, read: () => Promise<Result>): Promise<Result> {
+async function refuseDamagedGraph<Result>(file: string, read: () => Promise<Result>): Promise<Result> {
   try {
     return await read();
   } catch (cause) {

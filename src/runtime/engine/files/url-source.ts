@@ -34,20 +34,20 @@ export function createUrlSource(folder: string, options: UrlSourceOptions = {}):
   const address = base.href;
   const isOwn = typeof location !== "undefined" && base.origin === location.origin;
   const network = { fetch: options.fetch, retryDelayMs: options.retryDelayMs };
-  let kept: Promise<Kept | null> | null = null;
+  let openingCache: Promise<FolderCache | null> | null = null;
   /** The cache of the files; null if they are not cached. */
-  const keptAt = (signal: AbortSignal | undefined): Promise<Kept | null> => {
-    kept ??= openKept(address, isOwn, options, signal).catch((error: unknown) => {
+  const openCacheOnce = (signal: AbortSignal | undefined): Promise<FolderCache | null> => {
+    openingCache ??= openCache(address, isOwn, options, signal).catch((error: unknown) => {
       // The next load must not get this load's cancellation.
-      kept = null;
+      openingCache = null;
       throw error;
     });
-    return kept;
+    return openingCache;
   };
   const open: ModelSource["open"] = async (file, { onProgress, ...request }) => {
     request.signal?.throwIfAborted();
     const path = safePath(file);
-    const at = await keptAt(request.signal);
+    const at = await openCacheOnce(request.signal);
     if (at === null) {
       const onBytes = (loadedBytes: number, totalBytes: number): void =>
         onProgress?.({ stage: "download", file, loadedBytes, totalBytes, fromCache: false });
@@ -69,7 +69,7 @@ export function createUrlSource(folder: string, options: UrlSourceOptions = {}):
     open,
     read: async (file, reading) => new Uint8Array(await (await open(file, reading)).arrayBuffer()),
     async repair({ signal, onProgress }) {
-      const at = await keptAt(signal);
+      const at = await openCacheOnce(signal);
       if (at === null) return [];
       return repairFolder(at, {
         ...network,
@@ -78,7 +78,7 @@ export function createUrlSource(folder: string, options: UrlSourceOptions = {}):
       });
     },
     async list({ signal } = {}) {
-      const folder = (await keptAt(signal))?.folder;
+      const folder = (await openCacheOnce(signal))?.folder;
       // Uses the hub's list only if the hub was asked just now. The list of a cached folder may be old, and the hub
       // may be out of reach.
       const listed = folder?.isKept === false ? folder.record.files : null;
@@ -97,23 +97,24 @@ export function createUrlSource(folder: string, options: UrlSourceOptions = {}):
   };
 }
 
-interface Kept {
+interface FolderCache {
   readonly store: ModelStore;
   readonly folder: CachedFolder;
   /** The address of the folder at its commit. */
   readonly address: string;
 }
 
-async function openKept(
+async function openCache(
   address: string,
   isOwn: boolean,
-  { store: given, fetch, onNotice }: UrlSourceOptions,
+  { store: storeOption, fetch, onNotice }: UrlSourceOptions,
   signal: AbortSignal | undefined,
-): Promise<Kept | null> {
+): Promise<FolderCache | null> {
   try {
-    const store = given === undefined ? (isOwn ? null : await openBrowserModelStore()) : given;
+    const openDefaultStore = async () => (isOwn ? null : openBrowserModelStore());
+    const store = storeOption === undefined ? await openDefaultStore() : storeOption;
     if (store === null) {
-      const isRefused = given === undefined && !isOwn && typeof location !== "undefined";
+      const isRefused = storeOption === undefined && !isOwn && typeof location !== "undefined";
       if (isRefused)
         onNotice?.(
           "This browser cannot save files for this page, so the model is downloaded again each time.",

@@ -40,8 +40,8 @@ async function open(file: WeightFile): Promise<Opened> {
   if (typeof FileReaderSync === "undefined") {
     return { bytes: new Uint8Array(await file.arrayBuffer()), close: nothing };
   }
-  const kept = await openCachedFile(file);
-  if (kept) return { bytes: kept, close: () => kept.close() };
+  const cachedFile = await openCachedFile(file);
+  if (cachedFile) return { bytes: cachedFile, close: () => cachedFile.close() };
   const reader = new FileReaderSync();
   const subarray = (begin: number, end: number): Uint8Array =>
     new Uint8Array(reader.readAsArrayBuffer(file.slice(begin, end)));

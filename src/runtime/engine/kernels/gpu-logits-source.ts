@@ -34,7 +34,8 @@ export class GpuLogitsSource {
     this.#type = type;
     const memory = new LogitsMemory(device, vocabularySize);
     const runner = new KernelRunner(device, memory, vocabularySize);
-    const [kernels, draws] = [new LogitsKernels(runner), new TokenDrawKernels(runner)];
+    const kernels = new LogitsKernels(runner);
+    const draws = new TokenDrawKernels(runner);
     this.nextToken = runner.storage("next token", 16);
     this.#on = { vocabularySize, memory, kernels, draws, guard };
   }
@@ -57,13 +58,13 @@ export class GpuLogitsSource {
   async beginRow(buffer: GPUBuffer, temperature: number, ids?: GPUBuffer) {
     const at = { buffer, type: this.#type, first: 0 };
     const { results } = await this.#on.kernels.begin(at, { rows: 1, temperature, ids });
-    const given = results.then(async ([result]) => ({
-      row: await this.#rowOf(buffer, this.#type, result, false),
-      mostLikely: result?.mostLikely ?? null,
+    const result = results.then(async ([logitsResult]) => ({
+      row: await this.#rowOf(buffer, this.#type, logitsResult, false),
+      mostLikely: logitsResult?.mostLikely ?? null,
     }));
     // If the device fails while nobody waits for the result, the failure must not count as unhandled.
-    given.catch(() => undefined);
-    return { given };
+    result.catch(() => undefined);
+    return { result };
   }
 
   /**

@@ -49,16 +49,16 @@ export class KernelRunner {
     shaderOf: (name: Name, type: FloatType) => string,
   ): Promise<GPUComputePipeline> {
     const key = `${name} ${type}`;
-    const known = this.#pipelines.get(key);
-    if (known) return known;
+    const existing = this.#pipelines.get(key);
+    if (existing) return existing;
     const module = this.device.createShaderModule({ label: key, code: shaderOf(name, type) });
-    const made = this.device.createComputePipelineAsync({
+    const pipeline = this.device.createComputePipelineAsync({
       label: key,
       layout: "auto",
       compute: { module, entryPoint: name },
     });
-    this.#pipelines.set(key, made);
-    return made;
+    this.#pipelines.set(key, pipeline);
+    return pipeline;
   }
 
   params({ first, wanted = 0, most = 0, scale = 1 }: KernelParameters): GPUBuffer {

@@ -27,10 +27,10 @@ export interface LogitsResult {
 }
 
 export class LogitsKernels {
-  readonly #on: KernelRunner;
+  readonly #runner: KernelRunner;
 
-  constructor(on: KernelRunner) {
-    this.#on = on;
+  constructor(runner: KernelRunner) {
+    this.#runner = runner;
   }
 
   /** Compiles the kernels that every pass needs. */
@@ -48,29 +48,34 @@ export class LogitsKernels {
     { buffer, type, first }: LogitsLocation,
     { rows, temperature, asked = [], ids }: SummaryOptions,
   ): Promise<{ readonly results: Promise<LogitsResult[]> }> {
-    const { pieces, stride } = this.#on.layout;
+    const { pieces, stride } = this.#runner.layout;
     const groups = pieces * groupsPerPiece;
     const pipelines = await this.#summaryPipelines(type);
     const mostLikely = ids ? await this.#mostLikely(type) : null;
-    const wanted = Array.from({ length: rows }, (_, row) => asked[row] ?? noToken);
-    const params = this.#on.params({ first, wanted: fewestListed, most: mostListed, scale: 1 / temperature });
-    const tops = this.#on.storage("tops", 4 * groups * rows);
-    const result = this.#on.storage("summary", 4 * stride * rows);
-    const askedFor = this.#on.upload("asked", Uint32Array.from(wanted));
-    const bound = { logits: buffer, params, 2: tops, 3: result };
-    const encoder = this.#on.device.createCommandEncoder();
-    this.#on.dispatch(encoder, pipelines.summarize, bound, pieces, rows);
-    this.#on.dispatch(encoder, pipelines.threshold, { params, 2: tops, 3: result }, 1, rows);
-    this.#on.dispatch(encoder, pipelines.collect, { ...bound, 4: askedFor }, pieces, rows);
-    if (ids && mostLikely) this.#on.dispatch(encoder, mostLikely, { params, 2: result, 3: ids }, 1);
-    const results = this.#on.memory.read(
+    const askedTokens = Array.from({ length: rows }, (_, row) => asked[row] ?? noToken);
+    const params = this.#runner.params({
+      first,
+      wanted: fewestListed,
+      most: mostListed,
+      scale: 1 / temperature,
+    });
+    const tops = this.#runner.storage("tops", 4 * groups * rows);
+    const result = this.#runner.storage("summary", 4 * stride * rows);
+    const askedBuffer = this.#runner.upload("asked", Uint32Array.from(askedTokens));
+    const bindings = { logits: buffer, params, 2: tops, 3: result };
+    const encoder = this.#runner.device.createCommandEncoder();
+    this.#runner.dispatch(encoder, pipelines.summarize, bindings, pieces, rows);
+    this.#runner.dispatch(encoder, pipelines.threshold, { params, 2: tops, 3: result }, 1, rows);
+    this.#runner.dispatch(encoder, pipelines.collect, { ...bindings, 4: askedBuffer }, pieces, rows);
+    if (ids && mostLikely) this.#runner.dispatch(encoder, mostLikely, { params, 2: result, 3: ids }, 1);
+    const results = this.#runner.memory.read(
       result,
       0,
       4 * stride * rows,
       (copy) =>
         Array.from({ length: rows }, (_, row) => {
           const words = new Uint32Array(copy, 4 * stride * row, stride);
-          const summary = readLogitsSummary(words, this.#on.layout, temperature);
+          const summary = readLogitsSummary(words, this.#runner.layout, temperature);
           const token = words[3] as number;
           return {
             summary,
@@ -86,30 +91,30 @@ export class LogitsKernels {
   /** Returns the logits of these tokens. */
   async gather({ buffer, type, first }: LogitsLocation, tokens: readonly number[]): Promise<Float32Array> {
     const pipeline = await this.#pipeline("gather", type);
-    const params = this.#on.params({ first, most: tokens.length });
-    const asked = this.#on.upload("asked", Uint32Array.from(tokens));
-    const result = this.#on.storage("gathered", 4 * tokens.length);
-    const encoder = this.#on.device.createCommandEncoder();
-    const bound = { logits: buffer, params, 2: asked, 3: result };
-    this.#on.dispatch(encoder, pipeline, bound, Math.ceil(tokens.length / listThreads));
-    return this.#on.memory.read(result, 0, 4 * tokens.length, (copy) => new Float32Array(copy), encoder);
+    const params = this.#runner.params({ first, most: tokens.length });
+    const tokenBuffer = this.#runner.upload("asked", Uint32Array.from(tokens));
+    const result = this.#runner.storage("gathered", 4 * tokens.length);
+    const encoder = this.#runner.device.createCommandEncoder();
+    const bindings = { logits: buffer, params, 2: tokenBuffer, 3: result };
+    this.#runner.dispatch(encoder, pipeline, bindings, Math.ceil(tokens.length / listThreads));
+    return this.#runner.memory.read(result, 0, 4 * tokens.length, (copy) => new Float32Array(copy), encoder);
   }
 
   /** Counts the mask's tokens whose logit is above -Infinity. */
   async countLeft({ buffer, type, first }: LogitsLocation, mask: Uint32Array): Promise<number> {
     const pipeline = await this.#pipeline("left", type);
-    const params = this.#on.params({ first });
-    const kept = this.#on.upload("mask", mask);
-    const result = this.#on.storage("counted", 4);
-    const encoder = this.#on.device.createCommandEncoder();
+    const params = this.#runner.params({ first });
+    const maskBuffer = this.#runner.upload("mask", mask);
+    const result = this.#runner.storage("counted", 4);
+    const encoder = this.#runner.device.createCommandEncoder();
     encoder.clearBuffer(result, 0, 4);
-    this.#on.dispatch(
+    this.#runner.dispatch(
       encoder,
       pipeline,
-      { logits: buffer, params, 2: kept, 3: result },
-      this.#on.layout.pieces,
+      { logits: buffer, params, 2: maskBuffer, 3: result },
+      this.#runner.layout.pieces,
     );
-    return this.#on.memory.read(result, 0, 4, (copy) => new Uint32Array(copy)[0] as number, encoder);
+    return this.#runner.memory.read(result, 0, 4, (copy) => new Uint32Array(copy)[0] as number, encoder);
   }
 
   /** Writes a float32 row into `into`: the logits that the mask keeps (all of them without a mask), and new logits for some tokens. */
@@ -126,10 +131,15 @@ export class LogitsKernels {
       this.#pipeline("mask", type),
       this.#pipeline("scatter", type),
     ]);
-    const encoder = this.#on.device.createCommandEncoder();
-    const params = this.#on.params({ first, wanted: mask ? 1 : 0, most: tokens.length });
-    const kept = this.#on.upload("mask", mask ?? new Uint32Array(1));
-    this.#on.dispatch(encoder, masks, { logits: buffer, params, 2: kept, 3: into }, this.#on.layout.pieces);
+    const encoder = this.#runner.device.createCommandEncoder();
+    const params = this.#runner.params({ first, wanted: mask ? 1 : 0, most: tokens.length });
+    const maskBuffer = this.#runner.upload("mask", mask ?? new Uint32Array(1));
+    this.#runner.dispatch(
+      encoder,
+      masks,
+      { logits: buffer, params, 2: maskBuffer, 3: into },
+      this.#runner.layout.pieces,
+    );
     if (tokens.length > 0) {
       const pairs = new Uint32Array(2 * tokens.length);
       const floats = new Float32Array(pairs.buffer);
@@ -137,10 +147,10 @@ export class LogitsKernels {
         pairs[2 * place] = token;
         floats[2 * place + 1] = logits[place] as number;
       }
-      const bound = { params, 2: this.#on.upload("pairs", pairs), 3: into };
-      this.#on.dispatch(encoder, scatters, bound, Math.ceil(tokens.length / listThreads));
+      const bindings = { params, 2: this.#runner.upload("pairs", pairs), 3: into };
+      this.#runner.dispatch(encoder, scatters, bindings, Math.ceil(tokens.length / listThreads));
     }
-    this.#on.device.queue.submit([encoder.finish()]);
+    this.#runner.device.queue.submit([encoder.finish()]);
   }
 
   async #summaryPipelines(type: FloatType) {
@@ -153,10 +163,10 @@ export class LogitsKernels {
   }
 
   #mostLikely(type: FloatType): Promise<GPUComputePipeline> {
-    return this.#on.pipeline("mostLikely", type, mostLikelyShader);
+    return this.#runner.pipeline("mostLikely", type, mostLikelyShader);
   }
 
   #pipeline(name: LogitsKernelName, type: FloatType): Promise<GPUComputePipeline> {
-    return this.#on.pipeline(name, type, logitsShaderOf);
+    return this.#runner.pipeline(name, type, logitsShaderOf);
   }
 }

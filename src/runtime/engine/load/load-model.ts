@@ -53,12 +53,12 @@ export interface LoadOptions {
   /** Whether the model gets `layers`, with which its residual stream can be read and steered. */
   readonly openLayers?: boolean | undefined;
   /** Called around the making of tokenizer and chat template. The caller can limit the time, because a hostile file may make this work endless. */
-  readonly aroundTokenizer?: Around | undefined;
+  readonly aroundTokenizer?: WrapTokenizerWork | undefined;
 }
 
-type Around = <Made>(make: () => Made) => Made;
+type WrapTokenizerWork = <Made>(make: () => Made) => Made;
 
-const unwatched: Around = (make) => make();
+const runDirectly: WrapTokenizerWork = (make) => make();
 
 /** Everything that a request needs from a model. */
 export interface ModelBundle extends PromptFunctions {
@@ -87,7 +87,7 @@ export async function loadModel(
   device: DevicePreference,
   options: LoadOptions = {},
 ): Promise<ModelBundle> {
-  if (reference.server !== undefined) throw new Error(runsOnServer);
+  if (reference.server !== undefined) throw new Error(runsOnServerMessage);
   const notices: string[] = [];
   const source =
     options.source ??
@@ -95,9 +95,9 @@ export async function loadModel(
       fetch: createFetchWithAccess(options.hubAccess ?? null),
       onNotice: (notice) => notices.push(notice),
     });
-  let isKept = false;
+  let usedCachedFiles = false;
   const onProgress = (progress: LoadProgress): void => {
-    isKept ||= progress.fromCache;
+    usedCachedFiles ||= progress.fromCache;
     options.onProgress?.(progress);
   };
   const load = () => loadFrom(source, reference, device, { ...options, onProgress, notices });
@@ -105,7 +105,7 @@ export async function loadModel(
     return await load();
   } catch (error) {
     options.signal?.throwIfAborted();
-    if (!isKept || error instanceof UnsupportedGraphError) throw error;
+    if (!usedCachedFiles || error instanceof UnsupportedGraphError) throw error;
     // The cached files may be damaged. If no file was damaged, throw the first error.
     const repaired = (await source.repair?.({ signal: options.signal, onProgress }).catch(() => [])) ?? [];
     options.signal?.throwIfAborted();
@@ -115,7 +115,7 @@ export async function loadModel(
   }
 }
 
-const runsOnServer =
+const runsOnServerMessage =
   "The model is set to run on a server, but this engine runs models itself. In Node, create the engine with the option `remote`.";
 
 interface LoadFromOptions extends LoadOptions {
@@ -127,20 +127,20 @@ async function loadFrom(
   source: ModelSource,
   reference: ModelReference,
   device: DevicePreference,
-  { signal, onProgress, notices, makeRoom, openLayers, aroundTokenizer = unwatched }: LoadFromOptions,
+  { signal, onProgress, notices, makeRoom, openLayers, aroundTokenizer = runDirectly }: LoadFromOptions,
 ): Promise<ModelBundle> {
-  const lookingAround = timeStage("device", queryDeviceMetadata);
-  lookingAround.catch(() => undefined);
+  const queryingDevice = timeStage("device", queryDeviceMetadata);
+  queryingDevice.catch(() => undefined);
   if (device === "wasm") prepareInBackground();
   const description = await timeStage("describe", () => readDescription(source, { signal, onProgress }));
   const prepared = await timeStage("tokenizer", () =>
     aroundTokenizer(() => prepareTokenizer(description, vocabularySizeOf(description.config))),
   );
   const model = modelMetadataOf(description.config);
-  const facts = await lookingAround;
-  const settled = await settleWeights(reference, source, model, facts, signal);
-  let because = "";
-  for (const attempt of planLoad(reference.id, settled, device, model, facts)) {
+  const deviceMetadata = await queryingDevice;
+  const settledWeights = await settleWeights(reference, source, model, deviceMetadata, signal);
+  let whyNotWebGpu = "";
+  for (const attempt of planLoad(reference.id, settledWeights, device, model, deviceMetadata)) {
     const check = attempt.device === "wasm" ? refuseOnWasm : undefined;
     if (attempt.device === "wasm") prepareInBackground();
     const weights = await timeStage("open weights", () =>
@@ -150,19 +150,25 @@ async function loadFrom(
     if (!openLayers) await makeRoom?.(bytes);
     const onLayersFound = async (lensBytes: number) => makeRoom?.(bytes + lensBytes);
     const layers = openLayers ? { openLayers, onLayersFound } : {};
-    const created = await create(
+    const created = await createOrExplain(
       { ...weights, ...description, ...layers, device: attempt.device, signal },
       (stage) => onProgress?.({ stage, file, loadedBytes: bytes, totalBytes: bytes, fromCache: false }),
     );
     if (created instanceof Error) {
       if (attempt.isLast) throw created;
-      because = `WebGPU cannot be used: ${created.message}`;
+      whyNotWebGpu = `WebGPU cannot be used: ${created.message}`;
       continue;
     }
-    const reason = [attempt.because, because, settled.choice(attempt.dtype), created.reason, ...notices]
+    const reason = [
+      attempt.because,
+      whyNotWebGpu,
+      settledWeights.choice(attempt.dtype),
+      created.reason,
+      ...notices,
+    ]
       .filter((part) => part !== "")
       .join(" ");
-    return bundle(reference, prepared, { ...created, reason }, weights, aroundTokenizer);
+    return createBundle(reference, prepared, { ...created, reason }, weights, aroundTokenizer);
   }
   throw new Error(`No device was found for ${reference.id}. This is a bug in Midtoken: please report it.`);
 }
@@ -183,13 +189,13 @@ export type TokenizerAndPrompts = Pick<ModelBundle, "tokenizer" | "tokenizerData
 export async function loadTokenizerAndPrompts(
   reference: ModelReference,
   vocabularySize: number,
-  options: TextOptions = {},
+  options: TokenizerLoadOptions = {},
 ): Promise<TokenizerAndPrompts> {
   const { tokenizer, tokenizerData, formatter } = await readTokenizer(reference, vocabularySize, options);
   return { tokenizer, tokenizerData, ...promptFunctionsOf(formatter) };
 }
 
-type TextOptions = Omit<LoadOptions, "onProgress">;
+type TokenizerLoadOptions = Omit<LoadOptions, "onProgress">;
 
 /** Everything of a model that does not depend on its weights. */
 export interface BundleWithoutWeights extends TokenizerAndPrompts, Pick<ModelBundle, "generationConfig"> {
@@ -203,7 +209,7 @@ export interface BundleWithoutWeights extends TokenizerAndPrompts, Pick<ModelBun
 export async function loadBundleWithoutWeights(
   reference: ModelReference,
   vocabularySize: number,
-  options: TextOptions = {},
+  options: TokenizerLoadOptions = {},
 ): Promise<BundleWithoutWeights> {
   const prepared = await readTokenizer(reference, vocabularySize, options);
   const { description, tokenizer, tokenizerData, formatter } = prepared;
@@ -221,7 +227,7 @@ export async function loadBundleWithoutWeights(
 async function readTokenizer(
   reference: ModelReference,
   vocabularySize: number,
-  { signal, source = createUrlSource(reference.url), aroundTokenizer = unwatched }: TextOptions,
+  { signal, source = createUrlSource(reference.url), aroundTokenizer = runDirectly }: TokenizerLoadOptions,
 ): Promise<PreparedTokenizer> {
   const description = await readDescription(source, { signal });
   return aroundTokenizer(() => prepareTokenizer(description, vocabularySize));
@@ -233,7 +239,7 @@ function refuseOnWasm(summary: GraphSummary, file: string): void {
 }
 
 /** The model, or the reason why the device cannot run it. @throws the signal's reason when cancelled */
-async function create(
+async function createOrExplain(
   options: Omit<CreateModelOptions, "onStage">,
   onStage: (stage: "compile" | "check") => void,
 ): Promise<CreatedModel | Error> {
@@ -287,17 +293,17 @@ function vocabularySizeOf(config: JsonObject): number {
   return typeof size === "number" ? size : 2 ** 20;
 }
 
-async function bundle(
+async function createBundle(
   reference: ModelReference,
   prepared: PreparedTokenizer,
   { model, device, adapter, reason, ...more }: CreatedModel,
   { file, bytes }: ModelGraph,
-  aroundTokenizer: Around,
+  aroundTokenizer: WrapTokenizerWork,
 ): Promise<ModelBundle> {
   try {
     const { vocabularySize, capacity } = model;
-    const isRight = prepared.tokenizerData.vocabSize === vocabularySize;
-    const { description, tokenizer, tokenizerData, formatter } = isRight
+    const hasRightSize = prepared.tokenizerData.vocabSize === vocabularySize;
+    const { description, tokenizer, tokenizerData, formatter } = hasRightSize
       ? prepared
       : aroundTokenizer(() => prepareTokenizer(prepared.description, vocabularySize));
     const { chatTemplate } = formatter;
@@ -314,8 +320,8 @@ async function bundle(
       thinking,
       bytes,
     };
-    const perToken = mostBytesOfToken(description.tokenizerJson);
-    const promptBytes = perToken === null ? {} : { promptBytes: perToken * capacity };
+    const bytesOfToken = mostBytesOfToken(description.tokenizerJson);
+    const promptBytes = bytesOfToken === null ? {} : { promptBytes: bytesOfToken * capacity };
     const { generationConfig } = description;
     return {
       model,

@@ -91,8 +91,8 @@ export function createRowReader(matrix: BlockQuantizedMatrix, external: External
   const zeros = zeroPointValues(matrix, external);
   const blocks = blocksPerRow(matrix);
   const rowBytes = levels.length / rows;
-  const unpack =
-    bits === 4 ? (matrix.signed ? unpackSignedNibbles : unpackNibbles) : unpackAny(bits, matrix.signed);
+  const unpackFourBits = matrix.signed ? unpackSignedNibbles : unpackNibbles;
+  const unpack = bits === 4 ? unpackFourBits : unpackAny(bits, matrix.signed);
   return ({ first, end }, target) => {
     for (let row = first; row < end; row++) {
       const start = (row - first) * columns;

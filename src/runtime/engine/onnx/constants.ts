@@ -30,7 +30,8 @@ export function constantsOf(graph: Graph, external: ExternalData): ConstantLooku
     if (node.operator === "Constant") return tensorAttribute(node, "value") ?? null;
     if (node.operator === "Identity") return lookup(source);
     if (node.operator !== "Reshape") return null;
-    const [tensor, shape] = [lookup(source), lookup(node.input[1] ?? "")];
+    const tensor = lookup(source);
+    const shape = lookup(node.input[1] ?? "");
     return tensor && shape ? reshaped(tensor, tensorIntegers(shape, external)) : null;
   };
 
@@ -42,10 +43,10 @@ export function constantsOf(graph: Graph, external: ExternalData): ConstantLooku
  * others. Null if the sizes do not agree.
  */
 function reshaped(tensor: Tensor, shape: readonly number[]): Tensor | null {
-  const kept = shape.map((dim, i) => (dim === 0 ? (tensor.dims[i] ?? 0) : dim));
+  const dimsOrUnknown = shape.map((dim, i) => (dim === 0 ? (tensor.dims[i] ?? 0) : dim));
   const count = elementCount(tensor.dims);
-  const rest = elementCount(kept.filter((dim) => dim !== -1));
-  const dims = kept.map((dim) => (dim === -1 ? count / rest : dim));
+  const knownCount = elementCount(dimsOrUnknown.filter((dim) => dim !== -1));
+  const dims = dimsOrUnknown.map((dim) => (dim === -1 ? count / knownCount : dim));
   return elementCount(dims) === count ? { ...tensor, dims } : null;
 }
 

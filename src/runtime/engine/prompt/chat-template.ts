@@ -78,7 +78,7 @@ export function createPromptFormatter(
   tokenizerConfig: JsonObject,
   tokenizer: ModelTokenizer,
 ): PromptFormatter {
-  const templates = compile(tokenizerConfig.chat_template);
+  const templates = compileTemplates(tokenizerConfig.chat_template);
   const variables = tokenNames(tokenizerConfig);
   const renderWith = (
     messages: readonly Message[],
@@ -129,18 +129,18 @@ export function createPromptFormatter(
   const formatInSteps: PromptFormatter["formatInSteps"] = function* (messages, tools = [], options = {}) {
     const { thinks, mostTokens, parseSpecial } = options;
     const renderChanged = (change?: ChangeText) => renderWith(messages, tools, switchesOf(thinks), change);
-    const prompt = parseSpecial ? asItIs(renderChanged()) : namesAsText.rendered(renderChanged);
-    return something(yield* encodePrompt(prompt, kind, tokenizer, mostTokens));
+    const prompt = parseSpecial ? unchangedPrompt(renderChanged()) : namesAsText.rendered(renderChanged);
+    return refuseEmpty(yield* encodePrompt(prompt, kind, tokenizer, mostTokens));
   };
   function* formatRaw(messages: readonly Message[], mostTokens?: number): Steps<TokenId[]> {
-    const prompt = asItIs(messages.map(textOfMessage).join(""));
-    return something(yield* encodePrompt(prompt, "whole text", tokenizer, mostTokens));
+    const prompt = unchangedPrompt(messages.map(textOfMessage).join(""));
+    return refuseEmpty(yield* encodePrompt(prompt, "whole text", tokenizer, mostTokens));
   }
   return {
     chatTemplate: templates !== null,
     thinking,
     render,
-    format: (...asked) => runToEnd(formatInSteps(...asked)),
+    format: (...formatArguments) => runToEnd(formatInSteps(...formatArguments)),
     formatInSteps,
     reasoningAt(messages, tools, thinks) {
       if (!thinking) return "over";
@@ -174,13 +174,13 @@ export function promptFunctionsOf(formatter: PromptFormatter): PromptFunctions {
   };
 }
 
-function something(tokens: TokenId[]): TokenId[] {
+function refuseEmpty(tokens: TokenId[]): TokenId[] {
   if (tokens.length > 0) return tokens;
   throw new PromptError("The conversation is empty: write a message first.");
 }
 
 /** Templates by name. A template without a name is "default". */
-function compile(value: unknown): ReadonlyMap<string, BoundedTemplate> | null {
+function compileTemplates(value: unknown): ReadonlyMap<string, BoundedTemplate> | null {
   if (value === undefined || value === null || value === "") return null;
   const named: unknown[] = Array.isArray(value) ? value : [{ name: "default", template: value }];
   const templates = new Map<string, BoundedTemplate>();
@@ -222,15 +222,15 @@ function continuedText(messages: readonly Message[]): string | null {
  */
 function templateMessage(message: Message, change: ChangeText): JsonObject {
   const { tool_calls: calls, role, ...rest } = message;
-  const ofMessage = { ...rest, content: textOfMessage(message) };
+  const withPlainContent = { ...rest, content: textOfMessage(message) };
   const changed = (value: unknown) => mapTexts(value, (text) => change(text, role));
-  const plain = { role, ...(changed(ofMessage) as JsonObject) };
-  if (!calls?.length) return plain;
+  const templateFields = { role, ...(changed(withPlainContent) as JsonObject) };
+  if (!calls?.length) return templateFields;
   const parsed = calls.map((call) => ({
     ...call,
     function: { name: call.function.name, arguments: parsedArguments(call.function.arguments) },
   }));
-  return { ...plain, tool_calls: mapTexts(parsed, (text) => change(text, null)) };
+  return { ...templateFields, tool_calls: mapTexts(parsed, (text) => change(text, null)) };
 }
 
 function parsedArguments(text: string): unknown {
@@ -242,7 +242,7 @@ function parsedArguments(text: string): unknown {
   }
 }
 
-function asItIs(text: string): RenderedPrompt {
+function unchangedPrompt(text: string): RenderedPrompt {
   return { text, guarded: text };
 }
 

@@ -36,14 +36,14 @@ export class PrivateCharacters {
 
   /** The private character that replaces `original`, always the same. @throws PromptError if none is left */
   standFor(original: string): string {
-    const known = this.#ofCharacter.get(original) ?? this.create(original);
-    if (known === null) {
+    const privateCharacter = this.#ofCharacter.get(original) ?? this.create(original);
+    if (privateCharacter === null) {
       throw new PromptError(
         "The messages use all 6,400 private-use characters of Unicode (U+E000 to U+F8FF), but Midtoken needs an unused one: remove one of these characters from the messages.",
       );
     }
-    this.#ofCharacter.set(original, known);
-    return known;
+    this.#ofCharacter.set(original, privateCharacter);
+    return privateCharacter;
   }
 
   /** Replaces the private characters with the originals. */
@@ -109,22 +109,22 @@ function normalizedByCharacter(
   text: string,
   normalized: NormalizeText,
 ): { readonly text: string; readonly origins: readonly number[] } {
-  const known = new Map<string, string>();
+  const normalizedByText = new Map<string, string>();
   const origins: number[] = [];
-  let made = "";
+  let result = "";
   let place = 0;
   for (const character of text) {
-    const own = known.get(character) ?? normalized(character);
-    known.set(character, own);
-    for (let unit = 0; unit < own.length; unit++) origins.push(place);
-    made += own;
+    const normalizedCharacter = normalizedByText.get(character) ?? normalized(character);
+    normalizedByText.set(character, normalizedCharacter);
+    for (let unit = 0; unit < normalizedCharacter.length; unit++) origins.push(place);
+    result += normalizedCharacter;
     place += character.length;
   }
-  return { text: made, origins };
+  return { text: result, origins };
 }
 
 /** Ranges of a text in which names are not replaced. */
-type Kept = readonly { readonly from: number; readonly to: number }[];
+type TextRanges = readonly { readonly from: number; readonly to: number }[];
 
 /** The positions of names in a text. An assistant's text may contain reasoning marks: names in these marks are left out. */
 export function placesOfNames(
@@ -135,11 +135,11 @@ export function placesOfNames(
 ): number[] {
   const places = names.placesIn(text, search);
   if (places.length === 0 || marks.length === 0) return places;
-  const kept = rangesOf(text, marks);
-  return places.filter((place) => !kept.some(({ from, to }) => place >= from && place < to));
+  const ranges = rangesOf(text, marks);
+  return places.filter((place) => !ranges.some(({ from, to }) => place >= from && place < to));
 }
 
-function rangesOf(text: string, marks: readonly string[]): Kept {
+function rangesOf(text: string, marks: readonly string[]): TextRanges {
   return marks.flatMap((mark) => {
     const ranges: { from: number; to: number }[] = [];
     for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + mark.length)) {

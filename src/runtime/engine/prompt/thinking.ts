@@ -55,12 +55,11 @@ export function thinkingAtEnd(
   continued: string,
   { open, close }: Pick<Thinking, "open" | "close">,
 ): "begun" | "over" | "free" {
-  const own = prompt.slice(0, prompt.length - continued.length).trimEnd();
+  const templatePart = prompt.slice(0, prompt.length - continued.length).trimEnd();
+  if (continued.includes(close)) return "over";
   // Marks further up may be a user's text, so only the end of the template's own text counts.
-  const before = own.endsWith(open) ? "begun" : own.endsWith(close) ? "over" : "free";
-  const at = continued.lastIndexOf(close);
-  if (at >= 0) return "over";
-  if (before !== "free") return before;
+  if (templatePart.endsWith(open)) return "begun";
+  if (templatePart.endsWith(close)) return "over";
   if (continued.trimStart().startsWith(open)) return "begun";
   return continued.trim() === "" ? "free" : "over";
 }

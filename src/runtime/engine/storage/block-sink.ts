@@ -38,11 +38,11 @@ export class BlockSink implements DownloadSink {
   #facts: FileMetadata | null = null;
   #blocks: BlockRecord[] = [];
   /** Blocks that did not fit into the storage; they follow the stored blocks. */
-  #unkept: Blob[] | null = null;
+  #unstoredBlocks: Blob[] | null = null;
   #hash: StreamingHash | null = null;
   #blockBytes: number;
   #buffer = new Uint8Array(0);
-  #filled = 0;
+  #filledBytes = 0;
   #length = 0;
 
   private constructor(file: CachedFile, options: BlockSinkOptions) {
@@ -73,7 +73,7 @@ export class BlockSink implements DownloadSink {
 
   /** Whether further bytes are stored; false once the storage refused a write. */
   get keeps(): boolean {
-    return this.#unkept === null;
+    return this.#unstoredBlocks === null;
   }
 
   #continueFrom({ facts, blocks, blockBytes, hash, tail }: PartialFile): void {
@@ -82,16 +82,16 @@ export class BlockSink implements DownloadSink {
     this.#blocks = [...blocks];
     this.#hash = hash;
     this.#length = blocks.length * blockBytes + tail.length;
-    this.#makeRoom();
+    this.#allocateBuffer();
     this.#buffer.set(tail);
-    this.#filled = tail.length;
+    this.#filledBytes = tail.length;
   }
 
   /** Allocates memory for the next block; less for a small file. */
-  #makeRoom(): void {
+  #allocateBuffer(): void {
     const left = (this.#facts?.size ?? leastBuffer) - this.#blocks.length * this.#blockBytes;
     this.#buffer = new Uint8Array(Math.min(this.#blockBytes, Math.max(leastBuffer, left)));
-    this.#filled = 0;
+    this.#filledBytes = 0;
   }
 
   async begin(facts: FileMetadata): Promise<void> {
@@ -100,9 +100,9 @@ export class BlockSink implements DownloadSink {
     this.#blockBytes = this.#options.blockBytes;
     this.#length = 0;
     this.#hash = await createStreamingSha256();
-    this.#makeRoom();
-    if (this.#unkept !== null) {
-      this.#unkept = [];
+    this.#allocateBuffer();
+    if (this.#unstoredBlocks !== null) {
+      this.#unstoredBlocks = [];
       return;
     }
     const shortage = await this.#options.shortage?.(facts.size ?? 0);
@@ -117,29 +117,29 @@ export class BlockSink implements DownloadSink {
 
   /** From now on, bytes stay in memory. */
   #stopStoring(cause: unknown): void {
-    this.#unkept = [];
+    this.#unstoredBlocks = [];
     this.#options.onFull(cause);
   }
 
   async append(piece: Uint8Array): Promise<void> {
     this.#hash?.update(piece);
-    let rest = piece;
-    while (rest.length > 0) {
-      if (this.#filled === this.#buffer.length) await this.#growOrStore();
-      const part = rest.subarray(0, this.#buffer.length - this.#filled);
-      this.#buffer.set(part, this.#filled);
-      this.#filled += part.length;
+    let remaining = piece;
+    while (remaining.length > 0) {
+      if (this.#filledBytes === this.#buffer.length) await this.#growOrStore();
+      const part = remaining.subarray(0, this.#buffer.length - this.#filledBytes);
+      this.#buffer.set(part, this.#filledBytes);
+      this.#filledBytes += part.length;
       this.#length += part.length;
-      rest = rest.subarray(part.length);
+      remaining = remaining.subarray(part.length);
     }
-    if (this.#filled === this.#blockBytes) await this.#growOrStore();
+    if (this.#filledBytes === this.#blockBytes) await this.#growOrStore();
   }
 
   /**
    * Stores a full block. If the buffer is smaller than a block, because the file is longer than announced, the buffer grows.
    */
   async #growOrStore(): Promise<void> {
-    if (this.#filled < this.#blockBytes) {
+    if (this.#filledBytes < this.#blockBytes) {
       const grown = new Uint8Array(Math.min(this.#blockBytes, this.#buffer.length * 2));
       grown.set(this.#buffer);
       this.#buffer = grown;
@@ -147,11 +147,11 @@ export class BlockSink implements DownloadSink {
     }
     const content = this.#buffer;
     await this.#store(content);
-    this.#filled = 0;
+    this.#filledBytes = 0;
   }
 
   async #store(content: Uint8Array<ArrayBuffer>): Promise<void> {
-    if (this.#unkept === null) {
+    if (this.#unstoredBlocks === null) {
       try {
         this.#blocks.push(await this.#file.writeBlock(this.#blocks.length, content));
         await this.#file.save(this.#record("begun"));
@@ -160,13 +160,13 @@ export class BlockSink implements DownloadSink {
         this.#stopStoring(cause);
       }
     }
-    this.#unkept?.push(new Blob([content]));
+    this.#unstoredBlocks?.push(new Blob([content]));
   }
 
   /** Stores the last, incomplete block too, so that a stopped download resumes at this byte. */
   async storeRest(): Promise<void> {
-    if (this.#facts === null || this.#filled === 0 || this.#unkept !== null) return;
-    const content = this.#buffer.slice(0, this.#filled);
+    if (this.#facts === null || this.#filledBytes === 0 || this.#unstoredBlocks !== null) return;
+    const content = this.#buffer.slice(0, this.#filledBytes);
     try {
       const last = await this.#file.writeBlock(this.#blocks.length, content);
       await this.#file.save({ ...this.#record("begun"), blocks: [...this.#blocks, last] });
@@ -182,17 +182,17 @@ export class BlockSink implements DownloadSink {
 
   /** The complete file; it is stored if there was room. */
   async finish(digest: string): Promise<Blob> {
-    if (this.#filled > 0) await this.#store(this.#buffer.slice(0, this.#filled));
-    this.#filled = 0;
+    if (this.#filledBytes > 0) await this.#store(this.#buffer.slice(0, this.#filledBytes));
+    this.#filledBytes = 0;
     const whole: FileRecord = {
       ...this.#record("whole"),
       facts: { size: this.#length, etag: this.#facts?.etag ?? null, sha256: digest },
     };
-    const kept = await this.#file.open(whole);
-    if (!(kept instanceof Blob))
+    const storedPart = await this.#file.open(whole);
+    if (!(storedPart instanceof Blob))
       throw new Error(`The saved part of ${this.#file.path} was deleted. Try again.`);
-    if (this.#unkept === null) await this.#file.save(whole);
-    return this.#unkept === null ? kept : new Blob([kept, ...this.#unkept]);
+    if (this.#unstoredBlocks === null) await this.#file.save(whole);
+    return this.#unstoredBlocks === null ? storedPart : new Blob([storedPart, ...this.#unstoredBlocks]);
   }
 
   #record(state: FileRecord["state"]): FileRecord {

@@ -43,17 +43,17 @@ export interface CacheFileProgress {
  */
 export async function cacheFile(options: CacheFileOptions): Promise<Blob> {
   const { store, folder, file, signal, onProgress } = options;
-  const listed = folder.record.files;
-  if (listed !== null && !Object.hasOwn(listed, file)) throw notListed(file, folder);
-  const kept = await folder.file(file);
-  const found = await openWhole(kept, options);
-  if (found) return found;
+  const listedFiles = folder.record.files;
+  if (listedFiles !== null && !Object.hasOwn(listedFiles, file)) throw notListedError(file, folder);
+  const cachedFile = await folder.file(file);
+  const cached = await openWhole(cachedFile, options);
+  if (cached) return cached;
   const name = `midtoken-model ${folder.place}/${file}`;
-  let stopHearing = (): void => {};
-  const hear = (): void => {
+  let stopListening = (): void => {};
+  const listenToOtherTab = (): void => {
     // Bytes that arrived before this tab listened must not count for the speed.
     let resumedBytes: number | null = null;
-    stopHearing = receiveProgress(name, (loadedBytes, totalBytes) => {
+    stopListening = receiveProgress(name, (loadedBytes, totalBytes) => {
       resumedBytes ??= loadedBytes;
       onProgress?.({ loadedBytes, totalBytes, fromCache: false, resumedBytes });
     });
@@ -62,57 +62,59 @@ export async function cacheFile(options: CacheFileOptions): Promise<Blob> {
     return await store.locks.run(
       name,
       async () => {
-        stopHearing();
+        stopListening();
         return (
-          (await openWhole(kept, options)) ??
-          (await moveEarlierFile(kept, options)) ??
-          (await fetchFile(kept, name, options).catch((error: unknown) => missing(kept, error, options)))
+          (await openWhole(cachedFile, options)) ??
+          (await moveEarlierFile(cachedFile, options)) ??
+          (await fetchFile(cachedFile, name, options).catch((error: unknown) =>
+            recordMissing(cachedFile, error, options),
+          ))
         );
       },
-      { signal, onWait: hear },
+      { signal, onWait: listenToOtherTab },
     );
   } finally {
-    stopHearing();
+    stopListening();
   }
 }
 
 /** Moves a file that an earlier version of Midtoken stored into the store; null if there is none. */
-async function moveEarlierFile(kept: CachedFile, options: CacheFileOptions): Promise<Blob | null> {
+async function moveEarlierFile(cachedFile: CachedFile, options: CacheFileOptions): Promise<Blob | null> {
   const { store, folder, file, signal, onProgress } = options;
   const url = addressInFolder(folder.record.url, file);
   const content = await store.earlier?.open(url);
   if (!content) return null;
   const size = content.size;
-  const taken = await copyIntoCachedFile(kept, content, store.blockBytes, signal);
+  const copied = await copyIntoCachedFile(cachedFile, content, store.blockBytes, signal);
   onProgress?.({ loadedBytes: size, totalBytes: size, fromCache: true, resumedBytes: size });
   // The storage may not have space for two copies: then the file stays in its old place.
-  if (taken === null) return content;
+  if (copied === null) return content;
   await store.earlier?.remove(url);
-  return taken;
+  return copied;
 }
 
 /**
  * Records that the server has no such file, so that a model without optional files also loads offline.
  * @throws always: the error, or that the file does not exist.
  */
-async function missing(
-  kept: CachedFile,
+async function recordMissing(
+  cachedFile: CachedFile,
   error: unknown,
   { folder, file, url }: CacheFileOptions,
 ): Promise<never> {
   if (!(error instanceof ModelFileError) || !folder.isKept) throw error;
   if (error.status === 404) {
-    await kept
+    await cachedFile
       .save({ path: file, state: "missing", facts: unknownMetadata, blocks: [], blockBytes: 0 })
       .catch(() => undefined);
-  } else if (error.status === null && (await kept.record())?.state === "missing") {
+  } else if (error.status === null && (await cachedFile.record())?.state === "missing") {
     const message = `${file} was not at ${url} when its server was last reached (HTTP 404).`;
     throw new ModelFileError(message, file, 404, { cause: error });
   }
   throw error;
 }
 
-function notListed(file: string, { record }: CachedFolder): ModelFileError {
+function notListedError(file: string, { record }: CachedFolder): ModelFileError {
   return new ModelFileError(
     `${file} is not among the files of ${record.url} (commit ${record.commit?.slice(0, 8)}, HTTP 404). Check the model's id and its revision.`,
     file,
@@ -121,18 +123,18 @@ function notListed(file: string, { record }: CachedFolder): ModelFileError {
 }
 
 /** The stored file, with damaged parts repaired; null if it must be downloaded. */
-async function openWhole(kept: CachedFile, options: CacheFileOptions): Promise<Blob | null> {
-  const record = await kept.record();
+async function openWhole(cachedFile: CachedFile, options: CacheFileOptions): Promise<Blob | null> {
+  const record = await cachedFile.record();
   if (record?.state !== "whole") return null;
   const size = storedBytesOf(record);
-  const opened = await kept.open(record);
-  if (opened instanceof Blob) {
+  const blobOrDamagedBlocks = await cachedFile.open(record);
+  if (blobOrDamagedBlocks instanceof Blob) {
     options.onProgress?.({ loadedBytes: size, totalBytes: size, fromCache: true, resumedBytes: size });
-    return opened;
+    return blobOrDamagedBlocks;
   }
-  if (!(await repairBlocks(kept, record, opened, options))) return null;
-  const again = await kept.open(record);
-  return again instanceof Blob ? again : null;
+  if (!(await repairBlocks(cachedFile, record, blobOrDamagedBlocks, options))) return null;
+  const repaired = await cachedFile.open(record);
+  return repaired instanceof Blob ? repaired : null;
 }
 
 /**
@@ -140,18 +142,19 @@ async function openWhole(kept: CachedFile, options: CacheFileOptions): Promise<B
  * stored file was removed
  */
 export async function repairBlocks(
-  kept: CachedFile,
+  cachedFile: CachedFile,
   record: FileRecord,
-  wrong: readonly number[],
+  damagedBlocks: readonly number[],
   options: Pick<
     CacheFileOptions,
     "url" | "onProgress" | "kind" | "file" | "signal" | "fetch" | "retryDelayMs"
   >,
 ): Promise<boolean> {
   const totalBytes = storedBytesOf(record);
-  let loadedBytes = totalBytes - wrong.reduce((sum, index) => sum + (record.blocks[index]?.bytes ?? 0), 0);
+  let loadedBytes =
+    totalBytes - damagedBlocks.reduce((sum, index) => sum + (record.blocks[index]?.bytes ?? 0), 0);
   const resumedBytes = loadedBytes;
-  for (const index of wrong) {
+  for (const index of damagedBlocks) {
     const block = record.blocks[index];
     if (!block) continue;
     const { start, end } = blockRange(index, record);
@@ -163,9 +166,9 @@ export async function repairBlocks(
         throw cause;
       },
     );
-    const written = content && (await kept.writeBlock(index, content));
+    const written = content && (await cachedFile.writeBlock(index, content));
     if (written?.sha256 !== block.sha256) {
-      await kept.remove();
+      await cachedFile.remove();
       return false;
     }
     loadedBytes += block.bytes;
@@ -174,63 +177,63 @@ export async function repairBlocks(
   return true;
 }
 
-async function fetchFile(kept: CachedFile, name: string, options: CacheFileOptions): Promise<Blob> {
+async function fetchFile(cachedFile: CachedFile, name: string, options: CacheFileOptions): Promise<Blob> {
   const { store, folder, file, url, onProgress } = options;
   const expected = folder.record.files?.[file];
-  const sink = await BlockSink.resume(kept, {
+  const sink = await BlockSink.resume(cachedFile, {
     blockBytes: store.blockBytes,
     shortage: (bytes) => store.shortage(file, bytes),
     onFull: (cause) => reportNotStored(cause, sink.facts?.size ?? null, options),
   });
   const resumedBytes = sink.length;
-  if (options.checkHead && resumedBytes > 0) await checkPartialFile(kept, options.checkHead);
-  let refused = false;
+  if (options.checkHead && resumedBytes > 0) await checkPartialFile(cachedFile, options.checkHead);
+  let isHeadRefused = false;
   const checkHead: CheckHead | undefined =
     options.checkHead &&
     ((head) => {
-      refused = true;
+      isHeadRefused = true;
       options.checkHead?.(head);
-      refused = false;
+      isHeadRefused = false;
     });
-  const others = createProgressSender(name);
+  const otherTabs = createProgressSender(name);
   const onBytes = (loadedBytes: number, totalBytes: number): void => {
-    others.tell(loadedBytes, totalBytes);
+    otherTabs.tell(loadedBytes, totalBytes);
     onProgress?.({ loadedBytes, totalBytes, fromCache: false, ...(sink.keeps && { resumedBytes }) });
   };
   try {
     for (let attempt = 1; ; attempt++) {
       await downloadInto(url, sink, { ...options, checkHead, onBytes, expected, cache: "no-store" });
       const digest = sink.digest();
-      const wanted = sink.facts?.sha256 ?? null;
-      const isRight = wanted === null || wanted === digest;
-      const content = isRight ? await sink.finish(digest) : null;
-      if (content && (await isListed(content, expected))) return content;
+      const expectedDigest = sink.facts?.sha256 ?? null;
+      const isIntact = expectedDigest === null || expectedDigest === digest;
+      const content = isIntact ? await sink.finish(digest) : null;
+      if (content && (await matchesListedHash(content, expected))) return content;
       await sink.begin(sink.facts ?? unknownMetadata);
       if (attempt === 1) continue;
-      await kept.remove();
-      throw otherBytes(file, url);
+      await cachedFile.remove();
+      throw wrongHashError(file, url);
     }
   } catch (error) {
     // The file was refused by its beginning. Bytes of an earlier download stay, because another device may use the file.
-    if (refused && resumedBytes === 0) await kept.remove().catch(() => undefined);
+    if (isHeadRefused && resumedBytes === 0) await cachedFile.remove().catch(() => undefined);
     else await sink.storeRest();
     throw error;
   } finally {
-    others.close();
+    otherTabs.close();
   }
 }
 
 /** Checks the stored beginning too: an earlier download may have been for another device. */
-async function checkPartialFile(kept: CachedFile, check: CheckHead): Promise<void> {
-  const first = await kept.block(0);
+async function checkPartialFile(cachedFile: CachedFile, check: CheckHead): Promise<void> {
+  const first = await cachedFile.block(0);
   if (first) check(new Uint8Array(await first.slice(0, headBytes).arrayBuffer()));
 }
 
-async function isListed(content: Blob, expected: HubFileMetadata | undefined): Promise<boolean> {
+async function matchesListedHash(content: Blob, expected: HubFileMetadata | undefined): Promise<boolean> {
   return !expected?.gitHash || expected.gitHash === (await gitHash(content));
 }
 
-function otherBytes(file: string, url: string): ModelFileError {
+function wrongHashError(file: string, url: string): ModelFileError {
   return new ModelFileError(
     `${file} arrived twice from ${new URL(url).host} with bytes that do not match its hash. Something between this computer and the server changes the file, or the server's copy is damaged: try another network, or another revision.`,
     file,
@@ -247,7 +250,7 @@ function reportNotStored(cause: unknown, size: number | null, options: CacheFile
     cause instanceof StorageShortageError
       ? cause.message
       : `${what} could not be saved in ${store.name} (${name}).`;
-  const isUnwritable = code !== null && unwritable.includes(code);
+  const isUnwritable = code !== null && unwritableCodes.includes(code);
   const advice = isUnwritable
     ? "Set cacheFolder to a folder that this program may write to"
     : "Delete other models or free disk space";
@@ -256,7 +259,7 @@ function reportNotStored(cause: unknown, size: number | null, options: CacheFile
 }
 
 /** Node's error codes for a folder that cannot be written. */
-const unwritable: readonly string[] = ["EACCES", "EPERM", "EROFS", "ENOENT", "ENOTDIR"];
+const unwritableCodes: readonly string[] = ["EACCES", "EPERM", "EROFS", "ENOENT", "ENOTDIR"];
 
 /** The code of an error from Node's file system. */
 function codeOf(cause: unknown): string | null {

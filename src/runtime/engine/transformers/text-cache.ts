@@ -116,7 +116,8 @@ export class LibraryDecoderCache {
           return [input, tensor];
         }),
       );
-    const [grown, states] = [outputsOf(this.#growing), outputsOf(this.#states)];
+    const grown = outputsOf(this.#growing);
+    const states = outputsOf(this.#states);
     disposeAll(this.#grown);
     this.#grown = grown;
     this.#length = length;

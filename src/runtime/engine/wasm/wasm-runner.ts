@@ -79,7 +79,7 @@ class WasmRunner implements WasmGraphRunner {
   readonly #cacheSlots: readonly number[];
   readonly #oneRow: { readonly data: number; readonly tensor: number };
   readonly #cache: DecoderCache<number>;
-  #disposed = false;
+  #isDisposed = false;
 
   constructor(instance: WasmInstance, session: WasmSession, graph: DecoderGraph, layers?: WasmLayers) {
     const { module } = instance;
@@ -111,11 +111,11 @@ class WasmRunner implements WasmGraphRunner {
    */
   async probe(file: string): Promise<void> {
     await this.grow(firstRunSizes.rows, 0);
-    const fixed = this.graph.cacheKind === "shared-cache";
-    const past = fixed ? firstRunSizes.mask - 1 : 0;
+    const hasFixedCache = this.graph.cacheKind === "shared-cache";
+    const past = hasFixedCache ? firstRunSizes.mask - 1 : 0;
     try {
       const rows = this.#presentRows(past);
-      if (fixed) checkFixedCacheRows(rows, file);
+      if (hasFixedCache) checkFixedCacheRows(rows, file);
     } catch (error) {
       throw refusedFirstRunError(error, file, "WebAssembly");
     } finally {
@@ -134,9 +134,11 @@ class WasmRunner implements WasmGraphRunner {
     this.#setPast(this.#cache.bind(0, 1).past);
     module.HEAPU32.fill(0, outputs >>> 2, (outputs >>> 2) + cacheCount + 1);
     this.#execute(cacheCount + 1);
-    const made = Array.from(module.HEAPU32.subarray(outputs >>> 2, (outputs >>> 2) + cacheCount + 1));
-    const { dims } = tensorShapeAndAddress(module, made[0] ?? 0);
-    for (const tensor of made) module._OrtReleaseTensor(tensor);
+    const outputTensors = Array.from(
+      module.HEAPU32.subarray(outputs >>> 2, (outputs >>> 2) + cacheCount + 1),
+    );
+    const { dims } = tensorShapeAndAddress(module, outputTensors[0] ?? 0);
+    for (const tensor of outputTensors) module._OrtReleaseTensor(tensor);
     return dims[2] ?? 0;
   }
 
@@ -176,7 +178,7 @@ class WasmRunner implements WasmGraphRunner {
     } catch (error) {
       // After a trap, the state of the runtime's instance is unknown, so it must not be called again.
       if (error instanceof WebAssembly.RuntimeError) {
-        this.#disposed = true;
+        this.#isDisposed = true;
         this.#instance.close();
       }
       throw error;
@@ -190,27 +192,27 @@ class WasmRunner implements WasmGraphRunner {
     this.#feed(pass);
     this.#setPast(inputs);
     const heap = this.#module.HEAPU32;
-    const at = outputs >>> 2;
-    for (let i = 0; i < cacheCount; i++) heap[at + i] = present[i] ?? 0;
-    const single = pass.rows === 1 && (end - start === 1 || this.graph.rowsToKeepShape !== null);
-    const target = single ? this.#oneRow.tensor : 0;
-    heap[at + cacheCount] = this.layers ? 0 : target;
-    const kept = this.layers?.bind(this.#bindings) ?? 0;
-    this.#execute(pass.rows === 0 ? cacheCount : cacheCount + 1 + kept);
+    const outputsAt = outputs >>> 2;
+    for (let i = 0; i < cacheCount; i++) heap[outputsAt + i] = present[i] ?? 0;
+    const returnsOneRow = pass.rows === 1 && (end - start === 1 || this.graph.rowsToKeepShape !== null);
+    const target = returnsOneRow ? this.#oneRow.tensor : 0;
+    heap[outputsAt + cacheCount] = this.layers ? 0 : target;
+    const layerOutputCount = this.layers?.bind(this.#bindings) ?? 0;
+    this.#execute(pass.rows === 0 ? cacheCount : cacheCount + 1 + layerOutputCount);
     // A graph that selects rows, but has no input for their number, computes the last row.
     const selected = this.graph.rowsToKeepShape ? pass.rows : 1;
     if (pass.rows > 0) this.layers?.take(this.#bindings, pass.rows, { selected, target });
     this.#cache.keep(past + end - start);
     this.#inputs.release();
     if (pass.rows === 0) return new Float32Array(0);
-    if (single) return this.#read(this.#oneRow.data, 1);
-    return this.#readLast(this.#module.HEAPU32[at + cacheCount] ?? 0, pass.rows);
+    if (returnsOneRow) return this.#read(this.#oneRow.data, 1);
+    return this.#readLast(this.#module.HEAPU32[outputsAt + cacheCount] ?? 0, pass.rows);
   }
 
   #feed(pass: GraphPass): void {
-    const set = (name: string, tensor: number) => this.#setInput(this.#slots.get(name) ?? -1, tensor);
-    this.#inputs.fill(pass, set);
-    this.layers?.steer(pass.steering, set);
+    const setInput = (name: string, tensor: number) => this.#setInput(this.#slots.get(name) ?? -1, tensor);
+    this.#inputs.fill(pass, setInput);
+    this.layers?.steer(pass.steering, setInput);
   }
 
   #setPast(tensors: readonly number[]): void {
@@ -222,16 +224,16 @@ class WasmRunner implements WasmGraphRunner {
   }
 
   #execute(outputCount: number): void {
-    const b = this.#bindings;
+    const bindings = this.#bindings;
     const code = this.#module._OrtRun(
       this.#session.handle,
-      b.inputNames,
-      b.inputs,
-      b.inputCount,
-      b.outputNames,
+      bindings.inputNames,
+      bindings.inputs,
+      bindings.inputCount,
+      bindings.outputNames,
       outputCount,
-      b.outputs,
-      b.runOptions,
+      bindings.outputs,
+      bindings.runOptions,
     );
     // The plain build computes before it returns. Only the WebGPU builds return a promise here.
     if (typeof code !== "number")
@@ -241,10 +243,10 @@ class WasmRunner implements WasmGraphRunner {
 
   #readLast(tensor: number, rows: number): Float32Array {
     const { dims, data } = tensorShapeAndAddress(this.#module, tensor);
-    const given = dims[1] ?? 0;
-    const count = Math.min(rows, given);
+    const rowsWithLogits = dims[1] ?? 0;
+    const count = Math.min(rows, rowsWithLogits);
     const rowBytes = this.graph.vocabularySize * bytesOfType(this.graph.logitsType);
-    const result = this.#read(data + (given - count) * rowBytes, count);
+    const result = this.#read(data + (rowsWithLogits - count) * rowBytes, count);
     this.#module._OrtReleaseTensor(tensor);
     return result;
   }
@@ -257,8 +259,8 @@ class WasmRunner implements WasmGraphRunner {
   }
 
   async dispose(): Promise<void> {
-    if (this.#disposed) return;
-    this.#disposed = true;
+    if (this.#isDisposed) return;
+    this.#isDisposed = true;
     const module = this.#module;
     this.#cache.free();
     this.#inputs.free();

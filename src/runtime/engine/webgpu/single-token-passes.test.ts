@@ -18,7 +18,7 @@ function passesWithLog(room: number) {
       beginRow: async (_, temperature, ids) => {
         begun += 1;
         log.push(`row ${begun} at ${temperature}${ids === nextToken ? ", with its token" : ""}`);
-        return { given: Promise.resolve({ row: Float32Array.of(begun), mostLikely: 10 + begun }) };
+        return { result: Promise.resolve({ row: Float32Array.of(begun), mostLikely: 10 + begun }) };
       },
     },
     {

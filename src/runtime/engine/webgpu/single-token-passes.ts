@@ -26,7 +26,7 @@ export interface PassQueue {
 /** A row of logits whose kernels are queued. */
 interface PendingLogits {
   /** `mostLikely`: the token that the device wrote into the next pass; null if it wrote none. */
-  readonly given: Promise<{ readonly row: ComputedLogits; readonly mostLikely: number | null }>;
+  readonly result: Promise<{ readonly row: ComputedLogits; readonly mostLikely: number | null }>;
 }
 
 /** Makes rows of logits on the GPU. `GpuLogitsSource` implements this interface and describes the methods. */
@@ -66,7 +66,7 @@ export class SingleTokenPasses {
       const expected = await this.#begin(this.#rows.nextToken, length, temperature, true);
       this.#expected = { ...expected, past: length, temperature, token: null };
     }
-    const { row, mostLikely } = await begun.given;
+    const { row, mostLikely } = await begun.result;
     if (this.#expected) this.#expected.token = mostLikely;
     return row;
   }
@@ -99,7 +99,7 @@ export class SingleTokenPasses {
   drop(): void {
     const dropped = this.#expected;
     this.#expected = null;
-    void dropped?.given.then(
+    void dropped?.result.then(
       ({ row }) => row instanceof Float32Array || row.release(),
       () => undefined,
     );

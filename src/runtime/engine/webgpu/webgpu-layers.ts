@@ -136,14 +136,15 @@ export class GpuLayers implements RunnerLayers {
     const layers = this.#kept;
     if (layers.length === 0) return;
     const tensors = layers.map((layer) => outputs[this.#layers[layer]?.hidden ?? ""] as Ort.Tensor);
-    const given = tensors[0]?.dims[1] ?? 0;
-    const count = Math.min(rows, given);
+    const rowsWithStates = tensors[0]?.dims[1] ?? 0;
+    const count = Math.min(rows, rowsWithStates);
     const rowBytes = this.hiddenSize * bytesOfType(this.#type);
     const buffer = this.#buffer("layers", layers.length * count * this.hiddenSize);
     const encoder = this.#device.createCommandEncoder();
     for (const [i, tensor] of tensors.entries()) {
       const source = tensor.gpuBuffer as GPUBuffer;
-      const [from, to] = [(given - count) * rowBytes, i * count * rowBytes];
+      const from = (rowsWithStates - count) * rowBytes;
+      const to = i * count * rowBytes;
       encoder.copyBufferToBuffer(source, from, buffer, to, count * rowBytes);
     }
     this.#device.queue.submit([encoder.finish()]);

@@ -79,12 +79,12 @@ class WebGpuRunner implements GraphRunner {
   readonly #oneRowFetches: Record<string, Ort.Tensor | null> = {};
   readonly #logitsFetches: Record<string, Ort.Tensor | null> = {};
   /** The source of rows that stay on the device; null if rows are read back. */
-  #rows: GpuLogitsSource | null = null;
+  #logitsSource: GpuLogitsSource | null = null;
   #rowPasses: SingleTokenPasses | null = null;
   runRows?: NonNullable<GraphRunner["runRows"]>;
   uploadRow?: NonNullable<GraphRunner["uploadRow"]>;
   #gpuError: Error | null = null;
-  #disposed = false;
+  #isDisposed = false;
 
   constructor(
     runtime: WebGpuRuntime,
@@ -101,11 +101,11 @@ class WebGpuRunner implements GraphRunner {
     this.graph = graph;
     this.#cache = cache;
     this.#feeds = new WebGpuFeeds(runtime.ort, graph);
-    const kept = [...graph.caches, ...graph.states];
-    this.#past = kept.map(({ input }) => input);
+    const caches = [...graph.caches, ...graph.states];
+    this.#past = caches.map(({ input }) => input);
     this.promptPassTokens =
-      kept.length > graph.caches.length ? promptPassTokens.webgpuWithStates : promptPassTokens.webgpu;
-    this.#present = kept.map(({ output }) => output);
+      caches.length > graph.caches.length ? promptPassTokens.webgpuWithStates : promptPassTokens.webgpu;
+    this.#present = caches.map(({ output }) => output);
     this.maxCacheRows = Math.min(graph.contextLength, cache.mostRows);
     this.#reader = new GpuLogitsReader(device, graph.vocabularySize, graph.logitsType);
     this.#oneRow = createLogitsBuffer(runtime.ort, device, graph);
@@ -123,7 +123,7 @@ class WebGpuRunner implements GraphRunner {
     const guard = <T>(work: Promise<T>) => this.#guard(work);
     const rows = new GpuLogitsSource({ device: this.#device, vocabularySize, type, guard });
     await rows.prepare();
-    this.#rows = rows;
+    this.#logitsSource = rows;
     this.#rowPasses = new SingleTokenPasses(rows, {
       queue: (ids, past, count, logits) => this.#queueRow(ids, past, count, logits),
       keep: (length) => this.#cache.keep(length),
@@ -167,10 +167,10 @@ class WebGpuRunner implements GraphRunner {
   }
 
   run(pass: GraphPass): Promise<Float32Array> {
-    return this.#pass(pass, () => this.#run(pass));
+    return this.#runPass(pass, () => this.#run(pass));
   }
 
-  #pass<T>(pass: GraphPass, run: () => Promise<T>): Promise<T> {
+  #runPass<T>(pass: GraphPass, run: () => Promise<T>): Promise<T> {
     return this.#runtime.mutex.run(async () => {
       const { tokens, start, end, past, rows } = pass;
       this.#rowPasses?.drop();
@@ -207,14 +207,14 @@ class WebGpuRunner implements GraphRunner {
       await this.#device.queue.onSubmittedWorkDone();
       return new Float32Array(0);
     }
-    if (this.#givesOneRow(pass)) {
+    if (this.#returnsOneRow(pass)) {
       await this.#runAndTakeLayers(rows, this.#oneRowFetches);
       return this.#reader.read(this.#oneRow.buffer, 0, 1);
     }
-    const { logits, given } = await this.#runForLogits(rows);
-    const count = Math.min(rows, given);
+    const { logits, given: rowsWithLogits } = await this.#runForLogits(rows);
+    const count = Math.min(rows, rowsWithLogits);
     try {
-      return await this.#reader.read(logits.gpuBuffer as GPUBuffer, given - count, count);
+      return await this.#reader.read(logits.gpuBuffer as GPUBuffer, rowsWithLogits - count, count);
     } finally {
       logits.dispose();
     }
@@ -241,20 +241,20 @@ class WebGpuRunner implements GraphRunner {
     return { logits, given: logits.dims[1] ?? 0 };
   }
 
-  #givesOneRow({ start, end, rows }: GraphPass): boolean {
+  #returnsOneRow({ start, end, rows }: GraphPass): boolean {
     return rows === 1 && (end - start === 1 || this.graph.rowsToKeepShape !== null);
   }
 
   async #runRows(
-    kept: GpuLogitsSource,
+    logitsSource: GpuLogitsSource,
     pass: GraphPass,
     temperature: number,
     next?: ExpectedNext,
   ): Promise<readonly ComputedLogits[]> {
     const passes = this.#rowPasses;
     // Layer inputs belong to one pass, so a pass with layers never begins early.
-    if (!passes || this.layers || !this.#givesOneRow(pass))
-      return this.#pass(pass, () => this.#guard(this.#copyRows(kept, pass, temperature)));
+    if (!passes || this.layers || !this.#returnsOneRow(pass))
+      return this.#runPass(pass, () => this.#guard(this.#copyRows(logitsSource, pass, temperature)));
     return [await this.#runtime.mutex.run(() => this.#guard(passes.run(pass, temperature, next)))];
   }
 
@@ -270,26 +270,26 @@ class WebGpuRunner implements GraphRunner {
   }
 
   async #copyRows(
-    kept: GpuLogitsSource,
+    logitsSource: GpuLogitsSource,
     { tokens, end, rows }: GraphPass,
     temperature: number,
   ): Promise<readonly ComputedLogits[]> {
-    const { logits, given } = await this.#runForLogits(rows);
-    const count = Math.min(rows, given);
+    const { logits, given: rowsWithLogits } = await this.#runForLogits(rows);
+    const count = Math.min(rows, rowsWithLogits);
     const options = { rows: count, next: tokens.slice(end - count + 1, end), temperature };
     try {
-      return await kept.copyRows(logits.gpuBuffer as GPUBuffer, given - count, options);
+      return await logitsSource.copyRows(logits.gpuBuffer as GPUBuffer, rowsWithLogits - count, options);
     } finally {
       logits.dispose();
     }
   }
 
   async dispose(): Promise<void> {
-    if (this.#disposed) return;
-    this.#disposed = true;
+    if (this.#isDisposed) return;
+    this.#isDisposed = true;
     this.#cache.free();
     this.#rowPasses?.drop();
-    this.#rows?.free();
+    this.#logitsSource?.free();
     this.#reader.free();
     this.#oneRow.buffer.destroy();
     try {

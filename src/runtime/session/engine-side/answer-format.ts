@@ -14,7 +14,7 @@ import {
 } from "../../../core/tools/request-format.ts";
 import { createRequestFormatHost, type RequestFormatHost } from "../../../core/tools/request-host.ts";
 import type { TraceReasoning } from "../../../core/trace/format/format-request.ts";
-import type { TokenizerAndPrompts as Parts } from "../../engine/load/load-model.ts";
+import type { TokenizerAndPrompts } from "../../engine/load/load-model.ts";
 import { type PromptOptions, textOfMessage } from "../../engine/prompt/chat-template.ts";
 import type { Thinking } from "../../engine/prompt/thinking.ts";
 import type { LoadedModel } from "../shared/loading.ts";
@@ -34,39 +34,39 @@ export interface PromptAndFormat {
  */
 export function* makePromptAndFormat(
   request: RunRequest,
-  parts: Parts,
+  bundle: TokenizerAndPrompts,
   mostTokens?: number,
 ): Steps<PromptAndFormat> {
-  const { tokenizer } = parts;
+  const { tokenizer } = bundle;
   const fields = readRequestFormat(request);
   const modNames = request.mods.map(({ name }) => name);
   const tools = fields.toolChoice === "none" ? [] : fields.tools;
-  const thinks = readThinking(request.thinking, parts);
+  const thinks = readThinking(request.thinking, bundle);
   const { prompt, reasoning } = request.rawPrompt
-    ? { prompt: yield* parts.formatRawPrompt(request.messages, mostTokens), reasoning: null }
+    ? { prompt: yield* bundle.formatRawPrompt(request.messages, mostTokens), reasoning: null }
     : yield* offeredPrompt(
         request.messages,
         tools,
         { thinks, mostTokens, parseSpecial: request.parseSpecial },
-        parts,
+        bundle,
       );
-  const format = formatOf(parts);
+  const format = formatOf(bundle);
   const host = createRequestFormatHost({ request: fields, tokenizer, format, modNames, reasoning });
   return { prompt, host, reasoning };
 }
 
 /** @throws RequestFormatError if the model cannot switch its thinking as requested. */
-function readThinking(asked: unknown, { thinking }: Parts): boolean | undefined {
-  if (asked === undefined || asked === null) return undefined;
+function readThinking(requested: unknown, { thinking }: TokenizerAndPrompts): boolean | undefined {
+  if (requested === undefined || requested === null) return undefined;
   const refuse = (why: string): never => {
-    throw new RequestFormatError("thinking", ` is ${JSON.stringify(asked)}${why}`);
+    throw new RequestFormatError("thinking", ` is ${JSON.stringify(requested)}${why}`);
   };
-  if (typeof asked !== "boolean") return refuse(": write true or false, or leave it out.");
-  if (thinking?.variable) return asked;
-  if (asked && !thinking) {
+  if (typeof requested !== "boolean") return refuse(": write true or false, or leave it out.");
+  if (thinking?.variable) return requested;
+  if (requested && !thinking) {
     return refuse(", but this model's chat template has no thinking: leave the field out.");
   }
-  if (!asked && thinking) {
+  if (!requested && thinking) {
     return refuse(", but this model's chat template cannot switch thinking off: leave the field out.");
   }
   return undefined;
@@ -75,48 +75,55 @@ function readThinking(asked: unknown, { thinking }: Parts): boolean | undefined 
 /** The tokens of the prompt, after the chat template. @throws RequestFormatError, PromptError */
 export function* promptOf(
   { messages, rawPrompt, parseSpecial, thinking, tools, toolChoice }: PromptRequest,
-  parts: Parts,
+  bundle: TokenizerAndPrompts,
 ): Steps<readonly TokenId[]> {
-  if (rawPrompt) return yield* parts.formatRawPrompt(messages);
-  const read = readTools(tools);
-  const offered = readToolChoice(toolChoice, read) === "none" ? [] : read;
-  const thinks = readThinking(thinking, parts);
-  const { prompt } = yield* offeredPrompt(messages, offered, { thinks, parseSpecial }, parts);
+  if (rawPrompt) return yield* bundle.formatRawPrompt(messages);
+  const allTools = readTools(tools);
+  const offered = readToolChoice(toolChoice, allTools) === "none" ? [] : allTools;
+  const thinks = readThinking(thinking, bundle);
+  const { prompt } = yield* offeredPrompt(messages, offered, { thinks, parseSpecial }, bundle);
   return prompt;
 }
 
 /** The prompt as text. @throws RequestFormatError, PromptError */
 export function promptTextOf(
   { messages, rawPrompt, thinking, tools, toolChoice }: PromptRequest,
-  parts: Parts,
+  bundle: TokenizerAndPrompts,
 ): string {
   if (rawPrompt) return messages.map(textOfMessage).join("");
-  const read = readTools(tools);
-  const offered = readToolChoice(toolChoice, read) === "none" ? [] : read;
-  const turns = turnsFor(messages, offered, parts);
-  return parts.renderPrompt(turns.messages, turns.tools, readThinking(thinking, parts));
+  const allTools = readTools(tools);
+  const offered = readToolChoice(toolChoice, allTools) === "none" ? [] : allTools;
+  const turns = turnsFor(messages, offered, bundle);
+  return bundle.renderPrompt(turns.messages, turns.tools, readThinking(thinking, bundle));
 }
 
 /** The messages and tools that the chat template is given. */
-function turnsFor(messages: readonly Message[], tools: readonly ToolDefinition[], parts: Parts) {
-  const template = templateOf(parts);
+function turnsFor(
+  messages: readonly Message[],
+  tools: readonly ToolDefinition[],
+  bundle: TokenizerAndPrompts,
+) {
+  const template = templateOf(bundle);
   // A model without reasoning marks may be taught to reason by examples, so its messages stay unchanged.
-  const { thinking } = parts;
+  const { thinking } = bundle;
   const turns = thinking ? withoutEarlierReasoning(template, thinking, messages) : messages;
-  return offerTools(template, formatOf(parts), turns, tools);
+  return offerTools(template, formatOf(bundle), turns, tools);
 }
 
 function* offeredPrompt(
   messages: readonly Message[],
   tools: readonly ToolDefinition[],
   options: PromptOptions,
-  parts: Parts,
+  bundle: TokenizerAndPrompts,
 ): Steps<Pick<PromptAndFormat, "prompt" | "reasoning">> {
-  const { thinking } = parts;
-  const offered = turnsFor(messages, tools, parts);
-  const prompt = yield* parts.formatPromptInSteps(offered.messages, offered.tools, options);
-  const at = thinking && parts.reasoningAt(offered.messages, offered.tools, options.thinks);
-  const reasoning = !thinking || at === "over" ? null : { ...marksOf(thinking), isBegun: at === "begun" };
+  const { thinking } = bundle;
+  const offered = turnsFor(messages, tools, bundle);
+  const prompt = yield* bundle.formatPromptInSteps(offered.messages, offered.tools, options);
+  const reasoningState = thinking && bundle.reasoningAt(offered.messages, offered.tools, options.thinks);
+  const reasoning =
+    !thinking || reasoningState === "over"
+      ? null
+      : { ...marksOf(thinking), isBegun: reasoningState === "begun" };
   return { prompt, reasoning };
 }
 
@@ -124,7 +131,7 @@ function marksOf({ open, close, answer }: Thinking): Omit<TraceReasoning, "isBeg
   return { open, close, ...(answer && { answer }) };
 }
 
-function templateOf({ tokenizerData }: Parts): string | null {
+function templateOf({ tokenizerData }: TokenizerAndPrompts): string | null {
   return chatTemplateText(tokenizerData.tokenizerConfig.chat_template);
 }
 
@@ -132,32 +139,32 @@ function templateOf({ tokenizerData }: Parts): string | null {
  * For readers of the model's outputs: the format of tool calls, and the special tokens that mark calls but are invisible in
  * a text.
  */
-export function toolCallFormatOf(parts: Parts): LoadedModel["toolCalls"] {
-  const { name, markers } = formatOf(parts);
-  const special = specialTokens(parts);
-  const unseen = markers.flatMap((marker) => {
+export function toolCallFormatOf(bundle: TokenizerAndPrompts): LoadedModel["toolCalls"] {
+  const { name, markers } = formatOf(bundle);
+  const special = specialTokens(bundle);
+  const markersByToken = markers.flatMap((marker) => {
     const token = special.get(marker);
     return token === undefined ? [] : [[token, marker] as const];
   });
-  return { format: name, markers: Object.fromEntries(unseen) };
+  return { format: name, markers: Object.fromEntries(markersByToken) };
 }
 
-const formats = new WeakMap<Parts["tokenizer"], ToolFormat>();
+const formats = new WeakMap<TokenizerAndPrompts["tokenizer"], ToolFormat>();
 
-function formatOf(parts: Parts): ToolFormat {
-  const known = formats.get(parts.tokenizer);
-  if (known) return known;
-  const special = specialTokens(parts);
+function formatOf(bundle: TokenizerAndPrompts): ToolFormat {
+  const existing = formats.get(bundle.tokenizer);
+  if (existing) return existing;
+  const special = specialTokens(bundle);
   const format = toolFormatOf({
-    chatTemplate: templateOf(parts),
+    chatTemplate: templateOf(bundle),
     hasSpecialToken: (name) => special.has(name),
   });
-  formats.set(parts.tokenizer, format);
+  formats.set(bundle.tokenizer, format);
   return format;
 }
 
 /** Special tokens by name, from the tokenizer's file, because searching the whole vocabulary would take long. */
-function specialTokens({ tokenizer, tokenizerData }: Parts): ReadonlyMap<string, TokenId> {
+function specialTokens({ tokenizer, tokenizerData }: TokenizerAndPrompts): ReadonlyMap<string, TokenId> {
   const added: unknown = tokenizerData.tokenizerJson.added_tokens;
   const tokens = (Array.isArray(added) ? added : []).flatMap((token: unknown) => {
     if (!isRecord(token) || token.special !== true) return [];

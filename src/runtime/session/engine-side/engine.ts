@@ -47,7 +47,7 @@ export class Engine {
   readonly #options: EngineOptions;
   readonly #model: CurrentModel;
   readonly #readings: LayerReadingJobs;
-  readonly #verificationParts = new VerificationTokenizerLoader();
+  readonly #verificationTokenizer = new VerificationTokenizerLoader();
   /** Loads that run or wait, by id. */
   readonly #loads = new Map<number, Load>();
   readonly #controls = new RunControlRegistry();
@@ -79,10 +79,10 @@ export class Engine {
         return;
       case "setMemoryBudget":
         this.#model.setBudget(message.bytes, message.textBytes);
-        this.#share(() => this.#model.fit());
+        this.#addShared(() => this.#model.fit());
         return;
       case "run":
-        this.#share(this.#prepareRun(message));
+        this.#addShared(this.#prepareRun(message));
         return;
       case "verify":
         this.#work.addAlone(this.#prepareVerify(message));
@@ -90,11 +90,11 @@ export class Engine {
       case "tokenize":
         // `#tokenize` needs only the tokenizer. It does not wait for requests, one of which may be paused, but it waits for
         // loads, which bring the tokenizer.
-        if (this.#loads.size > 0) this.#share(() => this.#tokenize(message));
+        if (this.#loads.size > 0) this.#addShared(() => this.#tokenize(message));
         else void this.#tokenize(message);
         return;
       case "readLayers":
-        this.#share(this.#readings.prepare(message));
+        this.#addShared(this.#readings.prepare(message));
         return;
       case "cancelReading":
         this.#readings.cancel(message.id);
@@ -114,8 +114,8 @@ export class Engine {
   }
 
   /** Queues work that needs the model. Such work runs at the same time if the model supports several conversations. */
-  #share(work: () => Promise<void>): void {
-    this.#work.add(work, () => this.#model.loaded?.parts.startConversation !== undefined);
+  #addShared(work: () => Promise<void>): void {
+    this.#work.add(work, () => this.#model.loaded?.bundle.startConversation !== undefined);
   }
 
   #cancelLoad(id: number): void {
@@ -137,8 +137,8 @@ export class Engine {
     try {
       send({ type: "loadStarted", id });
       const loaded = await this.#model.load(message, signal);
-      const { info, tokenizerData } = loaded.parts;
-      const model = { ...info, toolCalls: toolCallFormatOf(loaded.parts) };
+      const { info, tokenizerData } = loaded.bundle;
+      const model = { ...info, toolCalls: toolCallFormatOf(loaded.bundle) };
       send({ type: "loaded", id, model, tokenizer: serializeTokenizer(tokenizerData) });
     } catch (error) {
       // The page never heard of this model, so the model is freed.
@@ -195,18 +195,18 @@ export class Engine {
     control: RunControl,
     record: (record: TraceRecord) => void,
   ): Promise<void> {
-    const { parts, choice } = this.#model.get();
+    const { bundle, choice } = this.#model.get();
     checkRequestLimits(request);
-    checkBranchPoint(request, modelInfoOf(parts.info, choice.model));
+    checkBranchPoint(request, modelInfoOf(bundle.info, choice.model));
     const { send } = this.#options;
     const { branchPoint } = request;
-    const { tokenizerData } = parts;
+    const { tokenizerData } = bundle;
     const mods = await connectMods({ request, guests, tokenizerData, signal: control.signal, send });
     let conversation: ModelLease | null = null;
     try {
       // A prompt that is too long may be allowed only if a mod handles `prefilled` and so could shorten it.
       const mayShorten = mods.some(({ handles }) => handles.has("prefilled"));
-      const steps = makePromptAndFormat(request, parts, mayShorten ? undefined : parts.info.capacity);
+      const steps = makePromptAndFormat(request, bundle, mayShorten ? undefined : bundle.info.capacity);
       const { prompt, host, reasoning } = await this.#makePrompt(request.requestId, steps, control.signal);
       if (host) mods.push(host);
       const readsActivations = needsLayers(mods) || (branchPoint !== undefined && isSteered(branchPoint));
@@ -217,9 +217,9 @@ export class Engine {
       conversation = this.#model.startConversation(loaded);
       const ports: DecodePorts = {
         kvCache: conversation.kvCache,
-        tokenizer: loaded.parts.tokenizer,
-        prompts: createPromptMaker(request, parts, (made) =>
-          this.#makePrompt(request.requestId, made, control.signal),
+        tokenizer: loaded.bundle.tokenizer,
+        prompts: createPromptMaker(request, bundle, (promptSteps) =>
+          this.#makePrompt(request.requestId, promptSteps, control.signal),
         ),
         mods,
         record,
@@ -230,11 +230,11 @@ export class Engine {
         onCatchUp: (share) => control.caughtUp(share),
         drafts: request.drafts,
       };
-      const { layers } = loaded.parts.model;
-      const model = modelInfoOf(loaded.parts.info, choice.model, readsActivations ? layers : undefined);
-      const made = { prompt, reasoning, model, createdAt: this.#options.date() };
+      const { layers } = loaded.bundle.model;
+      const model = modelInfoOf(loaded.bundle.info, choice.model, readsActivations ? layers : undefined);
+      const runFields = { prompt, reasoning, model, createdAt: this.#options.date() };
       await decode(
-        decodeRequestOf(request, host, made),
+        decodeRequestOf(request, host, runFields),
         ports,
         branchPoint && new RecordedSteps(branchPoint),
       );
@@ -255,7 +255,7 @@ export class Engine {
       try {
         signal.throwIfAborted();
         const { model, seed } = requestOfTrace(records);
-        const parts = await this.#verificationParts.load(
+        const bundle = await this.#verificationTokenizer.load(
           request.model,
           model.vocabularySize,
           this.#model.loaded,
@@ -264,10 +264,10 @@ export class Engine {
             aroundTokenizer: createTokenizerReporter(send, requestId),
           },
         );
-        const { tokenizerData } = parts;
+        const { tokenizerData } = bundle;
         mods = await connectMods({ request: { ...request, seed }, guests, tokenizerData, signal, send });
         const makePrompt = <Made>(steps: Steps<Made>) => this.#makePrompt(requestId, steps, signal);
-        const verification = await verifyRecord(request, { parts, mods, now, signal, makePrompt });
+        const verification = await verifyRecord(request, { bundle, mods, now, signal, makePrompt });
         send({ type: "verified", requestId, verification });
       } catch (error) {
         send({ type: "runFailed", requestId, message: messageOf(error), refusal: requestRefusalOf(error) });
@@ -302,9 +302,13 @@ export class Engine {
     const { send } = this.#options;
     send({ type: "began", of: id });
     try {
-      const { parts } = this.#model.get();
-      const made = await this.#makePrompt(id, promptOf(prompt, parts));
-      send({ type: "tokenized", id, tokens: made.map((token) => toPromptToken(token, parts.tokenizer)) });
+      const { bundle } = this.#model.get();
+      const promptTokens = await this.#makePrompt(id, promptOf(prompt, bundle));
+      send({
+        type: "tokenized",
+        id,
+        tokens: promptTokens.map((token) => toPromptToken(token, bundle.tokenizer)),
+      });
     } catch (error) {
       send({ type: "tokenizeFailed", id, message: messageOf(error) });
     } finally {

@@ -59,7 +59,7 @@ export class LayerReadingJobs {
       await turn();
       signal.throwIfAborted();
     };
-    const { tokenizer } = opened.parts;
+    const { tokenizer } = opened.bundle;
     const texts = new Map<TokenId, string>();
     const onPlace = (place: PlaceReading) => {
       for (const { top } of place.lens)

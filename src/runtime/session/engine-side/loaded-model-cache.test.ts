@@ -45,7 +45,7 @@ function withLog(bundle: ModelBundle, onFree: () => void): ModelBundle {
 }
 
 /** Whether the model answers correctly: its logits after a token equal those of a model that was never freed. */
-async function answers({ parts: { model } }: Awaited<ReturnType<ReturnType<typeof watched>["load"]>>) {
+async function answers({ bundle: { model } }: Awaited<ReturnType<ReturnType<typeof watched>["load"]>>) {
   model.truncate(0);
   return (await model.forward([1])).length;
 }
@@ -67,7 +67,7 @@ test("models stay while they fit, and the one that was used longest ago goes fir
   expect(second.models.bytes).toBe(0);
   expect(log).toEqual(["load a"]);
   await models.free(a);
-  await expect(a.parts.model.forward([1])).rejects.toThrow("disposed of");
+  await expect(a.bundle.model.forward([1])).rejects.toThrow("disposed of");
 });
 
 test("one that alone is more than the budget is loaded, without the others", async () => {
@@ -92,9 +92,9 @@ test("where the memory is short after all, the model is tried once more, alone",
 
 test("where a device does not say what it holds, files, lens and cache are counted", () => {
   const cacheMemory = { bytes: 7 };
-  const parts = (more: object) => ({ parts: { model: { cacheMemory }, info: { bytes: 1000 }, ...more } });
+  const bundle = (more: object) => ({ bundle: { model: { cacheMemory }, info: { bytes: 1000 }, ...more } });
   const bytes = (more: object) =>
-    memoryBytesOf({ ...parts(more), kvCache: { prefixes: null } } as unknown as LoadedModelEntry);
+    memoryBytesOf({ ...bundle(more), kvCache: { prefixes: null } } as unknown as LoadedModelEntry);
   expect(bytes({})).toBe(1007);
   expect(bytes({ lensBytes: 200 })).toBe(1207);
 });

@@ -14,7 +14,7 @@ export interface RequestedModel {
 }
 
 export interface LoadedModelEntry {
-  readonly parts: ModelBundle;
+  readonly bundle: ModelBundle;
   readonly kvCache: KvCache;
   readonly choice: RequestedModel;
   /** The user's picked files from which it was loaded. */
@@ -56,16 +56,18 @@ export class LoadedModelCache {
     load: Load,
   ): Promise<LoadedModelEntry> {
     const choice = { model, device };
-    const there = this.#loaded.find((each) => keyOf(each.choice) === keyOf(choice));
+    const existing = this.#loaded.find((each) => keyOf(each.choice) === keyOf(choice));
     // Picked files may be different files with the same names, and a server may now have another key or model.
     const mayDiffer = files !== undefined || model.server !== undefined;
-    const found = there && !mayDiffer && (!openLayers || there.parts.model.layers) ? there : null;
-    if (there && !found) await this.free(there);
-    if (found) this.#loaded.splice(this.#loaded.indexOf(found), 1);
+    const reusable =
+      existing && !mayDiffer && (!openLayers || existing.bundle.model.layers) ? existing : null;
+    if (existing && !reusable) await this.free(existing);
+    if (reusable) this.#loaded.splice(this.#loaded.indexOf(reusable), 1);
     // Only the model in use may keep cached texts.
     for (const { kvCache } of this.#loaded) kvCache.prefixes?.free();
     const loaded =
-      found ?? (await this.#loadAnew({ choice, files }, signal, () => load((bytes) => this.makeRoom(bytes))));
+      reusable ??
+      (await this.#loadAnew({ choice, files }, signal, () => load((bytes) => this.makeRoom(bytes))));
     this.#loaded.push(loaded);
     // A model's heap is larger than the files that were loaded into it.
     await this.fit();
@@ -83,11 +85,11 @@ export class LoadedModelCache {
       return this.makeRoom(bytes);
     };
     const opened = await this.#loadAnew(closed, signal, async () => {
-      const parts = await load(makeRoom);
-      if (parts.model.layers) return parts;
-      await parts.model.dispose();
+      const bundle = await load(makeRoom);
+      if (bundle.model.layers) return bundle;
+      await bundle.model.dispose();
       throw layersStayClosedError(
-        parts.info.file || "this model",
+        bundle.info.file || "this model",
         "this way of loading the model gives no access to its layers",
       );
     });
@@ -103,8 +105,8 @@ export class LoadedModelCache {
 
   /** If all models together exceed the budget, frees cached texts first, then the models that were used longest ago. The model used last stays. */
   async fit(): Promise<void> {
-    const isAbove = this.bytes > this.#budgetBytes;
-    for (const { kvCache } of this.#loaded) isAbove ? kvCache.prefixes?.free() : kvCache.prefixes?.fit();
+    const isOverBudget = this.bytes > this.#budgetBytes;
+    for (const { kvCache } of this.#loaded) isOverBudget ? kvCache.prefixes?.free() : kvCache.prefixes?.fit();
     while (this.#loaded[1] && this.#loaded[0] && this.bytes > this.#budgetBytes)
       await this.free(this.#loaded[0]);
   }
@@ -114,14 +116,14 @@ export class LoadedModelCache {
     signal: AbortSignal,
     load: () => Promise<ModelBundle>,
   ): Promise<LoadedModelEntry> {
-    const parts = await load().catch(async (error: unknown) => {
+    const bundle = await load().catch(async (error: unknown) => {
       // The amount of free memory is unknown. If loading ran out of memory, all other models are freed, and the model is
       // loaded again.
       if (signal.aborted || !isMemoryError(error) || !(await this.freeAll())) throw error;
       return load();
     });
-    const kvCache: KvCache = new KvCache(parts.model, { prefixBudget: () => this.#prefixBudget(kvCache) });
-    return { parts, kvCache, choice, files };
+    const kvCache: KvCache = new KvCache(bundle.model, { prefixBudget: () => this.#prefixBudget(kvCache) });
+    return { bundle, kvCache, choice, files };
   }
 
   /** Bytes of cached texts that a model may keep in addition to its current text, so that no other model must be freed. */
@@ -162,7 +164,7 @@ export class LoadedModelCache {
     const at = this.#loaded.indexOf(loaded);
     if (at >= 0) this.#loaded.splice(at, 1);
     try {
-      await loaded.parts.model.dispose();
+      await loaded.bundle.model.dispose();
     } catch {
       // A lost device may refuse to free a model that it no longer has. Such an error must not keep another model from
       // loading.
@@ -176,7 +178,7 @@ function isMemoryError(error: unknown): boolean {
 
 /** The memory that the model reports, its cache included; if the model reports none, its weights, lens, cache and cached texts. */
 export function memoryBytesOf({
-  parts: { model, info, lensBytes = 0 },
+  bundle: { model, info, lensBytes = 0 },
   kvCache: { prefixes },
 }: LoadedModelEntry): number {
   const weights = info.bytes + lensBytes;
@@ -184,7 +186,7 @@ export function memoryBytesOf({
 }
 
 function memoryOf(used: LoadedModelEntry): EngineMemory["model"] {
-  const { model, lensBytes } = used.parts;
+  const { model, lensBytes } = used.bundle;
   const memory = { bytes: memoryBytesOf(used), cache: model.cacheMemory ?? null };
   return lensBytes === undefined ? memory : { ...memory, lensBytes };
 }

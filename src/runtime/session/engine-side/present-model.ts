@@ -84,8 +84,8 @@ export class CurrentModel {
    */
   async withLayers(of: string | number, signal: AbortSignal): Promise<LoadedModelEntry> {
     const closed = this.get();
-    if (closed.parts.model.layers) return closed;
-    const { info, isThroughLibrary } = closed.parts;
+    if (closed.bundle.model.layers) return closed;
+    const { info, isThroughLibrary } = closed.bundle;
     if (isThroughLibrary) throw layersStayClosedError(info.file, throughLibraryReason);
     const { device } = info;
     if (device === "server") throw noLayersOnServerError();
@@ -120,7 +120,7 @@ export class CurrentModel {
 
   /** The only conversation of a local model, or one of the many that a model on a server holds. */
   startConversation(loaded: LoadedModelEntry): ModelLease {
-    const model = loaded.parts.startConversation?.();
+    const model = loaded.bundle.startConversation?.();
     if (!model) return { kvCache: loaded.kvCache, end: () => this.dropIfFailed(loaded) };
     // If a conversation fails, the others continue. The next conversation asks the server again which model it runs.
     return { kvCache: new KvCache(model), end: () => model.dispose() };
@@ -193,7 +193,7 @@ export function createTokenizerReporter(
 
 /** The weights and the device of the first load, so that nothing is chosen again. */
 function sameWeights(
-  { parts: { info }, choice: { model } }: LoadedModelEntry,
+  { bundle: { info }, choice: { model } }: LoadedModelEntry,
   device: "webgpu" | "wasm",
 ): ModelReference {
   const dtype = dtypeOf(info.file) ?? model.dtype[device];

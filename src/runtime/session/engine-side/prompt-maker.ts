@@ -11,17 +11,17 @@ import { findMessageSpans } from "./message-spans.ts";
 /** @param makePrompt runs the steps of a prompt; a hostile chat template may never end */
 export function createPromptMaker(
   request: PromptRequest,
-  parts: TokenizerAndPrompts,
+  bundle: TokenizerAndPrompts,
   makePrompt: <Made>(steps: Steps<Made>) => Promise<Made>,
 ): PromptMaker {
   return {
-    render: async (messages) => makePrompt(promptOf({ ...request, messages }, parts)),
+    render: async (messages) => makePrompt(promptOf({ ...request, messages }, bundle)),
     spans: (messages, tokens) =>
       findMessageSpans({
         messages,
         tokens,
-        tokenizer: parts.tokenizer,
-        textOf: (changed) => promptTextOf({ ...request, messages: changed }, parts),
+        tokenizer: bundle.tokenizer,
+        textOf: (changed) => promptTextOf({ ...request, messages: changed }, bundle),
       }),
   };
 }

@@ -15,7 +15,7 @@ import { makePromptAndFormat, promptOf } from "./answer-format.ts";
 import { createPromptMaker } from "./prompt-maker.ts";
 
 export interface VerifyRecordOptions {
-  readonly parts: TokenizerAndPrompts;
+  readonly bundle: TokenizerAndPrompts;
   /** New instances of the request's mods. */
   readonly mods: readonly ModHost[];
   readonly now: () => number;
@@ -27,19 +27,19 @@ export interface VerifyRecordOptions {
 /** @throws Error that says why the record cannot be verified; RangeError if a number in it is not allowed in a request. */
 export async function verifyRecord(
   { records, mods: sources }: VerifyRequest,
-  { parts, mods, now, signal, makePrompt }: VerifyRecordOptions,
+  { bundle, mods, now, signal, makePrompt }: VerifyRecordOptions,
 ): Promise<Verification> {
   const record = requestOfTrace(records);
-  const { tokenizer } = parts;
+  const { tokenizer } = bundle;
   const fields = recordedRequest(record);
   const asked = { ...fields, requestId: record.requestId, mods: sources };
   // The built-in mod for the output's format belongs to the request. It reads all logits, so an error about a missing record
   // names it.
   const host = ownMods(record).some(isRequestFormatMod)
-    ? (await makePrompt(makePromptAndFormat(asked, parts))).host
+    ? (await makePrompt(makePromptAndFormat(asked, bundle))).host
     : null;
   const recorded = recordedPrompt(records);
-  const prompt = recorded ?? (await makePrompt(promptOf(fields, parts)));
+  const prompt = recorded ?? (await makePrompt(promptOf(fields, bundle)));
   const modSources: readonly Omit<RequestMod, "name">[] = host ? [...sources, host] : sources;
   const request: DecodeRequest = {
     ...fields,
@@ -50,7 +50,7 @@ export async function verifyRecord(
     deadlines: record.deadlines,
     createdAt: record.createdAt,
   };
-  const prompts = createPromptMaker(fields, parts, makePrompt);
+  const prompts = createPromptMaker(fields, bundle, makePrompt);
   return verifyReplay(request, records, {
     tokenizer,
     prompts,

@@ -27,11 +27,11 @@ import { longestPromptMs, longestStopMs } from "./work-watch.ts";
 
 export type { LoadOptions, PromptToken, RunHandle, RunOptions, Session, SessionOptions };
 
-type Work = Extract<PageMessage, { type: "run" | "verify" }>;
+type WorkMessage = Extract<PageMessage, { type: "run" | "verify" }>;
 
 interface ActiveRun {
   /** The message that starts the work, sent to the engine's worker once the mods have sandboxes. */
-  readonly work: Pick<Work, "type" | "request">;
+  readonly work: Pick<WorkMessage, "type" | "request">;
   readonly onRecords: (records: readonly TraceRecord[]) => void;
   readonly onVerified: (verification: Verification) => void;
   readonly settle: (error?: Error) => void;
@@ -73,11 +73,11 @@ class WorkerSession implements Session {
       promptDeadlineMs,
       memoryBudget,
       hubAccess,
-      onMemory: (memory) => tell(this.#memoryListeners, memory),
-      onNotice: (notice) => tell(this.#noticeListeners, notice),
+      onMemory: (memory) => notifyListeners(this.#memoryListeners, memory),
+      onNotice: (notice) => notifyListeners(this.#noticeListeners, notice),
       onRunEvent: (event) => this.#receive(event),
       onTokenizer: (tokenizer) => this.#mods.prepare(tokenizer),
-      onModelGone: () => tell(this.#goneListeners, undefined),
+      onModelGone: () => notifyListeners(this.#goneListeners, undefined),
       onWorkerGone: (error, isReplaced) => this.#loseRuns(error, isReplaced),
     });
   }
@@ -146,18 +146,18 @@ class WorkerSession implements Session {
   }
 
   run(request: RunRequest, onRecords: ActiveRun["onRecords"], options: RunOptions = {}): RunHandle {
-    return this.#work({ type: "run", request }, { onRecords, onVerified() {}, options });
+    return this.#startWork({ type: "run", request }, { onRecords, onVerified() {}, options });
   }
 
   async verify(request: VerifyRequest, signal?: AbortSignal): Promise<Verification> {
     signal?.throwIfAborted();
-    let found: Verification | null = null;
-    const { done, stop } = this.#work(
+    let verification: Verification | null = null;
+    const { done, stop } = this.#startWork(
       { type: "verify", request },
       {
         onRecords() {},
-        onVerified(verification) {
-          found = verification;
+        onVerified(reported) {
+          verification = reported;
         },
         options: {},
       },
@@ -168,14 +168,17 @@ class WorkerSession implements Session {
     } finally {
       signal?.removeEventListener("abort", stop);
     }
-    if (found === null)
+    if (verification === null)
       throw new Error(
         "The engine did not report how the request ended. This is a bug in Midtoken: please report it.",
       );
-    return found;
+    return verification;
   }
 
-  #work(work: ActiveRun["work"], heard: Pick<ActiveRun, "onRecords" | "onVerified" | "options">): RunHandle {
+  #startWork(
+    work: ActiveRun["work"],
+    callbacks: Pick<ActiveRun, "onRecords" | "onVerified" | "options">,
+  ): RunHandle {
     const { requestId } = work.request;
     const commands = new RunCommands(requestId, (message) => this.#link.post(message));
     const done = new Promise<void>((resolve, reject) => {
@@ -189,7 +192,7 @@ class WorkerSession implements Session {
         else resolve();
       };
       const state = { commands, over: new AbortController(), mods: [], isPosted: false, hasBegun: false };
-      this.#runs.set(requestId, { work, ...heard, settle, ...state });
+      this.#runs.set(requestId, { work, ...callbacks, settle, ...state });
     });
     this.#begin(requestId);
     const stop = () => {
@@ -216,7 +219,7 @@ class WorkerSession implements Session {
     // Verifying needs no model.
     const model = type === "run" ? this.#link.restoreModel() : undefined;
     const { signal } = run.over;
-    const spawning = this.#mods.spawn(request.mods, run.options.trusted ?? noneTrusted, signal);
+    const spawning = this.#mods.spawn(request.mods, run.options.trusted ?? noTrustedMods, signal);
     const spawned = spawning.then((mods) => {
       // The request has ended meanwhile, so its mods must be ended here.
       if (signal.aborted) for (const mod of mods) mod.kill();
@@ -227,7 +230,7 @@ class WorkerSession implements Session {
     run.isPosted = true;
     const guests = run.mods.map(({ port, pingPort, about }) => ({ port, pingPort, about }));
     this.#link.post(
-      { ...run.work, guests, commands: run.commands.take() } as Work,
+      { ...run.work, guests, commands: run.commands.take() } as WorkMessage,
       guests.flatMap(({ port, pingPort }) => [port, pingPort]),
     );
     run.options.onPosted?.();
@@ -285,11 +288,11 @@ class WorkerSession implements Session {
   }
 }
 
-function tell<What>(listeners: Iterable<(what: What) => void>, what: What): void {
-  for (const listener of listeners) listener(what);
+function notifyListeners<Value>(listeners: Iterable<(value: Value) => void>, value: Value): void {
+  for (const listener of listeners) listener(value);
 }
 
-const noneTrusted: ReadonlyMap<number, Mod> = new Map();
+const noTrustedMods: ReadonlyMap<number, Mod> = new Map();
 
 function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));

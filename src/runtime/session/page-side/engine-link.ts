@@ -20,7 +20,7 @@ import { promptTimeoutError, stoppedWithWorkerError, tokenizerTimeoutError } fro
 import { type StuckReason, StuckWorkWatch, tokenizerDeadlineMs, type WorkId } from "./work-watch.ts";
 import { WorkerCalls } from "./worker-calls.ts";
 
-const whyRestarted: Readonly<Record<StuckReason, string>> = {
+const restartReasons: Readonly<Record<StuckReason, string>> = {
   cancelled: "stopped work did not end in time",
   prompt: "the model's chat template or tokenizer did not finish a prompt",
   tokenizer: "a model's tokenizer or chat template did not load in time",
@@ -37,8 +37,8 @@ export class EngineLink {
    * The choice of the last load that succeeded, for `restoreModel`; `#isThere` says whether the worker still has that model.
    * Null before the first load and while another choice is being loaded.
    */
-  #wanted: WantedModel | null = null;
-  #isThere = false;
+  #wantedModel: WantedModel | null = null;
+  #isModelLoaded = false;
   #reloading: Promise<void> | null = null;
   #nextId = 1;
   readonly #watch: StuckWorkWatch;
@@ -50,7 +50,7 @@ export class EngineLink {
     this.#watch = new StuckWorkWatch({
       graceMs: options.cancelGraceMs,
       promptDeadlineMs: options.promptDeadlineMs,
-      onStuck: (of, why) => this.#lose(of, why),
+      onStuck: (of, why) => this.#endStuckWorker(of, why),
     });
     this.#calls = new WorkerCalls({
       post: (message) => this.post(message),
@@ -63,18 +63,18 @@ export class EngineLink {
    * fails.
    */
   async load(model: ModelReference, device: DevicePreference, options: LoadOptions): Promise<LoadedModel> {
-    this.#wanted = null;
+    this.#wantedModel = null;
     const { files, openLayers } = options;
     const wanted = { model, device, files, openLayers };
     const loaded = await this.#calls.make(createLoadCall(this.#nextId++, wanted, options));
-    this.#wanted = wanted;
+    this.#wantedModel = wanted;
     return loaded;
   }
 
   /** Loads the last model again if it is no longer loaded. @throws Error that says why loading failed */
   async restoreModel(): Promise<void> {
-    const wanted = this.#wanted;
-    if (!wanted || this.#isThere) return;
+    const wanted = this.#wantedModel;
+    if (!wanted || this.#isModelLoaded) return;
     const unheard = { onProgress: () => {}, signal: new AbortController().signal };
     this.#reloading ??= this.#calls
       .make(createLoadCall(this.#nextId++, wanted, unheard))
@@ -154,11 +154,11 @@ export class EngineLink {
   }
 
   /** Ends the worker because it hangs in this work. */
-  #lose(of: WorkId, why: StuckReason): void {
+  #endStuckWorker(of: WorkId, why: StuckReason): void {
     const error = this.#errorOf(why);
     if (typeof of === "string") this.#options.onRunEvent({ type: "lost", requestId: of, error });
     else this.#calls.fail(of, error);
-    this.#replaceWorker(whyRestarted[why]);
+    this.#replaceWorker(restartReasons[why]);
   }
 
   #errorOf(why: StuckReason): Error {
@@ -198,8 +198,8 @@ export class EngineLink {
   }
 
   #loseModel(): void {
-    if (!this.#isThere) return;
-    this.#isThere = false;
+    if (!this.#isModelLoaded) return;
+    this.#isModelLoaded = false;
     this.#options.onModelGone();
   }
 
@@ -265,14 +265,14 @@ export class EngineLink {
   #receiveLoad(message: Extract<EngineMessage, { type: "loadStarted" | "loaded" | "loadFailed" }>): void {
     if (message.type === "loadStarted") {
       // The worker has freed the previous model. `onModelGone` is not called, because the user asked for another model.
-      this.#isThere = false;
+      this.#isModelLoaded = false;
       this.#watch.begin(message.id);
       this.#watch.forgetPasses();
     } else {
       this.#watch.end(message.id);
     }
     if (message.type === "loaded") {
-      this.#isThere = true;
+      this.#isModelLoaded = true;
       this.#options.onTokenizer(message.tokenizer);
     }
     this.#calls.receive(message);

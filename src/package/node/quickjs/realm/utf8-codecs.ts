@@ -24,7 +24,7 @@ export class Utf8Encoder {
     let read = 0;
     while (read < given.length) {
       const point = scalarAt(given, read);
-      const length = point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
+      const length = utf8Length(point);
       if (written + length > bytes.length) break;
       writePoint(bytes, written, point, length);
       written += length;
@@ -32,6 +32,13 @@ export class Utf8Encoder {
     }
     return { read, written };
   }
+}
+
+/** Number of bytes of a code point. */
+function utf8Length(point: number): number {
+  if (point < 0x80) return 1;
+  if (point < 0x800) return 2;
+  return point < 0x10000 ? 3 : 4;
 }
 
 /** U+FFFD for an unpaired surrogate. */
