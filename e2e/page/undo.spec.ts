@@ -5,7 +5,7 @@ import { expect, type Page, test } from "./test.ts";
 
 const names = (page: Page) => page.locator(".mod-name").allTextContents();
 
-/** Those of the page's parts over which the notice lies. */
+/** Selectors of the page's parts that the notice covers. */
 function covered(page: Page, parts: readonly string[]): Promise<readonly string[]> {
   return page.evaluate((selectors) => {
     const box = (selector: string) => document.querySelector(selector)?.getBoundingClientRect();
