@@ -21,7 +21,7 @@ import type { Stores } from "../store/stores.ts";
 import { experimentStoresOf } from "./experiments-store.ts";
 import type { EditorRequest } from "./form-values.ts";
 import { createExperimentEndComparison } from "./show-both.ts";
-import { withAndWithoutAllMods, withAndWithoutMod } from "./with-and-without.ts";
+import { withAndWithoutAllMods, withAndWithoutMod, withAndWithoutNotice } from "./with-and-without.ts";
 
 /** @throws Error that names the part of the editor that cannot be read. */
 export async function readEditorRequest(stores: Stores): Promise<EditorRequest> {
@@ -78,11 +78,7 @@ export const repeatWithAndWithoutMods = (stores: Stores, seeds: number) =>
       );
     const experiment = withAndWithoutAllMods(trace.request, seeds);
     await startExperiment(stores, experiment, createExperimentEndComparison(stores, seeds, true));
-    stores.notices
-      .getState()
-      .show(
-        "The runs with and without the mods are saved in Experiments. A search in History finds them too.",
-      );
+    stores.notices.getState().show(withAndWithoutNotice(trace.request));
   });
 
 export const startWithAndWithoutMod = (stores: Stores, mod: string, seeds: number) =>

@@ -10,6 +10,15 @@ import { parseExperiment } from "../../experiments/parse-experiment.ts";
 import { clampSamplingOfRecord } from "../store/sampling-of.ts";
 import { type EditorRequest, experimentSettingsOf, seedsFrom } from "./form-values.ts";
 
+/** Says where the runs are saved, and that they are no branches where the run is one. */
+export function withAndWithoutNotice({ branch }: RequestRecord): string {
+  const saved =
+    "The runs with and without the mods are saved in Experiments. A search in History finds them too.";
+  return branch === null
+    ? saved
+    : `This run is a branch. Both new runs start at the prompt, so their beginning can differ from the branch. ${saved}`;
+}
+
 /** An experiment that repeats a finished run with all of its mods and with none. @throws ExperimentError if it had none. */
 export function withAndWithoutAllMods(request: RequestRecord, seeds: number): Experiment {
   // The record also has what the mod declares, which the mod's source says again.
