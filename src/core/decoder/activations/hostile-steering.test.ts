@@ -147,7 +147,8 @@ test("a mod that steers by other vectors at each token does not fill the memory"
   let bytes = 0;
   for (let id = 1; id <= 80; id++) {
     try {
-      for (const vector of kvCache.inside?.steerings.vectorsOf(id).values() ?? []) bytes += vector.byteLength;
+      for (const vector of kvCache.activations?.steerings.vectorsOf(id).values() ?? [])
+        bytes += vector.byteLength;
     } catch {
       // Forgotten.
     }

@@ -36,33 +36,33 @@ export async function readLayers(
   query: LayersQuery,
   options: ReadLayersOptions,
 ): Promise<LayersReading> {
-  const { inside } = kvCache;
-  if (!inside)
+  const { activations } = kvCache;
+  if (!activations)
     throw new RangeError("The layers of this model are not open: load the model with `openLayers`.");
-  checkLayersQuery(query, kvCache.model, inside.sizes);
-  kvCache.leaveRows(null);
+  checkLayersQuery(query, kvCache.model, activations.sizes);
+  kvCache.leaveLogitsOnDevice(null);
   const places: PlaceReading[] = [];
   try {
-    const keys = await steeredKeys(kvCache, inside, query, options);
+    const keys = await steeredKeys(kvCache, activations, query, options);
     await kvCache.resume(keys);
-    for await (const reading of eachPlace(kvCache, inside, { query, keys, options })) {
+    for await (const reading of eachPlace(kvCache, activations, { query, keys, options })) {
       places.push(reading);
       options.onPlace?.(reading);
     }
   } finally {
-    inside.keep([]);
+    activations.keep([]);
   }
-  return { ...inside.sizes, places };
+  return { ...activations.sizes, places };
 }
 
 /** The text up to the last place, with the vectors that steered each token. */
 async function steeredKeys(
   kvCache: KvCache,
-  inside: PassActivations,
+  activations: PassActivations,
   { tokens, places, steered = [] }: LayersQuery,
   { now, beforePass }: ReadLayersOptions,
 ): Promise<readonly CacheKey[]> {
-  const text = new SteeredText(kvCache, inside, []);
+  const text = new SteeredText(kvCache, activations, []);
   const read = tokens.slice(0, (places.at(-1) ?? 0) + 1);
   for (const { from, to, vectors, patches } of steered) {
     text.extend(Math.min(from, read.length), new Map(), []);
@@ -83,11 +83,11 @@ interface Reading {
 
 async function* eachPlace(
   kvCache: KvCache,
-  inside: PassActivations,
+  activations: PassActivations,
   reading: Reading,
 ): AsyncGenerator<PlaceReading> {
   const { query, keys, options } = reading;
-  const { layerCount, hiddenSize } = inside.sizes;
+  const { layerCount, hiddenSize } = activations.sizes;
   const hidden = query.hidden === undefined ? [] : layersIn(query.hidden, layerCount);
   const lens = query.lens === undefined ? [] : layersIn(query.lens.layers, layerCount);
   const kept = layersIn([...hidden, ...lens], layerCount);
@@ -97,10 +97,10 @@ async function* eachPlace(
     const end = passEnd(keys, start, most);
     await readUpTo(kvCache, keys.slice(0, start), options);
     await options.beforePass?.();
-    inside.keep(kept);
+    activations.keep(kept);
     await kvCache.forward(keys.slice(0, end), options.now, end - start);
-    const rows = await rowsOf(kvCache, inside, kept);
-    inside.keep([]);
+    const rows = await rowsOf(kvCache, activations, kept);
+    activations.keep([]);
     // Some graphs return the states of only the last token of a pass: then this place is read again, and each further pass reads one token.
     const first = end - (rows.values().next().value?.length ?? 0) / hiddenSize;
     if (first > start && end > start + 1) {
@@ -117,7 +117,7 @@ async function* eachPlace(
         place,
         hidden: query.hidden === undefined ? null : joined(hidden.map(stateOf), hiddenSize),
         lens: query.lens
-          ? await said(kvCache, inside, lens, joined(lens.map(stateOf), hiddenSize), query.lens, next)
+          ? await said(kvCache, activations, lens, joined(lens.map(stateOf), hiddenSize), query.lens, next)
           : [],
       };
     }

@@ -62,7 +62,7 @@ test("each pass is steered as its trace says, whatever the KV cache held before"
               const top = topKOf(logitsOf(state), mostLensTokens);
               expect(largestDifference(logprobs, Float32Array.from(top.logprobs))).toBeLessThan(1e-4);
             }
-          expect(kvCache.inside?.steerings.size).toBeLessThan(200);
+          expect(kvCache.activations?.steerings.size).toBeLessThan(200);
         }
       },
     ),

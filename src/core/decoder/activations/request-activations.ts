@@ -18,7 +18,7 @@ export class RequestActivations {
   readonly past = new ModVectors();
   readonly text: SteeredText;
   readonly #kvCache: SteeredTextCache;
-  readonly #inside: PassActivations;
+  readonly #passActivations: PassActivations;
   readonly #hiddenLayers: readonly number[];
   readonly #lensLayers: readonly number[];
   /** Layers whose hidden states or lens a mod reads. */
@@ -26,10 +26,10 @@ export class RequestActivations {
   #isPast = false;
   #restored: ModVectors["entries"] = [];
 
-  constructor(kvCache: SteeredTextCache, inside: PassActivations, mods: readonly ModHost[]) {
+  constructor(kvCache: SteeredTextCache, passActivations: PassActivations, mods: readonly ModHost[]) {
     this.#kvCache = kvCache;
-    this.#inside = inside;
-    const { layerCount } = inside.sizes;
+    this.#passActivations = passActivations;
+    const { layerCount } = passActivations.sizes;
     const needs = mods.flatMap((host) => host.needs.inside ?? []);
     this.#hiddenLayers = layersInAny(
       needs.filter(({ hiddenStates }) => hiddenStates).map(({ layers }) => layers),
@@ -40,11 +40,11 @@ export class RequestActivations {
       layerCount,
     );
     this.#readLayers = layersInAny([this.#hiddenLayers, this.#lensLayers], layerCount);
-    this.text = new SteeredText(kvCache, inside, this.#readLayers);
+    this.text = new SteeredText(kvCache, passActivations, this.#readLayers);
   }
 
   get sizes(): LayerSizes {
-    return this.#inside.sizes;
+    return this.#passActivations.sizes;
   }
 
   /** Whether vectors or patches changed any token that was computed. */
@@ -121,7 +121,7 @@ export class RequestActivations {
     if (rows.length === 0) return new Map();
     const width = this.#kvCache.model.vocabularySize;
     try {
-      const logits = await this.#inside.layers.lens(rows);
+      const logits = await this.#passActivations.layers.lens(rows);
       return new Map(
         this.#lensLayers.map((layer, row) => [
           layer,

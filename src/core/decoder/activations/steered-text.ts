@@ -30,7 +30,7 @@ export interface SteeredTextCache {
 
 export class SteeredText {
   readonly #kvCache: SteeredTextCache;
-  readonly #inside: PassActivations;
+  readonly #passActivations: PassActivations;
   /**
    * For each token, the number of its steering in the table. For a token whose patches are not known yet, the number without
    * patches.
@@ -45,11 +45,11 @@ export class SteeredText {
   /** How many new numbers the table has given out. */
   #newNumbers = 0;
 
-  constructor(kvCache: SteeredTextCache, inside: PassActivations, kept: readonly number[]) {
+  constructor(kvCache: SteeredTextCache, passActivations: PassActivations, kept: readonly number[]) {
     this.#kvCache = kvCache;
-    this.#inside = inside;
+    this.#passActivations = passActivations;
     this.#kept = kept;
-    inside.keep(kept);
+    passActivations.keep(kept);
   }
 
   /** The number of tokens whose steering is known. */
@@ -85,7 +85,7 @@ export class SteeredText {
    * may steer by other vectors at each token.
    */
   #numberOf(vectors: SteeringVectors): number {
-    const { steerings } = this.#inside;
+    const { steerings } = this.#passActivations;
     const before = steerings.numbers;
     const steering = steerings.idOf(vectors);
     this.#newNumbers += steerings.numbers - before;
@@ -132,7 +132,7 @@ export class SteeredText {
     if (!patches || !this.#unsettled.has(place)) return first(this.keys(tokens));
     this.#steerings[place] = patches.steering;
     return this.#keeping(patches.patches, async () => {
-      const vectors = new Map(this.#inside.steerings.vectorsOf(patches.steering));
+      const vectors = new Map(this.#passActivations.steerings.vectorsOf(patches.steering));
       let patched = await first(this.keys(tokens));
       for (const { layer, vector } of patches.patches) {
         const state = await this.hiddenState(layer);
@@ -149,11 +149,11 @@ export class SteeredText {
 
   /** Runs `work` while passes also keep the hidden states of the patched layers. */
   async #keeping<T>(patches: readonly Patch[], work: () => Promise<T>): Promise<T> {
-    this.#inside.keep([...new Set([...this.#kept, ...patches.map(({ layer }) => layer)])]);
+    this.#passActivations.keep([...new Set([...this.#kept, ...patches.map(({ layer }) => layer)])]);
     try {
       return await work();
     } finally {
-      this.#inside.keep(this.#kept);
+      this.#passActivations.keep(this.#kept);
     }
   }
 
@@ -167,7 +167,7 @@ export class SteeredText {
   /** `(hidden)` at the last token of the last pass. @throws ForwardError */
   async hiddenState(layer: number): Promise<Float32Array> {
     try {
-      return await this.#inside.hiddenState(layer);
+      return await this.#passActivations.hiddenState(layer);
     } catch (error) {
       throw activationsError(this.#kvCache, error);
     }

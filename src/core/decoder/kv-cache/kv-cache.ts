@@ -26,10 +26,10 @@ export class KvCache {
   /** Cached texts beside the present one. */
   readonly prefixes: CachedPrefixes | null;
   /** Null if the model's layers are not open: then keys are tokens. */
-  readonly inside: PassActivations | null;
+  readonly activations: PassActivations | null;
   #tokens: CacheKey[] = [];
   /** Rows of logits that are cached, by the number of tokens that they follow. */
-  #rows = new Map<number, ModelLogits>();
+  #logitsByLength = new Map<number, ModelLogits>();
   /**
    * Draft tokens whose keys and values are in the model's cache after the tokens of the text. A draft token counts
    * as cached only once the loop asks for a pass over the same token.
@@ -43,10 +43,10 @@ export class KvCache {
    */
   #promptLength = 0;
   /** Rows that a caller holds: they are valid until the next pass, or until the cache is cut. */
-  #lent: readonly ModelLogits[] = [];
+  #lentLogits: readonly ModelLogits[] = [];
   /** Cached logits to which the cache may still be rolled back. */
-  readonly #remembered = new Set<CachedLogits>();
-  readonly #modelRows: ModelPasses;
+  readonly #snapshots = new Set<CachedLogits>();
+  readonly #modelPasses: ModelPasses;
   #passCount = 0;
   #hasFailed = false;
   readonly #calls = new OverlapGuard("The model is computing for another request: await that request first.");
@@ -54,8 +54,8 @@ export class KvCache {
   /** `prefixBudget`: the most bytes of cached texts beside the present one; 0 by default, and for a model that cannot copy its cache. */
   constructor(model: LanguageModel, { prefixBudget }: { readonly prefixBudget?: () => number } = {}) {
     this.model = model;
-    this.inside = model.layers ? new PassActivations(model.layers) : null;
-    this.#modelRows = new ModelPasses(model, this.inside);
+    this.activations = model.layers ? new PassActivations(model.layers) : null;
+    this.#modelPasses = new ModelPasses(model, this.activations);
     this.prefixes = prefixBudget ? createCachedPrefixes(model, prefixBudget) : null;
   }
 
@@ -63,18 +63,18 @@ export class KvCache {
    * From now on logits may stay on the device, with sums at this temperature. If `temperature` is null, all logits are
    * copied to the CPU.
    */
-  leaveRows(temperature: number | null): void {
-    this.#modelRows.stayAt = temperature;
+  leaveLogitsOnDevice(temperature: number | null): void {
+    this.#modelPasses.deviceTemperature = temperature;
   }
 
   /** From now on a server that lists the most likely tokens lists at least so many. */
   listAtLeast(count: number): void {
-    this.#modelRows.listAtLeast = count;
+    this.#modelPasses.listAtLeast = count;
   }
 
   /** From now on an abort of this signal ends a pass that waits for another machine: the pass then throws the signal's reason. */
   endPassesWith(signal: AbortSignal | undefined): void {
-    this.#modelRows.signal = signal;
+    this.#modelPasses.signal = signal;
   }
 
   /** Tells the model that the request pauses or has ended: the model then computes nothing ahead. */
@@ -90,21 +90,21 @@ export class KvCache {
   /** A request will need these tokens: copies their cached beginning back, and caches the text that would be lost (see `CachedPrefixes.change`). @throws ForwardError */
   resume(tokens: readonly CacheKey[]): Promise<void> {
     return this.#calls.run(async () => {
-      this.inside?.keepSteeringsOf([this.#tokens, tokens], this.prefixes);
+      this.activations?.keepSteeringsOf([this.#tokens, tokens], this.prefixes);
       if (!this.prefixes) return;
       this.truncate(this.length);
-      const row = this.#rows.get(this.#promptLength);
+      const row = this.#logitsByLength.get(this.#promptLength);
       const prompt = row ? { length: this.#promptLength, row } : null;
       try {
-        const taken = await this.prefixes.change({ tokens: this.#tokens, prompt }, tokens);
-        if (taken === null) return;
-        this.#tokens = [...taken.tokens];
-        this.#promptLength = taken.prompt?.length ?? 0;
-        this.#rows = new Map(taken.prompt ? [[this.#promptLength, taken.prompt.row]] : []);
+        const restored = await this.prefixes.change({ tokens: this.#tokens, prompt }, tokens);
+        if (restored === null) return;
+        this.#tokens = [...restored.tokens];
+        this.#promptLength = restored.prompt?.length ?? 0;
+        this.#logitsByLength = new Map(restored.prompt ? [[this.#promptLength, restored.prompt.row]] : []);
       } catch (error) {
         throw this.fail(messageOf(error), error);
       } finally {
-        this.#sweep();
+        this.#releaseUnneededLogits();
       }
     });
   }
@@ -140,18 +140,19 @@ export class KvCache {
 
   /** Makes a snapshot of the cache. The logits stay cached until one of the snapshot's two functions is called. */
   remember(): CacheSnapshot {
-    const noted = { rows: [...this.#rows], drafted: this.#drafted };
-    const [length, passCount] = [this.#tokens.length, this.#passCount];
-    this.#remembered.add(noted);
+    const cachedLogits = { rows: [...this.#logitsByLength], drafted: this.#drafted };
+    const { length } = this.#tokens;
+    const passCount = this.#passCount;
+    this.#snapshots.add(cachedLogits);
     return {
       forget: () => {
-        this.#remembered.delete(noted);
+        this.#snapshots.delete(cachedLogits);
       },
       takeBack: () => {
         // After a failure the cache is empty and stays empty.
-        if (this.#tokens.length >= length) this.#takeBack(noted, length, passCount);
-        this.#remembered.delete(noted);
-        this.#sweep();
+        if (this.#tokens.length >= length) this.#takeBack(cachedLogits, length, passCount);
+        this.#snapshots.delete(cachedLogits);
+        this.#releaseUnneededLogits();
       },
     };
   }
@@ -161,10 +162,10 @@ export class KvCache {
     if (this.#passCount === passCount) {
       this.#tokens.length = length;
       this.#drafted = this.model.length === length + drafted.length ? drafted : [];
-      this.#rows.clear();
+      this.#logitsByLength.clear();
     } else this.truncate(length);
     this.#passCount = passCount;
-    for (const [known, row] of rows) this.#rows.set(known, row);
+    for (const [known, row] of rows) this.#logitsByLength.set(known, row);
   }
 
   /** The model's last pass failed: the model must be loaded again. */
@@ -187,17 +188,17 @@ export class KvCache {
    * @throws ForwardError if the model has failed.
    */
   truncate(length: number): void {
-    this.#lent = [];
+    this.#lentLogits = [];
     this.#truncate(length);
   }
 
   #truncate(length: number): void {
     this.#drafted = [];
-    const kept = Math.min(length, this.#tokens.length);
-    if (kept < this.model.length) this.#cut(kept);
+    const newLength = Math.min(length, this.#tokens.length);
+    if (newLength < this.model.length) this.#truncateModel(newLength);
     if (length < this.#tokens.length) this.#tokens.length = length;
-    for (const known of this.#rows.keys()) if (known > length) this.#rows.delete(known);
-    this.#sweep();
+    for (const known of this.#logitsByLength.keys()) if (known > length) this.#logitsByLength.delete(known);
+    this.#releaseUnneededLogits();
   }
 
   /**
@@ -208,10 +209,10 @@ export class KvCache {
     this.#hasFailed = true;
     this.#tokens.length = 0;
     this.#drafted = [];
-    this.#rows.clear();
-    this.#lent = [];
+    this.#logitsByLength.clear();
+    this.#lentLogits = [];
     this.prefixes?.forget();
-    this.#sweep();
+    this.#releaseUnneededLogits();
     return new ForwardError(`The model failed: ${message}`, { cause });
   }
 
@@ -221,7 +222,7 @@ export class KvCache {
   }
 
   #isStop(error: unknown): boolean {
-    const { signal } = this.#modelRows;
+    const { signal } = this.#modelPasses;
     return signal?.aborted === true && error === signal.reason;
   }
 
@@ -232,26 +233,27 @@ export class KvCache {
 
   /** The logits after the first `length` tokens, if they are cached. */
   logitsAfter(length: number): ModelLogits | undefined {
-    return this.#rows.get(length);
+    return this.#logitsByLength.get(length);
   }
 
-  async #forward(tokens: readonly CacheKey[], how: PassOptions): Promise<PassResult> {
-    const { rows, chunk, now, beforePass, onPass, guesses } = how;
-    this.#lent = [];
+  async #forward(tokens: readonly CacheKey[], options: PassOptions): Promise<PassResult> {
+    const { rows, chunk, now, beforePass, onPass, guesses } = options;
+    this.#lentLogits = [];
     const shared = this.sharedLength(tokens);
-    const atHand = shared === tokens.length && !this.inside?.isRead ? this.#rows.get(shared) : undefined;
+    const cachedRow =
+      shared === tokens.length && !this.activations?.isRead ? this.#logitsByLength.get(shared) : undefined;
     // Without cached logits the last token is computed again, because the next step needs its logits.
-    const reused = atHand ? shared : Math.min(shared, tokens.length - 1);
-    if (atHand) {
+    const reused = cachedRow ? shared : Math.min(shared, tokens.length - 1);
+    if (cachedRow) {
       if (shared < this.#tokens.length) this.#truncate(shared);
-      const row = await this.#wanted(reused, atHand);
+      const row = await this.#moveWhereNeeded(reused, cachedRow);
       return { rows: [row], reused, passes: [], drafted: 0, isDrafted: false };
     }
-    const found = this.#takeDrafted(tokens, reused);
-    this.#lent = found;
-    const known = reused + found.length;
-    const none = { reused, passes: [], drafted: 0 };
-    if (known === tokens.length) return { ...none, rows: found.slice(-rows), isDrafted: true };
+    const draftedRows = this.#takeDrafted(tokens, reused);
+    this.#lentLogits = draftedRows;
+    const known = reused + draftedRows.length;
+    if (known === tokens.length)
+      return { rows: draftedRows.slice(-rows), reused, passes: [], drafted: 0, isDrafted: true };
     this.#truncate(known);
     const passes: PassTiming[] = [];
     let last: PassLogits = { rows: [], drafted: 0 };
@@ -262,33 +264,33 @@ export class KvCache {
       const startMs = now();
       const isLast = end === tokens.length;
       last = await this.#runPass(pass, isLast ? Math.min(rows, pass.length) : 0, guesses);
-      const done = { tokenCount: pass.length + last.drafted, durationMs: now() - startMs };
-      passes.push(done);
-      onPass?.(done, this.#tokens.length);
+      const timing = { tokenCount: pass.length + last.drafted, durationMs: now() - startMs };
+      passes.push(timing);
+      onPass?.(timing, this.#tokens.length);
     }
-    const wanted = [...found, ...last.rows].slice(-Math.max(last.rows.length, rows));
-    return { rows: wanted, reused, passes, drafted: last.drafted, isDrafted: found.length > 0 };
+    const lastRows = [...draftedRows, ...last.rows].slice(-Math.max(last.rows.length, rows));
+    return { rows: lastRows, reused, passes, drafted: last.drafted, isDrafted: draftedRows.length > 0 };
   }
 
   /** Moves the tokens after the first `length` that equal draft tokens to the cached text. Returns the rows after them. */
   #takeDrafted(tokens: readonly CacheKey[], length: number): ModelLogits[] {
     if (length < this.#tokens.length) return [];
-    const other = this.#drafted.findIndex(({ token }, i) => token !== tokens[length + i]);
-    const taken = this.#drafted.slice(0, other < 0 ? this.#drafted.length : other);
+    const mismatch = this.#drafted.findIndex(({ token }, i) => token !== tokens[length + i]);
+    const taken = this.#drafted.slice(0, mismatch < 0 ? this.#drafted.length : mismatch);
     if (taken.length === 0) return [];
     this.#drafted = this.#drafted.slice(taken.length);
     for (const { token } of taken) this.#tokens.push(token);
     const last = taken.at(-1);
-    if (last) this.#keepRow(last.row);
+    if (last) this.#cacheLogits(last.row);
     return taken.map(({ row }) => row);
   }
 
   /** The row after the first `known` tokens, on the CPU or the device, as this request needs it. */
-  async #wanted(known: number, row: ModelLogits): Promise<ModelLogits> {
+  async #moveWhereNeeded(known: number, row: ModelLogits): Promise<ModelLogits> {
     try {
-      const wanted = await this.#modelRows.wanted(row);
-      this.#rows.set(known, wanted);
-      return wanted;
+      const movedRow = await this.#modelPasses.moveWhereNeeded(row);
+      this.#logitsByLength.set(known, movedRow);
+      return movedRow;
     } catch (error) {
       throw this.failureOf(error);
     }
@@ -299,24 +301,24 @@ export class KvCache {
     const draft = (!this.#givesLastRowOnly && guesses?.draft?.()) || [];
     const before = this.#tokens.length;
     try {
-      const isOne = rows + draft.length === 1;
-      const next = isOne && guesses?.isTopTokenNext?.() ? "mostLikely" : undefined;
+      const computesOneRow = rows + draft.length === 1;
+      const next = computesOneRow && guesses?.isTopTokenNext?.() ? "mostLikely" : undefined;
       const ahead = rows > 0 ? guesses?.ahead?.() : 0;
-      const all = await this.#modelRows.run([...pass, ...draft], rows + draft.length, { next, ahead });
+      const all = await this.#modelPasses.run([...pass, ...draft], rows + draft.length, { next, ahead });
       this.#passCount += 1;
       this.#hasFailed = false;
       if (draft.length > 0 && all.length < rows + draft.length) {
         this.#givesLastRowOnly = true;
-        this.#cut(before);
+        this.#truncateModel(before);
         return await this.#runPass(pass, rows);
       }
       if (all.length < rows) this.#givesLastRowOnly = true;
       for (const token of pass) this.#tokens.push(token);
-      const own = all.slice(0, all.length - draft.length);
-      this.#drafted = draft.map((token, i) => ({ token, row: all[own.length + i] as ModelLogits }));
-      this.#keepRow(own.at(-1));
-      this.#lent = [...this.#lent, ...own];
-      return { rows: own, drafted: draft.length };
+      const requestedRows = all.slice(0, all.length - draft.length);
+      this.#drafted = draft.map((token, i) => ({ token, row: all[requestedRows.length + i] as ModelLogits }));
+      this.#cacheLogits(requestedRows.at(-1));
+      this.#lentLogits = [...this.#lentLogits, ...requestedRows];
+      return { rows: requestedRows, drafted: draft.length };
     } catch (error) {
       if (error instanceof ForwardError) throw error;
       if (this.#isStop(error)) throw error;
@@ -329,19 +331,22 @@ export class KvCache {
   }
 
   /** Stores two rows of logits: the row after the prompt, and this row after all tokens. */
-  #keepRow(row: ModelLogits | undefined): void {
-    for (const length of this.#rows.keys()) if (length !== this.#promptLength) this.#rows.delete(length);
-    if (row) this.#rows.set(this.#tokens.length, row);
+  #cacheLogits(row: ModelLogits | undefined): void {
+    for (const length of this.#logitsByLength.keys())
+      if (length !== this.#promptLength) this.#logitsByLength.delete(length);
+    if (row) this.#logitsByLength.set(this.#tokens.length, row);
   }
 
   /** Releases the rows that nobody can request any more. */
-  #sweep(): void {
-    if (!this.#modelRows.ownsRows) return;
-    const held = [{ rows: this.#rows, drafted: this.#drafted }, ...this.#remembered];
-    this.#modelRows.keepOnly([this.#lent, this.prefixes?.rows ?? [], ...held.flatMap(logitsIn)].flat());
+  #releaseUnneededLogits(): void {
+    if (!this.#modelPasses.hasUnreleasedLogits) return;
+    const cached = [{ rows: this.#logitsByLength, drafted: this.#drafted }, ...this.#snapshots];
+    this.#modelPasses.keepOnly(
+      [this.#lentLogits, this.prefixes?.rows ?? [], ...cached.flatMap(logitsIn)].flat(),
+    );
   }
 
-  #cut(length: number): void {
+  #truncateModel(length: number): void {
     try {
       this.model.truncate(length);
     } catch (error) {

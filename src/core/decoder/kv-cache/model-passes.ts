@@ -17,22 +17,22 @@ export interface PassOutlook {
 
 export class ModelPasses {
   readonly #model: LanguageModel;
-  readonly #inside: PassActivations | null;
+  readonly #passActivations: PassActivations | null;
   /** Logits on a device that are not released yet. */
-  readonly #owned = new Set<DeviceLogits>();
+  readonly #unreleased = new Set<DeviceLogits>();
   /**
    * The temperature at which the request samples from logits on the device; null if the request reads all logits. Logits that an
-   * earlier request left elsewhere are moved when they are needed (`wanted`).
+   * earlier request left elsewhere are moved when they are needed (`moveWhereNeeded`).
    */
-  stayAt: number | null = null;
+  deviceTemperature: number | null = null;
   /** How many of the most likely tokens the mods of the request read at each step, for a server that lists them. */
   listAtLeast = 0;
   /** The signal of the running request. It ends a pass that waits for another machine. */
   signal: AbortSignal | undefined = undefined;
 
-  constructor(model: LanguageModel, inside: PassActivations | null) {
+  constructor(model: LanguageModel, passActivations: PassActivations | null) {
     this.#model = model;
-    this.#inside = inside;
+    this.#passActivations = passActivations;
   }
 
   /**
@@ -45,15 +45,15 @@ export class ModelPasses {
     outlook: PassOutlook = {},
   ): Promise<readonly ModelLogits[]> {
     const { length } = this.#model;
-    if (!this.#inside) return this.#run(pass, rows, outlook);
+    if (!this.#passActivations) return this.#run(pass, rows, outlook);
     let all: ModelLogits[] = [];
     try {
       for (const { steering, tokens, end } of steeredRuns(pass)) {
-        this.#inside.steer(steering);
+        this.#passActivations.steer(steering);
         const wanted = Math.max(0, Math.min(tokens.length, rows - (pass.length - end)));
-        const given = await this.#run(tokens, wanted, outlook);
+        const runLogits = await this.#run(tokens, wanted, outlook);
         // If the graph gives only the logits of its last token, earlier rows do not join them.
-        all = given.length < wanted ? [...given] : [...all, ...given];
+        all = runLogits.length < wanted ? [...runLogits] : [...all, ...runLogits];
       }
     } catch (error) {
       if (error instanceof RangeError && this.#model.length > length) this.#model.truncate(length);
@@ -72,17 +72,17 @@ export class ModelPasses {
       await model.append(pass);
       return [];
     }
-    const asked = Math.max(1, rows);
-    if (model.forwardListed) return model.forwardListed(pass, asked, this.#listed, this.signal, ahead);
-    if (this.stayAt === null || !model.forwardRows) {
-      return split(await model.forward(pass, asked, this.signal, ahead), model.vocabularySize);
+    const rowCount = Math.max(1, rows);
+    if (model.forwardListed) return model.forwardListed(pass, rowCount, this.#listLength, this.signal, ahead);
+    if (this.deviceTemperature === null || !model.forwardRows) {
+      return splitRows(await model.forward(pass, rowCount, this.signal, ahead), model.vocabularySize);
     }
-    const given = await model.forwardRows(pass, asked, this.stayAt, next);
-    for (const row of given) this.#own(row);
-    return given;
+    const deviceLogits = await model.forwardRows(pass, rowCount, this.deviceTemperature, next);
+    for (const row of deviceLogits) this.#noteUnreleased(row);
+    return deviceLogits;
   }
 
-  get #listed(): number {
+  get #listLength(): number {
     return Math.max(this.#model.listedTokens ?? 0, this.listAtLeast);
   }
 
@@ -90,37 +90,37 @@ export class ModelPasses {
    * The logits where this request needs them: on the device or on the CPU. Returns the same object if they are there already.
    * @throws any error of the device
    */
-  async wanted(row: ModelLogits): Promise<ModelLogits> {
+  async moveWhereNeeded(row: ModelLogits): Promise<ModelLogits> {
     const { uploadRow } = this.#model;
-    if (isListed(row)) return row.tokens.length < this.#listed ? row.list(this.#listed) : row;
-    if (!(row instanceof Float32Array)) return this.stayAt === null ? row.read() : row;
-    if (this.stayAt === null || !uploadRow) return row;
-    const uploaded = await uploadRow(row, this.stayAt);
-    this.#own(uploaded);
+    if (isListed(row)) return row.tokens.length < this.#listLength ? row.list(this.#listLength) : row;
+    if (!(row instanceof Float32Array)) return this.deviceTemperature === null ? row.read() : row;
+    if (this.deviceTemperature === null || !uploadRow) return row;
+    const uploaded = await uploadRow(row, this.deviceTemperature);
+    this.#noteUnreleased(uploaded);
     return uploaded;
   }
 
-  /** Some logits on a device are not released yet. */
-  get ownsRows(): boolean {
-    return this.#owned.size > 0;
+  /** Whether some logits on a device are not released yet. */
+  get hasUnreleasedLogits(): boolean {
+    return this.#unreleased.size > 0;
   }
 
-  /** Releases all logits on the device except `held`. */
-  keepOnly(held: readonly ModelLogits[]): void {
-    const kept = new Set<ModelLogits>(held);
-    for (const row of this.#owned) {
-      if (kept.has(row)) continue;
-      this.#owned.delete(row);
+  /** Releases all logits on the device except the `needed` ones. */
+  keepOnly(needed: readonly ModelLogits[]): void {
+    const neededLogits = new Set(needed);
+    for (const row of this.#unreleased) {
+      if (neededLogits.has(row)) continue;
+      this.#unreleased.delete(row);
       row.release();
     }
   }
 
-  #own(row: ModelLogits): void {
-    if (!(row instanceof Float32Array) && !isListed(row)) this.#owned.add(row);
+  #noteUnreleased(row: ModelLogits): void {
+    if (!(row instanceof Float32Array) && !isListed(row)) this.#unreleased.add(row);
   }
 }
 
-function split(logits: Float32Array, width: number): Float32Array[] {
+function splitRows(logits: Float32Array, width: number): Float32Array[] {
   return Array.from({ length: logits.length / width }, (_, row) =>
     logits.subarray(row * width, (row + 1) * width),
   );

@@ -77,7 +77,7 @@ export function removalOfAbandoned({ output, mods }: DecodeState): Change | null
   return {
     type: "backtrack",
     mod,
-    count: output.length - output.keptLength,
+    count: output.length - output.visibleLength,
     tokens: [],
     hidden: false,
     heal: false,
@@ -88,7 +88,7 @@ export function removalOfAbandoned({ output, mods }: DecodeState): Change | null
 export function removalOfHidden({ output }: DecodeState): OutputEdit | null {
   const { hiddenBy: mod } = output;
   if (mod === null) return null;
-  return { type: "remove", count: output.length - output.keptLength, mod, replacement: [] };
+  return { type: "remove", count: output.length - output.visibleLength, mod, replacement: [] };
 }
 
 /** Applies an edit. Returns the event to ask the mods about; null if the output did not change. @throws ForwardError */
@@ -111,7 +111,7 @@ async function append(
   const counterfactual = isSampled ? null : await counterfactualToken(state);
   const group = output.append(tokens, source, hiddenBy);
   const isOpen = edit.heal && tokens.length === edit.tokens.length;
-  if (isOpen) output.openLast(tokens.length, mod);
+  if (isOpen) output.markLastHealable(tokens.length, mod);
   state.healed = null;
   const isEos = state.ports.kvCache.model.endOfSequence.includes(tokens[tokens.length - 1] ?? -1);
   const step = output.length;

@@ -28,7 +28,7 @@ export function createDecodeState(
   checkModelSupports(kvCache.model, request, mods);
   kvCache.endPassesWith(ports.signal);
   kvCache.listAtLeast(largestNeededTopK(mods));
-  kvCache.leaveRows(readsAllLogits(mods) ? null : request.sampling.temperature || 1);
+  kvCache.leaveLogitsOnDevice(readsAllLogits(mods) ? null : request.sampling.temperature || 1);
   return {
     request,
     ports,
@@ -67,17 +67,17 @@ export function createDecodeState(
   };
 }
 
-function runningMod(host: ModHost, index: number, { inside }: DecodePorts["kvCache"]): RunningMod {
-  const refusal = layersFault(host, inside?.sizes ?? null);
+function runningMod(host: ModHost, index: number, { activations }: DecodePorts["kvCache"]): RunningMod {
+  const refusal = layersFault(host, activations?.sizes ?? null);
   return { host, index, isStopped: false, idleStreak: createIdleStreak(), refusal };
 }
 
 function activationsOf({ kvCache, mods }: DecodePorts, source: StepSource): RequestActivations | null {
-  const { inside } = kvCache;
-  if (!inside) return null;
-  inside.keep([]);
+  const { activations } = kvCache;
+  if (!activations) return null;
+  activations.keep([]);
   if (!needsLayers(mods) && !source.hasSteering) return null;
   // A mod that cannot take part reads nothing.
-  const able = mods.filter((host) => layersFault(host, inside.sizes) === null);
-  return new RequestActivations(kvCache, inside, able);
+  const able = mods.filter((host) => layersFault(host, activations.sizes) === null);
+  return new RequestActivations(kvCache, activations, able);
 }

@@ -38,12 +38,12 @@ import type { TopTokenGuess } from "./top-token-guess.ts";
 /** The KV cache as a request uses it. `KvCache` implements this interface and describes the methods. */
 export interface RequestCache {
   readonly model: LanguageModel;
-  readonly inside: PassActivations | null;
+  readonly activations: PassActivations | null;
   readonly length: number;
   readonly passCount: number;
   readonly hasFailed: boolean;
   readonly givesLastRowOnly: boolean;
-  leaveRows(temperature: number | null): void;
+  leaveLogitsOnDevice(temperature: number | null): void;
   listAtLeast(count: number): void;
   endPassesWith(signal: AbortSignal | undefined): void;
   rest(): void;

@@ -367,7 +367,7 @@ describe("layers read apart from requests", () => {
     const kvCache = new KvCache(layeredModel({ promptPassTokens: 2 }));
     const query = { tokens, places: [6], lens: { layers: "all", count: 1, tokens: [null] } } as const;
     await expect(readLayers(kvCache, query, { now: () => 0, beforePass })).rejects.toThrow("stopped");
-    expect(kvCache.inside?.isRead).toBe(false);
+    expect(kvCache.activations?.isRead).toBe(false);
   });
 
   test.each([

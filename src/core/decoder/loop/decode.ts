@@ -45,7 +45,7 @@ export async function decode(
   source: StepSource = liveSteps,
 ): Promise<FinishedRecord> {
   const state = createDecodeState(request, ports, source);
-  const reached = await play(state)
+  const loopEnding = await decodeUntilEnd(state)
     .finally(() => {
       discardSpeculativePass(state);
       ports.kvCache.rest();
@@ -54,11 +54,11 @@ export async function decode(
       source.stop();
       return endingForError(error, ports.signal);
     });
-  const last = await endHidden(state).then(
-    () => reached,
+  const unverifiedEnding = await removeHiddenTokens(state).then(
+    () => loopEnding,
     (error: unknown) => endingForError(error, ports.signal),
   );
-  const ending = source.checkedEnding(last);
+  const ending = source.checkedEnding(unverifiedEnding);
   releaseLogitsBeforeHealableEnd(state);
   state.logits.factory.releaseEdited();
   const outcome = outcomeOf(state, ending);
@@ -67,17 +67,17 @@ export async function decode(
 }
 
 /** Decodes step by step until there is a reason to end. */
-async function play(state: DecodeState): Promise<RequestEnding> {
-  let ending = await settle(state, await begin(state));
+async function decodeUntilEnd(state: DecodeState): Promise<RequestEnding> {
+  let ending = await applyChanges(state, await firstChange(state));
   while (!ending) {
     await untilAborted(waitIfPausedAt(state.ports, "step") ?? Promise.resolve(), state.ports.signal);
-    ending = await settle(state, await step(state));
+    ending = await applyChanges(state, await decodeStep(state));
   }
   return ending;
 }
 
 /** The first event of the request. Returns the change that a mod asks for. */
-async function begin(state: DecodeState): Promise<Change | null> {
+async function firstChange(state: DecodeState): Promise<Change | null> {
   const start = await state.source.start(state);
   switch (start.type) {
     case "prompt":
@@ -92,23 +92,27 @@ async function begin(state: DecodeState): Promise<Change | null> {
 }
 
 /** One step: the model, the mods, the sampler, the mods. Returns the change to make to the output. */
-async function step(state: DecodeState): Promise<Change> {
+async function decodeStep(state: DecodeState): Promise<Change> {
   // A branch may begin at the step at which its origin healed a text.
   const { healed } = state;
   const stepLogits = await computeStepLogits(state);
-  if (healed) return take(state, await chooseAtHealedStep(state, stepLogits, state.output.hiddenBy));
-  const steered = await askMods(state, forwardPassEvent(state, stepLogits));
-  if (steered) {
+  if (healed) return askAboutToken(state, await chooseAtHealedStep(state, stepLogits, state.output.hiddenBy));
+  const changeByMod = await askMods(state, forwardPassEvent(state, stepLogits));
+  if (changeByMod) {
     recordEdits(state, stepLogits);
-    return steered;
+    return changeByMod;
   }
   const healing = await findHealing(state, stepLogits);
-  if (healing) return take(state, await heal(state, stepLogits, healing));
-  return take(state, { stepLogits, sampled: await sampleToken(state, stepLogits) });
+  if (healing) return askAboutToken(state, await healAndChoose(state, stepLogits, healing));
+  return askAboutToken(state, { stepLogits, sampled: await sampleToken(state, stepLogits) });
 }
 
 /** Removes the end of a text and chooses a token in its place. @throws ForwardError */
-async function heal(state: DecodeState, stepLogits: StepLogits, healing: Healing): Promise<ChosenToken> {
+async function healAndChoose(
+  state: DecodeState,
+  stepLogits: StepLogits,
+  healing: Healing,
+): Promise<ChosenToken> {
   const hiddenBy = state.output.hiddenBy ?? stepLogits.hiddenBy;
   recordEdits(state, stepLogits);
   await removeHealedEnd(state, healing);
@@ -117,10 +121,10 @@ async function heal(state: DecodeState, stepLogits: StepLogits, healing: Healing
 }
 
 /** Asks the mods about a token that was chosen. Returns the change to make to the output. */
-async function take(state: DecodeState, { stepLogits, sampled }: ChosenToken): Promise<Change> {
+async function askAboutToken(state: DecodeState, { stepLogits, sampled }: ChosenToken): Promise<Change> {
   const { token, logprob, record } = sampled;
   const { healed } = state;
-  const vetoed = await askMods(state, {
+  const changeByMod = await askMods(state, {
     type: "sampled",
     event: () => ({
       type: "sampled",
@@ -137,11 +141,11 @@ async function take(state: DecodeState, { stepLogits, sampled }: ChosenToken): P
       return record();
     },
   });
-  if (vetoed === null) return { type: "sampled", token, hiddenBy: stepLogits.hiddenBy };
+  if (changeByMod === null) return { type: "sampled", token, hiddenBy: stepLogits.hiddenBy };
   // If a question begins in place of a token, the token is drawn after the question is erased.
-  const isQuestion = "hidden" in vetoed && vetoed.hidden;
+  const isQuestion = "hidden" in changeByMod && changeByMod.hidden;
   if (isQuestion && !isHiddenStep(state, stepLogits)) state.draws.putBack(stepLogits.step, false);
-  return healed ? unhealed(vetoed) : vetoed;
+  return healed ? withoutHealing(changeByMod) : changeByMod;
 }
 
 function forwardPassEvent(state: DecodeState, stepLogits: StepLogits): EventDispatch {
@@ -162,29 +166,32 @@ function forwardPassEvent(state: DecodeState, stepLogits: StepLogits): EventDisp
     prepare: () => prepareEdits(state, stepLogits),
     edit: (action, mod) => editStepLogits(state, stepLogits, action, mod),
     // A token that the user chose is added even if mods reply with other changes here. They may remove the token afterwards.
-    isFinal: stepLogits.given !== null || state.source.overrules,
+    isFinal: stepLogits.userToken !== null || state.source.overrules,
   };
 }
 
 /** Makes a change, then the change that a mod replies with, and so on. Then checks whether the request ends. */
-async function settle(state: DecodeState, first: Change | null): Promise<RequestEnding | null> {
+async function applyChanges(state: DecodeState, first: Change | null): Promise<RequestEnding | null> {
   let change = first ?? removalOfAbandoned(state);
   while (change) {
     if (change.type === "end") return change.ending;
     state.ports.signal?.throwIfAborted();
-    change = (await make(state, change)) ?? removalOfAbandoned(state);
+    change = (await applyChange(state, change)) ?? removalOfAbandoned(state);
   }
   return reachedEnd(state);
 }
 
 /** Makes one change. Returns the change that a mod replies with; null if no mod replies with a change. */
-async function make(state: DecodeState, change: Exclude<Change, { type: "end" }>): Promise<Change | null> {
+async function applyChange(
+  state: DecodeState,
+  change: Exclude<Change, { type: "end" }>,
+): Promise<Change | null> {
   for (const edit of outputEditsOf(state, change)) {
     if (edit.type === "end") return edit;
     const { healed } = state;
     const event = await applyOutputEdit(state, edit);
-    const reply = event && (await askAbout(state, edit, event));
-    if (reply) return healed ? unhealed(reply) : reply;
+    const reply = event && (await askAboutEdit(state, edit, event));
+    if (reply) return healed ? withoutHealing(reply) : reply;
   }
   return null;
 }
@@ -193,24 +200,28 @@ async function make(state: DecodeState, change: Exclude<Change, { type: "end" }>
  * If a mod replies to a healing token with a text of its own, perhaps the same text, this text is not healed. Otherwise a
  * mod that always forces " Fran" at step 1 would never end.
  */
-function unhealed(change: Change): Change {
+function withoutHealing(change: Change): Change {
   return "heal" in change ? { ...change, heal: false } : change;
 }
 
 /** Asks the mods about an edit. Meanwhile the pass that reads a sampled token may run. */
-async function askAbout(state: DecodeState, edit: OutputEdit, event: EventDispatch): Promise<Change | null> {
-  const asked = askMods(state, event);
+async function askAboutEdit(
+  state: DecodeState,
+  edit: OutputEdit,
+  event: EventDispatch,
+): Promise<Change | null> {
+  const reply = askMods(state, event);
   const isSampled = edit.type === "append" && edit.source === "sampled";
-  if (!isSampled || !maySpeculate(state)) return asked;
-  const ahead = speculate(state);
-  state.speculation.running = ahead;
-  const change = await asked.finally(() => ahead);
+  if (!isSampled || !maySpeculate(state)) return reply;
+  const speculativePass = speculate(state);
+  state.speculation.running = speculativePass;
+  const change = await reply.finally(() => speculativePass);
   if (change) discardSpeculativePass(state);
   return change;
 }
 
 /** Removes hidden tokens at the end of the request, because they are not part of the response. @throws ForwardError */
-async function endHidden(state: DecodeState): Promise<void> {
+async function removeHiddenTokens(state: DecodeState): Promise<void> {
   const edit = removalOfHidden(state);
   if (!edit || edit.type === "end") return;
   const event = await applyOutputEdit(state, edit);

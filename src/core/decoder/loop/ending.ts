@@ -16,7 +16,7 @@ export function reachedEnd(state: DecodeState): RequestEnding | null {
   const textLength = output.findStop(request.stop);
   if (textLength >= 0) return { reason: "stop", textLength };
   if (endsInEos(state)) return { reason: "stop" };
-  if (output.keptLength >= limits.tokens) return { reason: "length", lengthLimit: limits.setBy };
+  if (output.visibleLength >= limits.tokens) return { reason: "length", lengthLimit: limits.setBy };
   if (output.length >= outputCapacity(state)) return { reason: "length", lengthLimit: "context" };
   return counts.passes >= limits.budget ? { reason: "budget" } : null;
 }

@@ -26,7 +26,7 @@ export async function chooseAtHealedStep(
   hiddenBy: number | null,
 ): Promise<ChosenToken> {
   stepLogits.hiddenBy = hiddenBy;
-  if (!state.source.isPast && stepLogits.given === null && state.healed) {
+  if (!state.source.isPast && stepLogits.userToken === null && state.healed) {
     const bytes = new TextEncoder().encode(state.healed.text);
     const { tokenizer, kvCache } = state.ports;
     const beginning = tokensThatBeginWith(vocabularyOf(tokenizer), bytes);
@@ -67,13 +67,16 @@ export function takeHealingToken(
   chosen: HealingChoice,
   hiddenBy: number | null,
 ): ChosenToken {
-  const at = createStepLogits(state.output.length, stepLogits.row);
-  at.hiddenBy = hiddenBy;
-  return { stepLogits: at, sampled: takeChosen(state, stepLogits, chosen, hiddenBy !== null) };
+  const healedStep = createStepLogits(state.output.length, stepLogits.row);
+  healedStep.hiddenBy = hiddenBy;
+  return {
+    stepLogits: healedStep,
+    sampled: recordHealingChoice(state, stepLogits, chosen, hiddenBy !== null),
+  };
 }
 
 /** Records the choice from the logits before the end of the text. */
-function takeChosen(
+function recordHealingChoice(
   state: DecodeState,
   { temperature }: StepLogits,
   { choice, draw, logprobs, unhealed, before, after }: HealingChoice,
@@ -86,7 +89,8 @@ function takeChosen(
   recorder.adjusted(step, after, temperature);
   draws.take(step, isHidden);
   state.logits.knownChoice = { step, token: choice.token };
-  const [logprobBefore, logprobAfter] = [finiteLogprob(logprobs.before), finiteLogprob(logprobs.after)];
+  const logprobBefore = finiteLogprob(logprobs.before);
+  const logprobAfter = finiteLogprob(logprobs.after);
   const counterfactual = unhealed === choice.token ? null : unhealed;
   return {
     token: choice.token,

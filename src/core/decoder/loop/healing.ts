@@ -51,7 +51,7 @@ export async function findHealing(state: DecodeState, stepLogits: StepLogits): P
     return healed && { healed, mod: output.healableEnd?.mod ?? null, chosen: null };
   }
   // A mask already says how the text continues, and a token that a user chose is not changed.
-  if (stepLogits.given !== null || stepLogits.isConstrained) return null;
+  if (stepLogits.userToken !== null || stepLogits.isConstrained) return null;
   const factory = state.logits.factory.separate();
   try {
     for (const tail of findHealableTails(state)) {

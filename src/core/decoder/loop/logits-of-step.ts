@@ -29,7 +29,7 @@ export interface StepLogits {
   /** The activations of this pass that mods read; null if no mod reads any, and for a recorded step. */
   readonly activations: StepActivations | null;
   /** The token that replaces the sampler's choice at this step; null to let the sampler choose. */
-  readonly given: TokenId | null;
+  readonly userToken: TokenId | null;
   /** The random draw of the step, uniform in [0, 1); null until it is used. */
   draw: number | null;
 }
@@ -38,7 +38,7 @@ export interface StepLogits {
 export function createStepLogits(
   step: number,
   row: EditableLogits,
-  about: Partial<Pick<StepLogits, "recorded" | "given" | "activations">> = {},
+  about: Partial<Pick<StepLogits, "recorded" | "userToken" | "activations">> = {},
 ): StepLogits {
   return {
     step,
@@ -50,7 +50,7 @@ export function createStepLogits(
     edits: [],
     draw: null,
     recorded: about.recorded ?? null,
-    given: about.given ?? null,
+    userToken: about.userToken ?? null,
     activations: about.activations ?? null,
   };
 }

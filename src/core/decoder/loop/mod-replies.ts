@@ -87,7 +87,7 @@ async function judge(
 function settledOutput({ output, ports }: DecodeState, { host }: RunningMod): SettledOutput | null {
   const { maxBacktrack } = host.needs;
   if (maxBacktrack === undefined) return null;
-  const length = Math.min(output.keptLength, Math.max(0, output.longest - maxBacktrack));
+  const length = Math.min(output.visibleLength, Math.max(0, output.longest - maxBacktrack));
   return {
     maxBacktrack,
     length,
@@ -143,7 +143,7 @@ function emittable(
   hidden: boolean,
 ): readonly TokenId[] {
   const end = tokens.findIndex((token) => state.ports.kvCache.model.endOfSequence.includes(token));
-  const isHidden = hidden || emitted > state.output.keptLength;
+  const isHidden = hidden || emitted > state.output.visibleLength;
   const room = (isHidden ? outputCapacity(state) : state.limits.tokens) - emitted;
   return tokens.slice(0, Math.min(room, end < 0 ? tokens.length : end + 1));
 }

@@ -42,7 +42,7 @@ export class Output {
   #promptLength: number;
   readonly #isPromptText: boolean;
   /** The text at the end of the output that a mod or the prompt gave; null after the next token. */
-  #open: (HealableEnd & { readonly end: number }) | null = null;
+  #healableEnd: (HealableEnd & { readonly end: number }) | null = null;
   #healedPrompt: HealedPrompt | null = null;
   readonly emitted: EmittedToken[] = [];
   readonly #detokenizer: Detokenizer;
@@ -57,7 +57,7 @@ export class Output {
   #stepLength: number | null = null;
   #hasPromptStep = false;
   /** UTF-16 length of the text that has been searched for stop texts and has not changed since. */
-  #searched = 0;
+  #searchedLength = 0;
 
   /** `isPromptText`: the prompt was given as a text, so that its end may be healed. */
   constructor(prompt: readonly TokenId[], tokenizer: Tokenizer, isPromptText = false) {
@@ -79,7 +79,7 @@ export class Output {
 
   /** The text at the end of the sequence, if it may be healed; otherwise null. */
   get healableEnd(): HealableEnd | null {
-    if (this.length > 0) return this.#open?.end === this.sequence.length ? this.#open : null;
+    if (this.length > 0) return this.#healableEnd?.end === this.sequence.length ? this.#healableEnd : null;
     // The first token of a prompt stays: a model has to read at least one.
     return this.#isPromptText && !this.#healedPrompt ? { start: 1, mod: null } : null;
   }
@@ -88,10 +88,10 @@ export class Output {
    * Marks the last `count` tokens as a text that may be healed. Streams hold such a text back until the next token, so
    * `longest` does not count the tokens before.
    */
-  openLast(count: number, mod: number | null): void {
+  markLastHealable(count: number, mod: number | null): void {
     const end = this.sequence.length;
-    this.#open = { start: end - count, end, mod };
-    this.#longest = Math.max(this.#longestBefore, Math.min(this.keptLength, this.length - count));
+    this.#healableEnd = { start: end - count, end, mod };
+    this.#longest = Math.max(this.#longestBefore, Math.min(this.visibleLength, this.length - count));
   }
 
   /** Removes the last tokens of the prompt: the next token will begin with their `text`. */
@@ -99,7 +99,7 @@ export class Output {
     this.#promptLength -= count;
     const tokens = this.sequence.splice(this.#promptLength);
     this.#healedPrompt = { tokens, textLength: text.length };
-    this.#searched = text.length;
+    this.#searchedLength = text.length;
     this.#stepLength = null;
   }
 
@@ -113,7 +113,7 @@ export class Output {
   }
 
   /** The number of tokens of the output that are not hidden. They come before the hidden tokens. */
-  get keptLength(): number {
+  get visibleLength(): number {
     return this.#hidden?.start ?? this.length;
   }
 
@@ -136,7 +136,7 @@ export class Output {
   }
 
   /** Prompt and output, without the hidden tokens. */
-  get keptSequence(): readonly TokenId[] {
+  get visibleSequence(): readonly TokenId[] {
     return this.#hidden ? this.sequence.slice(0, this.promptLength + this.#hidden.start) : this.sequence;
   }
 
@@ -164,22 +164,22 @@ export class Output {
    * of the `added` events together.
    */
   textOf(length: number): string {
-    return this.#detokenizer.text.slice(this.#textInPrompt, this.#detokenizer.textLengthAt(length));
+    return this.#detokenizer.text.slice(this.#promptTextLength, this.#detokenizer.textLengthAt(length));
   }
 
   /** The text that a token would add, as in `EmittedToken.text`. */
   textToAdd(token: TokenId): string {
-    return this.#detokenizer.peek(token).slice(this.#inPromptOfNext());
+    return this.#detokenizer.peek(token).slice(this.#nextTextInPrompt());
   }
 
   /** UTF-16 length of the beginning of the tokens' text that belongs to the prompt. */
-  get #textInPrompt(): number {
+  get #promptTextLength(): number {
     return this.#healedPrompt?.textLength ?? 0;
   }
 
   /** How much of the next token's text belongs to the prompt. */
-  #inPromptOfNext(): number {
-    return Math.max(0, this.#textInPrompt - this.#detokenizer.text.length);
+  #nextTextInPrompt(): number {
+    return Math.max(0, this.#promptTextLength - this.#detokenizer.text.length);
   }
 
   /** `hiddenBy`: index of the mod that hides the tokens and all tokens after them; null for visible tokens. */
@@ -194,7 +194,7 @@ export class Output {
     const isHidden = this.#hidden !== null;
     const added = tokens.map((token) => {
       this.sequence.push(token);
-      const inPrompt = this.#inPromptOfNext();
+      const inPrompt = this.#nextTextInPrompt();
       const text = this.#detokenizer.append(token).slice(inPrompt);
       const entry = { token, text, index: this.#nextIndex++, source, isHidden };
       return inPrompt > 0 ? { ...entry, inPrompt } : entry;
@@ -202,12 +202,12 @@ export class Output {
     if (isHidden) this.#hiddenCount += tokens.length;
     this.emitted.push(...added);
     this.#longestBefore = this.#longest;
-    this.#longest = Math.max(this.#longest, this.keptLength);
+    this.#longest = Math.max(this.#longest, this.visibleLength);
     return added;
   }
 
   /** Makes mod number `mod` the owner of the hidden tokens at the end. */
-  hiddenBelongTo(mod: number): void {
+  setHiddenOwner(mod: number): void {
     if (this.#hidden) this.#hidden = { ...this.#hidden, mod };
   }
 
@@ -216,9 +216,9 @@ export class Output {
     const length = this.length - count;
     this.#detokenizer.truncate(length);
     if (this.#hidden && length <= this.#hidden.start) this.#hidden = null;
-    this.#searched = Math.min(this.#searched, this.#detokenizer.text.length);
+    this.#searchedLength = Math.min(this.#searchedLength, this.#detokenizer.text.length);
     this.sequence.length = this.promptLength + length;
-    if (this.#open && this.#open.end > this.sequence.length) this.#open = null;
+    if (this.#healableEnd && this.#healableEnd.end > this.sequence.length) this.#healableEnd = null;
     if (length === 0) this.#restorePrompt();
     if (this.#stepLength !== null && this.#stepLength > this.sequence.length) this.#stepLength = null;
     return this.emitted.splice(length);
@@ -231,7 +231,7 @@ export class Output {
     this.#promptLength = this.sequence.length;
     this.#healedPrompt = null;
     this.#stepLength = null;
-    this.#searched = 0;
+    this.#searchedLength = 0;
   }
 
   /**
@@ -243,11 +243,14 @@ export class Output {
     const text = this.#hidden ? whole.slice(0, this.#detokenizer.textLengthAt(this.#hidden.start)) : whole;
     let first = -1;
     for (const stop of stops) {
-      const start = text.indexOf(stop, Math.max(this.#textInPrompt, this.#searched - stop.length + 1));
+      const start = text.indexOf(
+        stop,
+        Math.max(this.#promptTextLength, this.#searchedLength - stop.length + 1),
+      );
       if (start >= 0 && (first < 0 || start < first)) first = start;
     }
-    // A match must be found again by the next search, so `#searched` stays before it.
-    if (first < 0) this.#searched = Math.max(this.#searched, text.length);
-    return first < 0 ? first : first - this.#textInPrompt;
+    // A match must be found again by the next search, so `#searchedLength` stays before it.
+    if (first < 0) this.#searchedLength = Math.max(this.#searchedLength, text.length);
+    return first < 0 ? first : first - this.#promptTextLength;
   }
 }

@@ -21,16 +21,18 @@ export async function sampleToken(state: DecodeState, stepLogits: StepLogits): P
   const draw = state.draws.take(step, isHiddenStep(state, stepLogits));
   stepLogits.draw = draw;
   const recorded = state.source.nextChoice();
-  if (recorded) return takeRecorded(state, recorded);
+  if (recorded) return recordedToken(state, recorded);
   const choice = await chooseStepToken(state, stepLogits, isEdited);
   const logprobs = await row.logprobsOf(choice.token);
-  const [logprobBefore, logprobAfter] = [finiteLogprob(logprobs.before), finiteLogprob(logprobs.after)];
-  const write = (unedited: TokenId) => {
+  const logprobBefore = finiteLogprob(logprobs.before);
+  const logprobAfter = finiteLogprob(logprobs.after);
+  const recordWith = (unedited: TokenId) => {
     const counterfactual = unedited === choice.token ? null : unedited;
     const { healed } = state;
     state.recorder.sampled({ step, choice, draw, logprobBefore, logprobAfter, counterfactual, healed });
   };
-  const record = () => (isEdited ? withUnedited(state, stepLogits, write) : write(choice.token));
+  const record = () =>
+    isEdited ? passUneditedToken(state, stepLogits, recordWith) : recordWith(choice.token);
   return { token: choice.token, logprob: logprobAfter, record };
 }
 
@@ -43,24 +45,24 @@ export function chooseStepToken(
   stepLogits: StepLogits,
   isBoth = false,
 ): TokenChoice | Promise<TokenChoice> {
-  const { given, row, temperature } = stepLogits;
+  const { userToken, row, temperature } = stepLogits;
   const settings = samplingSettingsWith(state, temperature);
   const history = historyOf(state);
-  if (given !== null) return row.choiceOf(given, settings, history);
+  if (userToken !== null) return row.choiceOf(userToken, settings, history);
   return row.sample({ settings, history, draw: drawOf(state, stepLogits), isBoth });
 }
 
 /**
- * The token that the step's draw chooses from the model's unedited logits at the request's own temperature. Returned without
- * a promise if no device has to be asked.
+ * Passes to `use` the token that the step's draw chooses from the model's unedited logits at the request's own temperature.
+ * Returns no promise if no device has to be asked.
  */
-function withUnedited(
+function passUneditedToken(
   state: DecodeState,
   stepLogits: StepLogits,
-  use: (token: TokenId) => void,
+  use: (unedited: TokenId) => void,
 ): void | Promise<void> {
-  const { row, given } = stepLogits;
-  if (given !== null) return use(given);
+  const { row, userToken } = stepLogits;
+  if (userToken !== null) return use(userToken);
   const draw = drawOf(state, stepLogits);
   const { sampling: settings } = state.request;
   const choice = row.sampleUnedited({ settings, history: historyOf(state), draw, isBoth: true });
@@ -72,18 +74,18 @@ function drawOf(state: DecodeState, stepLogits: StepLogits): number {
 }
 
 function historyOf({ output }: DecodeState): TokenHistory {
-  return { tokens: output.keptSequence, promptLength: output.promptLength };
+  return { tokens: output.visibleSequence, promptLength: output.promptLength };
 }
 
 /** The recorded choice of this step. */
-function takeRecorded(state: DecodeState, recorded: SampledRecord): SampledToken {
+function recordedToken(state: DecodeState, recorded: SampledRecord): SampledToken {
   const { logprobAfter, token } = recorded;
   return {
     token,
     logprob: logprobAfter,
     record: () => {
-      const about = { choice: recorded, counterfactual: null, healed: state.healed };
-      state.recorder.sampled({ ...recorded, ...about });
+      const changed = { choice: recorded, counterfactual: null, healed: state.healed };
+      state.recorder.sampled({ ...recorded, ...changed });
     },
   };
 }

@@ -26,12 +26,12 @@ export async function computeStepLogits(state: DecodeState): Promise<StepLogits>
   const { row, passResult, known, knownScore } = await computePass(state);
   logits.rows = passResult.rows;
   beginStep(state, next.countsAsPass ?? passResult.passes.length > 0);
-  await checkRow(state, row);
+  await checkLogits(state, row);
   const activations = (await state.activations?.read()) ?? null;
   recordPass(state, passResult, row);
   recordScores(state, { known, knownScore, rows: passResult.rows, firstIndex: next.scoredFrom });
   logits.factory.releaseEdited();
-  logits.current = createStepLogits(output.length, row, { given: next.token, activations });
+  logits.current = createStepLogits(output.length, row, { userToken: next.token, activations });
   return logits.current;
 }
 
@@ -49,21 +49,21 @@ interface ComputedPass {
 async function computePass(state: DecodeState): Promise<ComputedPass> {
   const { output, now, speculation } = state;
   const { kvCache } = state.ports;
-  const ahead = takeSpeculativePass(state);
+  const speculativePass = takeSpeculativePass(state);
   const keys = await keysOf(state);
-  if (ahead) {
-    speculation.drafts?.note(ahead.passResult.drafted, ahead.passResult.isDrafted);
-    return { ...ahead, knownScore: null };
+  if (speculativePass) {
+    speculation.drafts?.note(speculativePass.passResult.drafted, speculativePass.passResult.isDrafted);
+    return { ...speculativePass, knownScore: null };
   }
   const isPrefill = state.counts.steps === 0;
   if (isPrefill) await kvCache.resume(keys);
   const known = kvCache.sharedLength(keys);
   const knownScore = await scoreForcedTokenAt(state, known, kvCache.logitsAfter(known));
-  const toHeal = countLogitsToHeal(state);
-  const rows = Math.max(countLogitsToScore(output, known, kvCache.model), 1 + toHeal);
+  const logitsToHeal = countLogitsToHeal(state);
+  const rows = Math.max(countLogitsToScore(output, known, kvCache.model), 1 + logitsToHeal);
   // If the end of the text is in the cache, the pass reads it again, because the logits before it are needed too.
-  if (toHeal > 0) kvCache.truncate(Math.min(known, output.sequence.length - 1 - toHeal));
-  const reading = { isPrefill, rows: isPrefill ? 1 + toHeal : rows, toHeal };
+  if (logitsToHeal > 0) kvCache.truncate(Math.min(known, output.sequence.length - 1 - logitsToHeal));
+  const reading = { isPrefill, rows: isPrefill ? 1 + logitsToHeal : rows, toHeal: logitsToHeal };
   const read: FillCache = (text) => readTextIntoCache(state, text, reading);
   const again: FillCache = (text) => kvCache.forward(text, now);
   const passResult = await (state.activations?.text.pass(output.sequence, read, again) ?? read(keys));
@@ -98,7 +98,7 @@ function notePrefill({ metrics, now }: DecodeState, { reused, passes }: PassResu
 }
 
 /** @throws ForwardError if no model can give such logits: the output of a broken device must not look like an answer. */
-async function checkRow(state: DecodeState, row: EditableLogits): Promise<void> {
+async function checkLogits(state: DecodeState, row: EditableLogits): Promise<void> {
   if (Number.isFinite(row.distribution.logSumExp)) return;
   const problem = (await row.problem()) ?? "";
   // The model has not failed and can be used again: the steering vectors cause the error, and texts under other vectors do

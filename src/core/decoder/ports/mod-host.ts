@@ -24,7 +24,7 @@ export interface EmittedToken {
   readonly source: TokenSource;
   /** UTF-16 units of the token's own text that belong to the healed prompt and are not in `text`; 0 by default. */
   readonly inPrompt?: number;
-  /** The token is hidden and will be removed: see `Output.keptLength`. */
+  /** The token is hidden and will be removed: see `Output.visibleLength`. */
   readonly isHidden: boolean;
 }
 

@@ -87,7 +87,7 @@ export class PastEvents {
     const replacing = branchMods.before.findIndex((set) =>
       [...set].some((mod) => branchMods.placeOf(mod) === hiddenBy),
     );
-    if (replacing >= 0 && !this.differing.has(replacing)) this.state.output.hiddenBelongTo(replacing);
+    if (replacing >= 0 && !this.differing.has(replacing)) this.state.output.setHiddenOwner(replacing);
   }
 
   #at() {
@@ -184,7 +184,7 @@ export class PastEvents {
       state.logits.knownChoice ??= { step: output.length, token: record.counterfactual.token };
     const hiddenBy = record.hidden ? this.replay.branchMods.placeOf(record.mod ?? this.#hidingMod) : null;
     const group = output.append(tokens, record.source, hiddenBy);
-    if (record.isOpen) output.openLast(tokens.length, record.mod);
+    if (record.isOpen) output.markLastHealable(tokens.length, record.mod);
     state.healed = null;
     const facts = { tokens, source: record.source, mod: this.#nameOf(record.mod), isEos: record.isEos };
     const about = { text: addedText(group), hidden: output.hiddenBy !== null };
