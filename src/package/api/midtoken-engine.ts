@@ -14,6 +14,7 @@ import type {
   LoadProgress,
   ModelReference,
 } from "../../runtime/session/shared/protocol.ts";
+import type { ModLimits } from "../../runtime/session/shared/requests.ts";
 import type { ChatCompletion, ChatCompletionChunk, ChatCompletionRequest } from "./chat-completion.ts";
 import type { Completions } from "./completions-api.ts";
 import type { Embeddings } from "./embeddings/embedding-types.ts";
@@ -61,6 +62,8 @@ export interface RegisterOptions {
   readonly store?: boolean;
   /** Runs the mod's file for a request, without a sandbox, and returns its exports. Such a mod is never stored. */
   readonly trusted?: () => Readonly<Record<string, unknown>>;
+  /** Limits of this mod alone. Such a mod is never stored. */
+  readonly limits?: ModLimits;
 }
 
 export interface Mods {

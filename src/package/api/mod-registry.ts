@@ -3,7 +3,7 @@ import { type Mod, modHandlersSource, type TrustedMod } from "../../core/sdk/mod
 import { type ModPayload, readModPayload, serializeMod } from "../../core/sdk/serialize.ts";
 import { mayRemoveOutput } from "../../core/sdk/taking-back.ts";
 import type { Session } from "../../runtime/session/page-side/session.ts";
-import type { RequestMod } from "../../runtime/session/shared/requests.ts";
+import type { ModLimits, RequestMod } from "../../runtime/session/shared/requests.ts";
 import { ApiError, invalidRequest } from "./api-error.ts";
 import type { ModFile, Mods, RegisterOptions } from "./midtoken-engine.ts";
 import { checkModFitsLimits, checkModTextSizes } from "./registry-limits.ts";
@@ -16,6 +16,7 @@ export interface RegisteredMod {
   readonly payload: ModPayload;
   /** The mod's code, which runs where the engine was created; null for a mod that runs in a sandbox. */
   readonly trusted: TrustedMod | null;
+  readonly limits: ModLimits | null;
   /** Whether the mod names an action that removes text. */
   readonly takesBack: boolean;
 }
@@ -35,17 +36,21 @@ export class ModRegistry implements Mods {
 
   async register(
     mod: ModPayload | ModFile,
-    { store: isStored = true, trusted }: RegisterOptions = {},
+    { store: isStored = true, trusted, limits }: RegisterOptions = {},
   ): Promise<ModPayload> {
     checkModTextSizes(mod);
     const payload = checked(() => ("hash" in mod ? readModPayload(mod) : serializeMod(mod.source, mod)));
-    const shared = isStored && !trusted ? this.#shared : null;
+    const shared = isStored && !trusted && !limits ? this.#shared : null;
     if (shared) {
       if (this.#ownMods.has(payload.name)) throw nameTaken(payload.name);
       await this.sync();
     }
     checkModFitsLimits(payload, this.#sandboxedMods());
-    const registered = { ...(await this.#prepare(payload)), trusted: trusted ?? null };
+    const registered = {
+      ...(await this.#prepare(payload)),
+      trusted: trusted ?? null,
+      limits: limits ?? null,
+    };
     // Checked again, because other mods may have been registered meanwhile.
     checkModFitsLimits(payload, this.#sandboxedMods());
     if (shared) await shared.add(payload);
@@ -59,7 +64,7 @@ export class ModRegistry implements Mods {
     const payload = checked(() => serializeMod(source, options));
     // A function's text does not show its imports, so the mod is treated as if it used flows.
     const isRemoving = mayRemoveOutput(new Set(text.match(/[\w$]+/g)), true);
-    this.#ownMods.set(payload.name, { payload, trusted: mod, takesBack: isRemoving });
+    this.#ownMods.set(payload.name, { payload, trusted: mod, limits: null, takesBack: isRemoving });
     return payload;
   }
 
@@ -124,7 +129,7 @@ export class ModRegistry implements Mods {
       );
     }
     checkEntry(payload, await compiler.exportedNames(payload.source));
-    return { payload, trusted: null, takesBack: await compiler.takesBack(payload.source) };
+    return { payload, trusted: null, limits: null, takesBack: await compiler.takesBack(payload.source) };
   }
 
   #notFound(name: string): ApiError {
@@ -150,8 +155,8 @@ function nameTaken(name: string): ApiError {
   );
 }
 
-export function toRequestMod({ payload: { name, source, entry } }: RegisteredMod): RequestMod {
-  return { name, source, ...(entry !== "default" && { entry }) };
+export function toRequestMod({ payload: { name, source, entry }, limits }: RegisteredMod): RequestMod {
+  return { name, source, ...(entry !== "default" && { entry }), ...(limits && { limits }) };
 }
 
 /** @throws ApiError, 400, if the file lacks the export that should run: every request with the mod would fail */

@@ -11,8 +11,8 @@ export interface Guest extends SandboxPorts {
 }
 
 export interface SandboxPool {
-  /** Rejects with a readable Error if the sandbox cannot start. */
-  spawn(compiled: CompiledMod): Promise<Guest>;
+  /** Rejects with a readable Error if the sandbox cannot start. `memory`: most bytes of it, where a sandbox has such a limit. */
+  spawn(compiled: CompiledMod, memory?: number): Promise<Guest>;
   /** From now on, keeps sandboxes warm for a request with `count` mods: at least one, at most eight. */
   keepReady(count: number): void;
   /** From now on, warm sandboxes build this tokenizer in advance. */

@@ -10,8 +10,8 @@ import type { SandboxPool } from "./sandbox-pool.ts";
 export interface Sandbox extends SandboxPorts {
   /** Settles when the guest is ready for its mod. */
   readonly awake: Promise<void>;
-  /** Passes the mod to the guest, after `awake`. */
-  load(mod: CompiledMod): void;
+  /** Passes the mod to the guest, after `awake`. @param memory bytes of its memory, where a sandbox has such a limit */
+  load(mod: CompiledMod, memory?: number): void;
   /** Ends the sandbox, even if it is busy. `awake` rejects, so that nobody waits for it. */
   remove(): void;
 }
@@ -106,12 +106,12 @@ export function createWarmPool(createSandbox: () => Sandbox): SandboxPool {
 
   void refill();
   return {
-    async spawn(mod) {
+    async spawn(mod, memory) {
       const { about } = mod;
       needs = joined(needs, about.reads);
       const sandbox = await awakened(await take(), { create, remove });
       const { port, pingPort } = sandbox;
-      sandbox.load(mod);
+      sandbox.load(mod, memory);
       setTimeout(() => void refill());
       return { port, pingPort, about, kill: () => remove(sandbox) };
     },

@@ -74,10 +74,12 @@ ${engineServerHelp}  --port N              ${serveDefaults.port} by default; 0 c
   --connections N       number of requests in progress and waiting; ${defaultServerCapacity.requests} by default. Others get a 503
   --timeout SECONDS     time limit of a request; no limit by default
   --metrics             serves GET /metrics in Prometheus's format to everyone who can reach the server
-  --mods FOLDER         registers every file in the folder as a mod; the folder may be read-only
+  --mods FOLDER         registers every file in the folder as a mod; the folder may be read-only. Its file mods.json may
+                        set the deadlines, the memory and the sandbox of each mod: see docs/gateway.md
   --fixed-mods          only keys with the word "mods" may register and remove mods over HTTP
   --trusted-mods        the mods of --mod and --mods run in this process, without a sandbox and without deadlines that end
-                        them: for your own files only. Mods that come over HTTP stay in sandboxes
+                        them: for your own files only. mods.json may keep some in sandboxes. Mods that come over HTTP
+                        stay in sandboxes
   --store PLACE         saves traces, responses and mods registered over HTTP, for later starts and for other gateways: a
                         folder, redis://HOST:PORT or postgres://USER:PASSWORD@HOST/DATABASE. Memory by default
   --store-hours N       hours after which a store deletes traces and responses; ${defaultStoreLifetimeMs / 3_600_000} by default

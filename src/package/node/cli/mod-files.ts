@@ -1,37 +1,40 @@
 /** Registers mods from files, under names that can be part of a model string. */
 import { readdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
+import type { ModLimits } from "../../../runtime/session/shared/requests.ts";
 import type { MidtokenEngine } from "../../api/midtoken-engine.ts";
 import { UsageError } from "./terminal.ts";
 import type { RunTrustedFile } from "./trusted-file.ts";
 
-export interface RegisterFilesOptions {
-  /** Whether the mods run in this process, without sandboxes. */
-  readonly areTrusted?: boolean;
+/** A mod's file and how its mod runs. */
+export interface ModFileSettings {
+  /** As given; `FILE#NAME` runs the export NAME. */
+  readonly path: string;
+  /** Whether the mod runs in this process, without a sandbox. */
+  readonly isTrusted?: boolean;
+  readonly limits?: ModLimits | undefined;
 }
 
 /**
- * Registers the mods. Returns the model string with all of them, and their names.
- * @param files paths, as given; `FILE#NAME` runs the export NAME
+ * Registers the mods. Returns their names.
  * @throws UsageError if a file cannot be read; rejects as `mods.register` does, naming the file.
  */
 export async function registerModFiles(
   engine: MidtokenEngine,
-  files: readonly string[],
-  { areTrusted = false }: RegisterFilesOptions = {},
+  files: readonly ModFileSettings[],
 ): Promise<readonly string[]> {
   const names: string[] = [];
-  for (const given of files) {
+  for (const { path: given, isTrusted = false, limits } of files) {
     const [, path = given, entry] = /^(.*\.\w+)#([^#/\\]+)$/.exec(given) ?? [];
     const source = await readFile(path, "utf8").catch((cause: unknown) => {
       throw new UsageError(`The mod ${path} cannot be read: ${(cause as Error).message}.`, { cause });
     });
     const name = freeName(path, [...names, ...engine.mods.list().map((mod) => mod.name)]);
     // Every gateway reads its own files, so these mods do not belong in a shared store.
-    const trusted = areTrusted ? await trustedFile(path, name, source) : null;
+    const trusted = isTrusted ? await trustedFile(path, name, source) : null;
     await engine.mods.register(
       { name, source, ...(entry !== undefined && { entry }) },
-      { store: false, ...(trusted && { trusted }) },
+      { store: false, ...(trusted && { trusted }), ...(limits && { limits }) },
     );
     names.push(name);
   }

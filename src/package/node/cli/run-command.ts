@@ -60,7 +60,10 @@ export async function runCommand(words: readonly string[], terminal: Terminal): 
     ...(remote && { remote }),
   });
   try {
-    const mods = await registerModFiles(engine, values.mod ?? []);
+    const mods = await registerModFiles(
+      engine,
+      (values.mod ?? []).map((path) => ({ path })),
+    );
     const id = engine.models.list()[0]?.id ?? "";
     const request = { ...sampling, model: [id, mods.join(",")].filter(Boolean).join("/") };
     return await answer(engine, { request, prompt, values, terminal });

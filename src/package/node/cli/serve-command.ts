@@ -23,7 +23,8 @@ import type { MetricsSources, ServerMetrics } from "../serve/metrics.ts";
 import { formatLogLine, type LogFormat, logFormats } from "../serve/request-log.ts";
 import { openStore } from "../store/open-store.ts";
 import { type EngineServers, engineServerOptions, readEngineServers } from "./engine-option.ts";
-import { listModFiles, registerModFiles } from "./mod-files.ts";
+import { type ModFileSettings, registerModFiles } from "./mod-files.ts";
+import { readModsFolder } from "./mod-settings.ts";
 import { openEngineWithProgress } from "./open-engine.ts";
 import { readNumberOption, readOptions } from "./options.ts";
 import { serveDefaults } from "./serve-defaults.ts";
@@ -88,6 +89,7 @@ interface ServeOptions {
 export async function serveCommand(words: readonly string[], terminal: Terminal): Promise<number> {
   const asked = readServeOptions(words, terminal);
   const keys = asked.keyFile === undefined ? null : await readKeys(asked.keyFile);
+  const mods = await readMods(asked);
   const { engines } = asked;
   let upstream: UpstreamCounts | null = null;
   const onUpstream = (counts: UpstreamCounts): void => {
@@ -129,8 +131,7 @@ export async function serveCommand(words: readonly string[], terminal: Terminal)
       const { signal } = terminal;
       await engine.models.load(engines ? referenceOnServer(reference, engines.url) : reference, { signal });
     }
-    const ofFolder = asked.modsFolder === undefined ? [] : await listModFiles(asked.modsFolder);
-    await registerModFiles(engine, [...asked.mods, ...ofFolder], { areTrusted: asked.hasTrustedMods });
+    await registerModFiles(engine, mods);
     await readOneRequest(engine);
     state = "ready";
     announce({ engine, server, hasKeys: keys !== null }, terminal);
@@ -155,6 +156,18 @@ const limitsFor = (requests: number): ConnectionLimits => ({
   ...connectionLimits,
   connections: Math.max(connectionLimits.connections, 2 * requests),
 });
+
+/** The mods of `--mod`, then those of `--mods`. @throws UsageError */
+async function readMods({
+  mods,
+  modsFolder,
+  hasTrustedMods,
+}: Pick<ServeOptions, "mods" | "modsFolder" | "hasTrustedMods">): Promise<readonly ModFileSettings[]> {
+  const single = mods.map((path) => ({ path, isTrusted: hasTrustedMods }));
+  return modsFolder === undefined
+    ? single
+    : [...single, ...(await readModsFolder(modsFolder, hasTrustedMods))];
+}
 
 /** Null for a store in memory. @throws UsageError if the store cannot be used */
 async function openServeStore(

@@ -105,7 +105,7 @@ async function runFile({ engine, file, values, isCi, terminal }: RunFile): Promi
   const { id } = await engine.models.load(reference, { signal: terminal.signal });
   const mods = await registerModFiles(
     engine,
-    tests.mods.map((mod) => resolve(folder, mod)),
+    tests.mods.map((mod) => ({ path: resolve(folder, mod) })),
   );
   const model = [id, mods.join(",")].filter(Boolean).join("/");
   const results: CaseResult[] = [];

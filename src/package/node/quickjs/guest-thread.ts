@@ -29,6 +29,8 @@ export interface GuestScript {
   readonly code: string;
   readonly label: string;
   readonly define: string;
+  /** Bytes that the guest's memory may have from now on. */
+  readonly memory: number;
 }
 
 /** The thread's messages to the pool. */
@@ -49,6 +51,14 @@ const wasmMemory = new WebAssembly.Memory({
   initial: pages.least,
   maximum: Math.min(Math.max(mostPages, pages.least), pages.most),
 });
+
+/** Bytes that the memory may have. A thread starts before its mod is known, so a mod's own limit comes with the mod. */
+let mostBytes = limits.memory;
+const grow = wasmMemory.grow.bind(wasmMemory);
+wasmMemory.grow = (more) => {
+  if (wasmMemory.buffer.byteLength + more * page > mostBytes) throw new RangeError("The memory is used up.");
+  return grow(more);
+};
 
 /** The same port, with Node's own type. */
 const pings = pingPort as unknown as Parameters<typeof receiveMessageOnPort>[0];
@@ -112,7 +122,10 @@ function guarded<Value>(work: (value: Value) => void): (value: Value) => void {
 realm.openPort();
 pool.on(
   "message",
-  guarded(({ code, label, define }: GuestScript) => realm.loadScript({ url: code, label, define })),
+  guarded(({ code, label, define, memory }: GuestScript) => {
+    mostBytes = Math.min(limits.memory, memory);
+    realm.loadScript({ url: code, label, define });
+  }),
 );
 (port as unknown as typeof pool).on(
   "message",

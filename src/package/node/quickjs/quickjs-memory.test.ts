@@ -30,10 +30,10 @@ async function peakOf<Result>(work: () => Promise<Result>): Promise<{ result: Re
 /** A mod may be slow while memory is refused to it. The deadline ends it, and it has taken no more memory. */
 const deadlines = { load: 60_000, prefilled: 60_000, event: 2_000 };
 
-async function ask(pool: SandboxPool, source: string, event = deadlines.event) {
+async function ask(pool: SandboxPool, source: string, event = deadlines.event, memory?: number) {
   const compiled = compileMod(source, "hungry");
   if (!compiled.ok) throw new Error(compiled.problems[0]?.message);
-  const guest = await pool.spawn(compiled);
+  const guest = await pool.spawn(compiled, memory);
   return performTask(
     { ...guest, seed: 1, deadlines: { ...deadlines, event }, events: ["added", "added"] },
     guest.kill,
@@ -121,6 +121,33 @@ describe.each([
     const after = await ask(pool, forceOneToken);
     expect(after.replies[0]?.action.type).toBe("forceTokens");
   });
+});
+
+/** Takes arrays until memory is refused, and reports how many megabytes it got. */
+const countMegabytes = modOf(
+  "try { for (;;) kept.push(new Uint8Array(1 << 20).fill(1)); } catch { const got = kept.length; kept.length = 0; return actions.forceTokens([got]); }",
+);
+
+test("a mod has its own limit in a sandbox that was warm before, and the other mods keep theirs", async () => {
+  const pool = createQuickJsPool({ limits: { memory: 128 * megabyte } });
+  try {
+    pool.prepare(serializeTokenizer({ ...lettersTokenizer, vocabSize: 257 }));
+    const megabytes = async (memory?: number): Promise<number> => {
+      const { replies } = await ask(pool, countMegabytes, 60_000, memory);
+      const [action] = replies.map((reply) => reply.action);
+      return action?.type === "forceTokens" ? (action.tokens[0] ?? 0) : 0;
+    };
+    const all = await megabytes();
+    expect(all).toBeGreaterThan(80);
+    const some = await megabytes(32 * megabyte);
+    expect(some).toBeGreaterThan(4);
+    expect(some).toBeLessThan(32);
+    expect(await megabytes()).toBe(all);
+    // The pool's limit holds too.
+    expect(await megabytes(2 ** 31)).toBe(all);
+  } finally {
+    pool.dispose();
+  }
 });
 
 /** Each message would be copied from the guest's memory to the thread's, and from there to the engine's. */

@@ -77,8 +77,8 @@ function createSandbox(limits: RealmLimits, fetchProgram: () => Promise<string>)
     port: direct.port1,
     pingPort: pings.port1,
     awake,
-    load({ code, about }) {
-      const script: GuestScript = { code, label: about.label, define: defineFunctionName };
+    load({ code, about }, memory = limits.memory) {
+      const script: GuestScript = { code, label: about.label, define: defineFunctionName, memory };
       thread?.postMessage(script);
     },
     remove() {

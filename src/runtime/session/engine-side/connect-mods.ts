@@ -29,12 +29,12 @@ export async function connectMods(options: ConnectModsOptions): Promise<ModHost[
   const { request, guests, tokenizerData, signal, send } = options;
   const { requestId, deadlines = {}, seed } = request;
   const connecting = guests.map((guest, mod) => {
-    const { name = `mod ${mod + 1}`, entry } = request.mods[mod] ?? {};
+    const { name = `mod ${mod + 1}`, entry, limits } = request.mods[mod] ?? {};
     return connectModHost(guest, {
       name,
       about: guest.about,
       ...(entry && { entry }),
-      deadlines,
+      deadlines: { ...deadlines, ...limits?.deadlines },
       seed,
       tokenizerData,
       onKill: () => send({ type: "killMod", requestId, mod }),

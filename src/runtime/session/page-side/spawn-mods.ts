@@ -55,7 +55,7 @@ export class ModSpawner {
       compiled.map((each, place) =>
         each === null
           ? startTrusted(trusted.get(place) as TrustedMod, mods[place] as RequestMod)
-          : this.#pool.spawn(each),
+          : this.#pool.spawn(each, mods[place]?.limits?.memory),
       ),
     );
     const guests = spawned.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));

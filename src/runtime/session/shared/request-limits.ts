@@ -41,24 +41,28 @@ export function checkRequestLimits({
       `The request's drafts is ${JSON.stringify(drafts)}: it has to be true or false, or left out.`,
     );
   }
-  const names = Object.keys(defaultDeadlines);
-  for (const [name, value] of Object.entries(deadlines)) {
-    if (!names.includes(name)) {
-      throw new RangeError(
-        `The request has an unknown deadline "${name}". ${formatNameSuggestion(name, names)}`,
-      );
-    }
-    if (!isValidLimit("deadline", value)) {
-      const { min, max } = limitRanges.deadline;
-      throw new RangeError(
-        `The request's deadlines.${name} is ${value}: it has to be a whole number of milliseconds from ${min} to ${max}.`,
-      );
-    }
-  }
-  for (const { name, entry } of mods) {
+  checkDeadlines("The request", deadlines);
+  for (const { name, entry, limits } of mods) {
+    checkDeadlines(`The mod "${name}"`, limits?.deadlines ?? {});
     if (entry === undefined || isName.test(entry)) continue;
     throw new RangeError(
       `The entry of the mod "${name}" is ${JSON.stringify(entry)}: give the name of an export, or leave the entry out for the default export.`,
+    );
+  }
+}
+
+/** @throws RangeError */
+function checkDeadlines(owner: string, deadlines: Partial<Deadlines>): void {
+  const names = Object.keys(defaultDeadlines);
+  for (const [name, value] of Object.entries(deadlines)) {
+    if (!names.includes(name))
+      throw new RangeError(
+        `${owner} has an unknown deadline "${name}". ${formatNameSuggestion(name, names)}`,
+      );
+    if (isValidLimit("deadline", value)) continue;
+    const { min, max } = limitRanges.deadline;
+    throw new RangeError(
+      `${owner}'s deadlines.${name} is ${value}: it has to be a whole number of milliseconds from ${min} to ${max}.`,
     );
   }
 }

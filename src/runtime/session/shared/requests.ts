@@ -54,6 +54,15 @@ export interface RequestMod {
   readonly source: string;
   /** Name of the export to run; by default the default export. */
   readonly entry?: string;
+  readonly limits?: ModLimits;
+}
+
+/** The limits of one mod. */
+export interface ModLimits {
+  /** Milliseconds, in place of those of the request. */
+  readonly deadlines?: Partial<Deadlines>;
+  /** Bytes of the sandbox's memory, which also holds its program and the tokenizer. Only QuickJS limits the memory of a mod. */
+  readonly memory?: number;
 }
 
 /** Runs the mods of a recorded request again, without its model. */
