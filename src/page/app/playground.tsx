@@ -52,7 +52,7 @@ import "./first-visit.css";
 import "./playground.css";
 
 /** A single element, so that its users are not drawn again with the page. */
-const goOnHere = <ContinueFromHere />;
+const continueFromHere = <ContinueFromHere />;
 const layers = { panel: <LazyStepLayersPanel />, Shading: LayerShading };
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: the bar, the panes and the dialogs open one another
@@ -60,10 +60,10 @@ export function PlaygroundView() {
   const stores = useStores();
   const narrow = useNarrow();
   const [place, setPlace] = useState<PagePlace>("read");
-  const [over, setOver] = useState<OverlayPane | null>(null);
+  const [overlay, setOverlay] = useState<OverlayPane | null>(null);
   const [dialog, setDialog] = useState<PageDialog | null>(null);
   const [source, setSource] = useState<SourcePlace | null>(null);
-  const [ran, setRan] = useState<(RanSource & { readonly id: string | undefined }) | null>(null);
+  const [ranSource, setRanSource] = useState<(RanSource & { readonly id: string | undefined }) | null>(null);
   const [chosenFile, setChosenFile] = useState<File | null>(null);
   const recorded = useStore(stores.run, (state) => state.recorded);
   const showsDamage = useStore(stores.damage, (state) => !state.isHidden && damagedEntries(state).length > 0);
@@ -81,19 +81,19 @@ export function PlaygroundView() {
   useEffect(() => {
     if (!isEmpty && !showsAll) stores.settings.getState().change({ showsAll: true });
   }, [isEmpty, showsAll, stores]);
-  const openOver = useCallback((which: OverlayPane) => {
-    setOver(which);
+  const openOverlay = useCallback((which: OverlayPane) => {
+    setOverlay(which);
     setPlace(which);
   }, []);
 
-  useStoreWatchers(stores, openOver, setPlace);
+  useStoreWatchers(stores, openOverlay, setPlace);
   const run = () => {
     if (narrow) setPlace("read");
     void startRun(stores);
   };
   const openLine = (mod: string, line: number | null) => {
     stores.mods.getState().open(mod);
-    setOver(null);
+    setOverlay(null);
     setPlace("write");
     if (line !== null) setSource({ mod, line, wish: Date.now() });
   };
@@ -106,26 +106,31 @@ export function PlaygroundView() {
   const openSource = (mod: number, line: number | null) => {
     const { trace, modIds, recorded: isRecorded } = stores.run.getState();
     const { request } = trace;
-    const ranHere = request?.mods[mod];
-    if (!request || !ranHere) return;
-    if (isRequestFormatMod(ranHere)) {
+    const ranMod = request?.mods[mod];
+    if (!request || !ranMod) return;
+    if (isRequestFormatMod(ranMod)) {
       stores.notices.getState().fail("The request sets this: see Answer, below the conversation.");
       return;
     }
     const { mods } = stores.mods.getState();
-    const own = mods.find(({ id }) => id === modIds[modPlaceInRequest(request, mod)]);
-    const same = [own, ...mods].find((each) => each?.source === ranHere.source);
+    const currentMod = mods.find(({ id }) => id === modIds[modPlaceInRequest(request, mod)]);
+    const same = [currentMod, ...mods].find((each) => each?.source === ranMod.source);
     if (same) openLine(same.id, line);
     else
-      setRan({ ...ranHere, line, since: isRecorded ? "elsewhere" : own ? "edited" : "deleted", id: own?.id });
+      setRanSource({
+        ...ranMod,
+        line,
+        since: isRecorded ? "elsewhere" : currentMod ? "edited" : "deleted",
+        id: currentMod?.id,
+      });
   };
   const showRead = useCallback(() => setPlace("read"), []);
   const toggle = (which: OverlayPane) => () => {
     if (narrow) setPlace(place === which ? "read" : which);
-    else setOver(over === which ? null : which);
+    else setOverlay(overlay === which ? null : which);
   };
   const withAndWithout = (start: Parameters<typeof runExperimentAction>[1]) => {
-    openOver("experiments");
+    openOverlay("experiments");
     void runExperimentAction(stores, start);
   };
   useKeys(stores, {
@@ -143,8 +148,8 @@ export function PlaygroundView() {
     run,
     open: setDialog,
     show(which) {
-      if (which === "write" || which === "run") setOver(null);
-      else if (which !== "read") setOver(which);
+      if (which === "write" || which === "run") setOverlay(null);
+      else if (which !== "read") setOverlay(which);
       setPlace(which);
     },
     openFile: setChosenFile,
@@ -158,7 +163,7 @@ export function PlaygroundView() {
   );
 
   const close = (which: OverlayPane) => () => {
-    setOver(null);
+    setOverlay(null);
     document.querySelector<HTMLElement>(`.${which}-button`)?.focus();
   };
   const closeDialog = () => setDialog(null);
@@ -190,7 +195,7 @@ export function PlaygroundView() {
           onBranch={isReading ? null : branch}
           PauseLabels={PauseLabels}
           actions={(isStepShown) => <ContinueWithChangedMods isStepShown={isStepShown} />}
-          goOn={goOnHere}
+          goOn={continueFromHere}
           layers={layers}
           empty={isStarting ? <WaitingText /> : <Welcome onRun={run} />}
           waiting={<WaitingText />}
@@ -203,7 +208,7 @@ export function PlaygroundView() {
           banner={
             <>
               <LazyRunStartProgress />
-              <NotSavedBanner onHistory={() => openOver("history")} />
+              <NotSavedBanner onHistory={() => openOverlay("history")} />
               {showsDamage && <SetAsideBanner onShow={() => setDialog("workspace")} />}
               <BranchTreeBar />
               <LazyReadingBanner run={stores.run} onReadOn={null} />
@@ -226,7 +231,7 @@ export function PlaygroundView() {
       onOpenFile={setChosenFile}
       onDialog={setDialog}
       onForked={() => {
-        setOver(null);
+        setOverlay(null);
         setPlace("write");
       }}
       onRun={run}
@@ -245,9 +250,11 @@ export function PlaygroundView() {
         <PaneBoundary pane="The top bar">
           <Bar
             onRun={run}
-            history={narrow ? null : { isOpen: over === "history", onToggle: toggle("history") }}
-            experiments={narrow ? null : { isOpen: over === "experiments", onToggle: toggle("experiments") }}
-            guide={narrow ? null : { isOpen: over === "guide", onToggle: toggle("guide") }}
+            history={narrow ? null : { isOpen: overlay === "history", onToggle: toggle("history") }}
+            experiments={
+              narrow ? null : { isOpen: overlay === "experiments", onToggle: toggle("experiments") }
+            }
+            guide={narrow ? null : { isOpen: overlay === "guide", onToggle: toggle("guide") }}
             onExamples={() => setDialog("gallery")}
             onShare={() => setDialog("share")}
             onBreakpoints={() => setDialog("breakpoints")}
@@ -258,7 +265,7 @@ export function PlaygroundView() {
         <PaneLayout
           narrow={narrow}
           place={place}
-          over={over}
+          over={overlay}
           onPlace={setPlace}
           panes={{ write, read, history, experiments, guide }}
         />
@@ -271,18 +278,21 @@ export function PlaygroundView() {
           within={faultInDialog("Midtoken", closeDialog)}
         />
       )}
-      {ran && (
-        <PaneBoundary pane="The view of the mod’s code" within={faultInDialog(ran.name, () => setRan(null))}>
+      {ranSource && (
+        <PaneBoundary
+          pane="The view of the mod’s code"
+          within={faultInDialog(ranSource.name, () => setRanSource(null))}
+        >
           <RanSourceDialog
-            ran={ran}
+            ran={ranSource}
             action={
-              ran.since === "elsewhere"
+              ranSource.since === "elsewhere"
                 ? { label: "Fork to editor", run: forkShown }
-                : ran.id !== undefined
-                  ? { label: "Open the current version", run: () => openLine(ran.id ?? "", null) }
+                : ranSource.id !== undefined
+                  ? { label: "Open the current version", run: () => openLine(ranSource.id ?? "", null) }
                   : null
             }
-            onClose={() => setRan(null)}
+            onClose={() => setRanSource(null)}
           />
         </PaneBoundary>
       )}

@@ -38,8 +38,8 @@ export function ResultsTable(props: ResultsTableProps) {
   const [sorted, setSorted] = useState<{ readonly id: string; readonly down: boolean } | null>(null);
   const [opened, setOpened] = useState<string | null>(null);
   const columns = columnsOf(experiment, grouping);
-  const by = columns.find(({ id }) => id === sorted?.id);
-  const shown = by && sorted ? sortedRows(rows, by, sorted.down) : rows;
+  const sortColumn = columns.find(({ id }) => id === sorted?.id);
+  const shown = sortColumn && sorted ? sortedRows(rows, sortColumn, sorted.down) : rows;
   const sortBy = (id: string) =>
     setSorted(sorted?.id === id && sorted.down ? null : { id, down: sorted?.id === id });
   return (
@@ -122,7 +122,8 @@ function sortedRows(rows: readonly TableRow[], { order }: Column, down: boolean)
     const two = order(b);
     // Unknown values are last in either direction.
     if (one === null || two === null) return Number(one === null) - Number(two === null);
-    return sign * (one < two ? -1 : one > two ? 1 : 0);
+    if (one === two) return 0;
+    return one < two ? -sign : sign;
   });
 }
 
@@ -199,29 +200,39 @@ function Mean({ estimate: { mean, low, high } }: { estimate: MeanEstimate }) {
   const half = low === null || high === null ? null : (high - low) / 2;
   return (
     <>
-      {short(mean)}
-      {half !== null && half > 0 && <span className="results-interval"> ± {short(half)}</span>}
+      {formatThreeDigits(mean)}
+      {half !== null && half > 0 && <span className="results-interval"> ± {formatThreeDigits(half)}</span>}
     </>
   );
 }
 
 /** A number with three digits; whole numbers without a fraction. */
-function short(value: number): string {
+function formatThreeDigits(value: number): string {
   return value >= 100 || Number.isInteger(value)
     ? String(Math.round(value))
     : value.toFixed(value >= 10 ? 1 : 2);
 }
 
+function holdsSign({ holds, of }: CheckProportion): string {
+  if (holds === of) return "✓";
+  return holds === 0 ? "✕" : "◐";
+}
+
+function holdsLabel({ holds, of }: CheckProportion): string {
+  if (of === 1) return holds === 1 ? "yes" : "no";
+  return `${holds} of ${of}`;
+}
+
 function Holds({ share }: { share: CheckProportion | undefined }) {
   if (!share || (share.of === 0 && share.unknown === 0)) return <span className="results-none">–</span>;
-  const { holds, of, low, high, unknown, problem } = share;
+  const { of, low, high, unknown, problem } = share;
   const percent = (part: number) => Math.round(part * 100);
   return (
     <span className="results-holds">
       {of > 0 && (
         <>
-          <span aria-hidden="true">{holds === of ? "✓" : holds === 0 ? "✕" : "◐"} </span>
-          {of === 1 ? (holds === 1 ? "yes" : "no") : `${holds} of ${of}`}
+          <span aria-hidden="true">{holdsSign(share)} </span>
+          {holdsLabel(share)}
         </>
       )}
       {low !== null && high !== null && (

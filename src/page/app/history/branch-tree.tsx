@@ -44,12 +44,12 @@ export function BranchTree({ family, shown, onOpen }: BranchTreeProps) {
   const remove = (withAll: boolean) => {
     setTask("menu");
     if (!run) return;
-    const gone = withAll ? withBranches(members, place) : [run];
+    const removed = withAll ? withBranches(members, place) : [run];
     setChosen(members[member?.parent ?? -1]?.id ?? shown);
     tree.current?.focus();
     void removeRuns(
       stores,
-      gone.map(({ id }) => id),
+      removed.map(({ id }) => id),
     );
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -272,16 +272,16 @@ function NameField({ run, onDone }: { run: RunMetadata; onDone: () => void }) {
   const stores = useStores();
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => field.current?.focus(), []);
-  const done = (keeps: boolean) => {
+  const finish = (isConfirmed: boolean) => {
     const typed = field.current?.value ?? "";
-    if (keeps && typed !== (run.title ?? "")) void renameRun(stores, run.id, typed);
+    if (isConfirmed && typed !== (run.title ?? "")) void renameRun(stores, run.id, typed);
     field.current?.closest(".branches")?.querySelector<HTMLElement>("[role=tree]")?.focus();
     onDone();
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing || (event.key !== "Enter" && event.key !== "Escape")) return;
     event.preventDefault();
-    done(event.key === "Enter");
+    finish(event.key === "Enter");
   };
   return (
     <input
@@ -292,7 +292,7 @@ function NameField({ run, onDone }: { run: RunMetadata; onDone: () => void }) {
       maxLength={200}
       defaultValue={run.title ?? ""}
       onKeyDown={onKeyDown}
-      onBlur={() => done(true)}
+      onBlur={() => finish(true)}
     />
   );
 }

@@ -150,8 +150,8 @@ function inOneList(
   runs: readonly RunMetadata[],
   experimentRuns: readonly ExperimentRun[],
 ): readonly HistoryRun[] {
-  const own = new Set(runs.map(({ id }) => id));
-  const others = experimentRuns.filter(({ id }) => !own.has(id));
+  const ownIds = new Set(runs.map(({ id }) => id));
+  const others = experimentRuns.filter(({ id }) => !ownIds.has(id));
   return [...runs, ...others].toSorted(newestFirst);
 }
 

@@ -20,17 +20,17 @@ const listedWhole: ReadonlySet<CommandGroup> = new Set(["Run", "View", "Page"]);
  * any place in it.
  */
 export function commandMatchScore(command: Command, text: string): number {
-  const wanted = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const title = command.title.toLowerCase();
   const others = `${command.group} ${command.about ?? ""} ${command.words ?? ""}`.toLowerCase();
   let sum = 0;
-  for (const word of wanted) {
+  for (const word of words) {
     const fit = fitOfWord(word, title, others) || fitOfWord(singular(word), title, others);
     if (fit === 0) return 0;
     sum += fit;
   }
   // If two titles fit equally well, the shorter one is more likely meant.
-  return sum / Math.max(1, wanted.length) + 1 / (1 + title.length);
+  return sum / Math.max(1, words.length) + 1 / (1 + title.length);
 }
 
 function fitOfWord(word: string, title: string, others: string): number {
@@ -51,17 +51,20 @@ function beginsWord(text: string, word: string): boolean {
   return false;
 }
 
+const mostWithoutSearch = (group: CommandGroup, count: number) =>
+  listedWhole.has(group) ? count : mostListed.all;
+
 /** The commands in groups. With a search text, the group with the best command comes first. */
 export function findCommands(commands: readonly Command[], text: string): readonly FoundGroup[] {
   const isAll = text.trim() === "";
   const fits = new Map(commands.map((command) => [command, isAll ? 1 : commandMatchScore(command, text)]));
   const bestOf = (command: Command | undefined) => (command && fits.get(command)) ?? 0;
   const groups = commandGroups.flatMap((group): readonly FoundGroup[] => {
-    const own = commands.filter((command) => command.group === group && bestOf(command) > 0);
-    if (own.length === 0) return [];
-    const sorted = isAll ? own : own.toSorted((a, b) => bestOf(b) - bestOf(a));
-    const most = !isAll ? mostListed.found : listedWhole.has(group) ? own.length : mostListed.all;
-    return [{ group, commands: sorted.slice(0, most), more: Math.max(0, own.length - most) }];
+    const matching = commands.filter((command) => command.group === group && bestOf(command) > 0);
+    if (matching.length === 0) return [];
+    const sorted = isAll ? matching : matching.toSorted((a, b) => bestOf(b) - bestOf(a));
+    const most = isAll ? mostWithoutSearch(group, matching.length) : mostListed.found;
+    return [{ group, commands: sorted.slice(0, most), more: Math.max(0, matching.length - most) }];
   });
   return isAll ? groups : groups.toSorted((a, b) => bestOf(b.commands[0]) - bestOf(a.commands[0]));
 }

@@ -178,10 +178,11 @@ export function goToCommands({ run }: ReadingStores, page: ReadingActions, text:
   if (number === undefined) return [];
   const { trace, select } = run.getState();
   const count = trace.tokens.text.length;
-  const at = Number(number);
+  const wanted = Number(number);
   const title = `Go to token ${number}`;
-  const problem =
-    count === 0 ? "No run is shown" : at < 1 || at > count ? `The run has tokens 1 to ${count}` : null;
+  const isOutside = wanted < 1 || wanted > count;
+  const outsideProblem = isOutside ? `The run has tokens 1 to ${count}` : null;
+  const problem = count === 0 ? "No run is shown" : outsideProblem;
   return [
     {
       id: "go-to",
@@ -191,7 +192,7 @@ export function goToCommands({ run }: ReadingStores, page: ReadingActions, text:
       ...(problem !== null && { disabled: problem }),
       act: () => {
         page.showRead();
-        select(selectToken(at - 1));
+        select(selectToken(wanted - 1));
       },
     },
   ];

@@ -214,13 +214,13 @@ export function signed(value: number, digits = 2): string {
 
 /** Names the difference at or before a column; before the first, the number of all differences. */
 export function differenceLabel({ segments }: Comparison, column: number): string {
-  let at = 0;
-  let of = 0;
+  let reached = 0;
+  let count = 0;
   for (const { kind, column: first } of segments) {
     if (kind !== "changed") continue;
-    of += 1;
-    if (first <= column) at += 1;
+    count += 1;
+    if (first <= column) reached += 1;
   }
-  if (of === 0) return "No difference";
-  return at === 0 ? countWithNoun(of, "difference") : `Difference ${formatCount(at)} of ${formatCount(of)}`;
+  if (count === 0) return "No difference";
+  return reached === 0 ? countWithNoun(count, "difference") : `Difference ${formatCount(reached)} of ${formatCount(count)}`;
 }

@@ -31,7 +31,7 @@ interface CompareTextProps {
 
 /** Number of rows in a block. Only the blocks near the view are drawn. */
 const blockRows = 6;
-const drawnWhole = 24;
+const mostRowsWithoutBlocks = 24;
 const letters: Readonly<Record<Side, string>> = { left: "A", right: "B" };
 
 export function CompareText({ comparison, left, right, column, onColumn }: CompareTextProps) {
@@ -39,7 +39,7 @@ export function CompareText({ comparison, left, right, column, onColumn }: Compa
   const list = useRef<HTMLDivElement>(null);
   const [unfolded, setUnfolded] = useState<ReadonlySet<number>>(new Set<number>());
   const { rows, divergence } = useRows({ comparison, left, right }, unfolded);
-  const isWhole = rows.length <= drawnWhole;
+  const isWhole = rows.length <= mostRowsWithoutBlocks;
   const rowsOf = (block: number) => rows.slice(block * blockRows, (block + 1) * blockRows);
   const { first, last, before, after, look, show } = useBlockWindow({
     box,
@@ -51,26 +51,26 @@ export function CompareText({ comparison, left, right, column, onColumn }: Compa
     },
     measuredFor: `${rows.length} ${comparison.columns}`,
   });
-  const here = rowOfColumn(rows, column);
-  const reveals = useRef(false);
+  const cursorRow = rowOfColumn(rows, column);
+  const scrollsToCursor = useRef(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a cursor that moves is scrolled to
   useLayoutEffect(() => {
-    reveals.current = true;
-    show(Math.floor(here / blockRows));
+    scrollsToCursor.current = true;
+    show(Math.floor(cursorRow / blockRows));
   }, [column, comparison]);
   useLayoutEffect(() => {
-    const cell = reveals.current ? list.current?.querySelector(".cell-cursor") : null;
+    const cell = scrollsToCursor.current ? list.current?.querySelector(".cell-cursor") : null;
     if (!cell) return;
-    reveals.current = false;
+    scrollsToCursor.current = false;
     cell.scrollIntoView({ block: "nearest" });
   });
   const unfold = (row: CompareRow) => setUnfolded(new Set([...unfolded, segmentAt(comparison, row.first)]));
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    const row = rows[here];
+    const row = rows[cursorRow];
     if (event.key === "Enter" && row?.type === "folded") unfold(row);
     else {
-      const next = columnAfter(event.key, rows, here, column);
+      const next = columnAfter(event.key, rows, cursorRow, column);
       if (next === null) return;
       onColumn(Math.max(0, Math.min(comparison.columns - 1, next)));
     }
@@ -82,8 +82,8 @@ export function CompareText({ comparison, left, right, column, onColumn }: Compa
     if (folded) unfold(folded);
     else if (clicked !== undefined) onColumn(Number(clicked));
   };
-  const active = rows[here]?.type === "folded" ? foldId(here) : activeId(comparison, rows[here], column);
-  const isDrawn = isWhole || (here >= first * blockRows && here < last * blockRows);
+  const active = activeId(comparison, rows, cursorRow, column);
+  const isDrawn = isWhole || (cursorRow >= first * blockRows && cursorRow < last * blockRows);
   const shared = { comparison, left, right, column, rows, divergence };
   return (
     <div ref={box} className="compare-scroll" onScroll={look}>
@@ -187,9 +187,16 @@ function workOfRows(
 const cellId = (side: Side, index: number) => `compare-${side}-${index}`;
 const foldId = (row: number) => `compare-fold-${row}`;
 
-/** Id of the option that represents a column: the token of B, or, if B has none there, the token of A. */
-function activeId(comparison: Comparison, row: CompareRow | undefined, column: number): string | undefined {
+/** Id of the option that represents a column: the fold, or the token of B, or, if B has none there, the token of A. */
+function activeId(
+  comparison: Comparison,
+  rows: readonly CompareRow[],
+  cursorRow: number,
+  column: number,
+): string | undefined {
+  const row = rows[cursorRow];
   if (!row) return undefined;
+  if (row.type === "folded") return foldId(cursorRow);
   for (const side of ["right", "left"] as const) {
     const cell = cellsInRow(comparison, row, side).find((each) => each.column === column);
     if (cell) return cellId(side, cell.index);
@@ -198,8 +205,13 @@ function activeId(comparison: Comparison, row: CompareRow | undefined, column: n
 }
 
 /** The column to which a key moves the cursor; a folded row counts as one step. Null for other keys. */
-function columnAfter(key: string, rows: readonly CompareRow[], here: number, column: number): number | null {
-  const row = rows[here];
+function columnAfter(
+  key: string,
+  rows: readonly CompareRow[],
+  cursorRow: number,
+  column: number,
+): number | null {
+  const row = rows[cursorRow];
   if (!row) return null;
   const isFolded = row.type === "folded";
   switch (key) {
@@ -208,9 +220,9 @@ function columnAfter(key: string, rows: readonly CompareRow[], here: number, col
     case "ArrowRight":
       return isFolded ? row.end : column + 1;
     case "ArrowUp":
-      return rows[here - 1]?.first ?? row.first;
+      return rows[cursorRow - 1]?.first ?? row.first;
     case "ArrowDown":
-      return rows[here + 1]?.first ?? row.end - 1;
+      return rows[cursorRow + 1]?.first ?? row.end - 1;
     case "Home":
       return 0;
     case "End":

@@ -30,31 +30,39 @@ export function filterCompletionAt(
 ): FilterCompletion | null {
   const before = text.slice(0, caret);
   const [, dash = "", word = ""] = /(?:^|\s)(-?)([^\s"/]*)$/.exec(before) ?? [];
-  if (isInside(before) || !/(?:^|\s)-?[^\s"/]*$/.test(before)) return null;
+  if (endsInsideLiteral(before) || !/(?:^|\s)-?[^\s"/]*$/.test(before)) return null;
   const from = caret - word.length;
   const to = caret + (/^[^\s"]*/.exec(text.slice(caret))?.[0].length ?? 0);
   const [, key, value = ""] = /^([a-z]+):(.*)$/i.exec(word) ?? [];
   const options = key === undefined ? keyOptions(word) : valueOptions(key.toLowerCase(), value, mods);
   const isWhole = options.length === 1 && options[0]?.insert.trimEnd() === text.slice(from, to);
-  if (options.length === 0 || isWhole || (word === "" && dash === "" && text.slice(caret).trim() !== ""))
-    return null;
+  const isBeforeOtherTerm = word === "" && dash === "" && text.slice(caret).trim() !== "";
+  if (options.length === 0 || isWhole || isBeforeOtherTerm) return null;
   return { from, to, options: options.slice(0, mostOptions) };
 }
 
 /** Whether the text ends inside a quotation or a regular expression. */
-function isInside(before: string): boolean {
-  const rest = before
+function endsInsideLiteral(before: string): boolean {
+  const withoutClosed = before
     .replace(/(^|\s|-|:)"[^"]*"/g, "$1")
     .replace(/(^|\s|-)\/(?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\[])*\/[a-z]*/g, "$1");
-  return /(?:^|\s|-|:)["]|(?:^|\s|-)\//.test(rest);
+  return /(?:^|\s|-|:)["]|(?:^|\s|-)\//.test(withoutClosed);
 }
+
+/** The sign that is suggested after a key; a colon after all others. */
+const usualSigns: Readonly<Record<string, string>> = { p: "<", entropy: ">", took: ">" };
 
 function keyOptions(word: string): readonly FilterCompletionOption[] {
   return Object.entries(filterKeyHints).flatMap(([key, hint]) => {
     if (!key.startsWith(word.toLowerCase())) return [];
-    const sign = key === "p" ? "<" : key === "entropy" || key === "took" ? ">" : ":";
-    return [{ insert: `${key}${sign}`, label: `${key}${sign}`, hint }];
+    const start = `${key}${usualSigns[key] ?? ":"}`;
+    return [{ insert: start, label: start, hint }];
   });
+}
+
+function wordsOfKey(key: string, mods: readonly string[]): readonly string[] {
+  if (key === "mod") return mods;
+  return key in filterWordKeys ? filterWordKeys[key as keyof typeof filterWordKeys] : [];
 }
 
 function valueOptions(
@@ -63,9 +71,7 @@ function valueOptions(
   mods: readonly string[],
 ): readonly FilterCompletionOption[] {
   if ((filterNumberKeys as readonly string[]).includes(key)) return [];
-  const words =
-    key === "mod" ? mods : key in filterWordKeys ? filterWordKeys[key as keyof typeof filterWordKeys] : [];
-  return words.flatMap((word) => {
+  return wordsOfKey(key, mods).flatMap((word) => {
     if (!word.toLowerCase().includes(value.toLowerCase())) return [];
     // A quotation cannot contain a quotation mark, so only the part of the name before such a mark is used.
     const written = /[\s"]/.test(word) ? `"${word.split('"')[0]}"` : word;

@@ -74,7 +74,7 @@ export function treeRows(
     if (isOpen(open, eventKey(event))) {
       const first = (found?.[place] ?? place) === start ? place + 1 : place;
       if (first === end) callsFrom(start, event);
-      for (let own = first; own < end; own += 1) pushCall(found?.[own] ?? own);
+      for (let ownCall = first; ownCall < end; ownCall += 1) pushCall(found?.[ownCall] ?? ownCall);
     }
     place = end;
   }

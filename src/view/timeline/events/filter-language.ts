@@ -89,55 +89,65 @@ export interface ParsedFilter {
   readonly parts: readonly FilterPart[];
 }
 
-type Write<Type> = {
+type Mutable<Type> = {
   -readonly [Key in keyof Type]: Type[Key] extends readonly (infer Entry)[] ? Entry[] : Type[Key];
 };
 
 export function parseFilter(text: string): ParsedFilter {
-  const found: Write<ParsedFilter> = { terms: [], problems: [], parts: [] };
+  const parsed: Mutable<ParsedFilter> = { terms: [], problems: [], parts: [] };
   if (text.length > maxFilterLength) {
     const message = `The filter has ${text.length} characters; the limit is ${maxFilterLength}. Shorten the filter.`;
-    found.problems.push({ from: maxFilterLength, to: text.length, message });
-    return found;
+    parsed.problems.push({ from: maxFilterLength, to: text.length, message });
+    return parsed;
   }
   let place = 0;
   while (place < text.length) {
     if (/\s/.test(text[place] ?? "")) place += 1;
-    else place = readTerm(text, place, found);
+    else place = readTerm(text, place, parsed);
   }
-  return found;
+  return parsed;
 }
 
 /** Reads the term that begins at `from`. @returns the place after it */
-function readTerm(text: string, from: number, found: Write<ParsedFilter>): number {
+function readTerm(text: string, from: number, parsed: Mutable<ParsedFilter>): number {
   const isNot = text[from] === "-" && /\S/.test(text[from + 1] ?? "");
-  if (isNot) found.parts.push({ from, to: from + 1, look: "not" });
+  if (isNot) parsed.parts.push({ from, to: from + 1, look: "not" });
   const start = isNot ? from + 1 : from;
-  const take = (condition: FilterCondition | null, to: number) => {
-    if (condition) found.terms.push({ from, to, isNot, condition });
+  const addTerm = (condition: FilterCondition | null, to: number) => {
+    if (condition) parsed.terms.push({ from, to, isNot, condition });
     return to;
   };
   if (text[start] === '"') {
-    const { to, value } = readQuoted(text, start, found);
-    found.parts.push({ from: start, to, look: "text" });
-    return take(value === "" ? null : { type: "text", text: value.toLowerCase() }, to);
+    const { to, value } = readQuoted(text, start, parsed);
+    parsed.parts.push({ from: start, to, look: "text" });
+    return addTerm(value === "" ? null : { type: "text", text: value.toLowerCase() }, to);
   }
-  if (text[start] === "/") return readRegex(text, start, found, take);
-  const key = /^([a-z]+)(:|[<>]=?|=)/i.exec(text.slice(start));
-  if (!key) {
+  if (text[start] === "/") return readRegex(text, start, parsed, addTerm);
+  const keyMatch = /^([a-z]+)(:|[<>]=?|=)/i.exec(text.slice(start));
+  if (!keyMatch) {
     const to = start + (/^\S+/.exec(text.slice(start))?.[0].length ?? 1);
-    found.parts.push({ from: start, to, look: "text" });
-    return take({ type: "text", text: text.slice(start, to).toLowerCase() }, to);
+    parsed.parts.push({ from: start, to, look: "text" });
+    return addTerm({ type: "text", text: text.slice(start, to).toLowerCase() }, to);
   }
-  return readKeyed(text, start, { name: (key[1] ?? "").toLowerCase(), sign: key[2] ?? ":" }, found, take);
+  return readKeyed(
+    text,
+    start,
+    { name: (keyMatch[1] ?? "").toLowerCase(), sign: keyMatch[2] ?? ":" },
+    parsed,
+    addTerm,
+  );
 }
 
-type Take = (condition: FilterCondition | null, to: number) => number;
+type AddTerm = (condition: FilterCondition | null, to: number) => number;
 
-function readQuoted(text: string, from: number, found: Write<ParsedFilter>): { to: number; value: string } {
+function readQuoted(
+  text: string,
+  from: number,
+  parsed: Mutable<ParsedFilter>,
+): { to: number; value: string } {
   const end = text.indexOf('"', from + 1);
   if (end >= 0) return { to: end + 1, value: text.slice(from + 1, end) };
-  found.problems.push({
+  parsed.problems.push({
     from,
     to: from + 1,
     message: 'The quotation mark is not closed: add a second ".',
@@ -149,74 +159,80 @@ function readQuoted(text: string, from: number, found: Write<ParsedFilter>): { t
  * Matches a regular expression: from a slash to the next slash that is neither escaped nor in a character class, then the
  * flags.
  */
-const regexForm = /^\/((?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\[])*)\/([a-z]*)/;
+const regexLiteral = /^\/((?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\[])*)\/([a-z]*)/;
 
-function readRegex(text: string, from: number, found: Write<ParsedFilter>, take: Take): number {
-  const match = regexForm.exec(text.slice(from));
+function readRegex(text: string, from: number, parsed: Mutable<ParsedFilter>, addTerm: AddTerm): number {
+  const match = regexLiteral.exec(text.slice(from));
   if (!match) {
     const message = "The regular expression is not closed: add a second /, or put the text in quotes.";
-    found.problems.push({ from, to: from + 1, message });
-    found.parts.push({ from, to: text.length, look: "regex" });
+    parsed.problems.push({ from, to: from + 1, message });
+    parsed.parts.push({ from, to: text.length, look: "regex" });
     return text.length;
   }
   const [whole, source = "", flags = ""] = match;
   const to = from + whole.length;
-  found.parts.push({ from, to, look: "regex" });
+  parsed.parts.push({ from, to, look: "regex" });
   if (source === "") {
-    found.problems.push({
+    parsed.problems.push({
       from,
       to,
       message: "The regular expression is empty: write it between the slashes.",
     });
     return to;
   }
-  return take({ type: "regex", source, flags }, to);
+  return addTerm({ type: "regex", source, flags }, to);
 }
 
 function readKeyed(
   text: string,
   from: number,
   { name, sign }: { readonly name: string; readonly sign: string },
-  found: Write<ParsedFilter>,
-  take: Take,
+  parsed: Mutable<ParsedFilter>,
+  addTerm: AddTerm,
 ): number {
   const start = from + name.length + sign.length;
   const isQuoted = text[start] === '"';
-  const read = isQuoted ? readQuoted(text, start, found) : readBare(text, start);
-  const problem = (message: string, at: FilterSpan = { from: start, to: Math.max(read.to, start + 1) }) => {
-    found.problems.push({ ...at, message });
+  const read = isQuoted ? readQuoted(text, start, parsed) : readBare(text, start);
+  const addProblem = (
+    message: string,
+    span: FilterSpan = { from: start, to: Math.max(read.to, start + 1) },
+  ) => {
+    parsed.problems.push({ ...span, message });
     return read.to;
   };
-  found.parts.push({ from, to: start, look: "key" }, { from: start, to: read.to, look: "value" });
+  parsed.parts.push({ from, to: start, look: "key" }, { from: start, to: read.to, look: "value" });
   if (!(name in filterKeyHints)) {
     const known = Object.keys(filterKeyHints).join(", ");
-    return problem(`Unknown filter “${name}”: use ${known}. To look for the text itself, put it in quotes.`, {
-      from,
-      to: from + name.length,
-    });
+    return addProblem(
+      `Unknown filter “${name}”: use ${known}. To look for the text itself, put it in quotes.`,
+      {
+        from,
+        to: from + name.length,
+      },
+    );
   }
   if (isQuoted && text.indexOf('"', start + 1) < 0) return read.to;
   const { value } = read;
   if (isNumberKey(name)) {
     const range = rangeOf(name, sign, value);
     return typeof range === "string"
-      ? problem(range)
-      : take({ type: "number", key: name, ...range }, read.to);
+      ? addProblem(range)
+      : addTerm({ type: "number", key: name, ...range }, read.to);
   }
   if (sign !== ":")
-    return problem(`Write a colon after “${name}”: ${name}:${value}`, {
+    return addProblem(`Write a colon after “${name}”: ${name}:${value}`, {
       from: start - sign.length,
       to: start,
     });
   if (name === "mod") {
-    if (value === "") return problem("mod: needs a name, or a part of one.");
-    return take({ type: "mod", name: value.toLowerCase() }, read.to);
+    if (value === "") return addProblem("mod: needs a name, or a part of one.");
+    return addTerm({ type: "mod", name: value.toLowerCase() }, read.to);
   }
   const words: readonly string[] = filterWordKeys[name as FilterWordKey];
   const word = words.find((each) => each.toLowerCase() === value.toLowerCase());
-  if (word !== undefined) return take({ type: "word", key: name as FilterWordKey, word }, read.to);
-  return problem(
-    `${value === "" ? `${name}: needs a word` : `“${name}” cannot be “${value}”`}: use ${anyOf(words)}.`,
+  if (word !== undefined) return addTerm({ type: "word", key: name as FilterWordKey, word }, read.to);
+  return addProblem(
+    `${value === "" ? `${name}: needs a word` : `“${name}” cannot be “${value}”`}: use ${alternativesText(words)}.`,
   );
 }
 
@@ -225,7 +241,8 @@ function readBare(text: string, from: number): { to: number; value: string } {
   return { to: from + value.length, value };
 }
 
-const anyOf = (words: readonly string[]): string => `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
+const alternativesText = (words: readonly string[]): string =>
+  `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
 
 function isNumberKey(name: string): name is FilterNumberKey {
   return (filterNumberKeys as readonly string[]).includes(name);
@@ -247,7 +264,8 @@ function rangeOf(key: FilterNumberKey, sign: string, value: string): Range | str
     // The minus of an exponent, as in 1e-5, does not separate the ends of a range.
     const [, low = "", dash = "", high = ""] = /^(|.*?[^e])(?:(-)(.*))?$/i.exec(value) ?? [];
     const least = low === "" && dash !== "" ? Number.NEGATIVE_INFINITY : numberOf(key, low);
-    const most = dash === "" ? least : high === "" ? Number.POSITIVE_INFINITY : numberOf(key, high);
+    const end = high === "" ? Number.POSITIVE_INFINITY : numberOf(key, high);
+    const most = dash === "" ? least : end;
     if (least === null || most === null || value === "-")
       return `“${value}” is not a number or a range of numbers: ${example}`;
     if (least > most) return `The range ${value} has its larger end first: write ${high}-${low}`;

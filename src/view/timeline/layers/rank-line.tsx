@@ -12,14 +12,14 @@ interface RankLineProps {
 
 export function RankLine({ line, above, below, vocabularySize }: RankLineProps) {
   if (!line.token) return null;
-  const at = (other: TraceLayerSays | undefined) =>
+  const positionOf = (other: TraceLayerSays | undefined) =>
     other?.token && rankAxisPosition(other.token.rank, vocabularySize) * 100;
-  const own = rankAxisPosition(line.token.rank, vocabularySize) * 100;
+  const position = rankAxisPosition(line.token.rank, vocabularySize) * 100;
   const half = (other: TraceLayerSays | undefined, y: number) => {
-    const there = at(other);
-    return there == null ? [] : [`${(own + there) / 2},${y}`];
+    const otherPosition = positionOf(other);
+    return otherPosition == null ? [] : [`${(position + otherPosition) / 2},${y}`];
   };
-  const points = [...half(above, 0), `${own},50`, ...half(below, 100)].join(" ");
+  const points = [...half(above, 0), `${position},50`, ...half(below, 100)].join(" ");
   return (
     <span className="rank-cell">
       <span className="rank-plot" aria-hidden="true">
@@ -28,7 +28,7 @@ export function RankLine({ line, above, below, vocabularySize }: RankLineProps) 
         </svg>
         <i
           className={line.token.rank === 0 ? "rank-point rank-first" : "rank-point"}
-          style={{ left: `${own}%` }}
+          style={{ left: `${position}%` }}
         />
       </span>
       <span className="rank-number">{formatCount(line.token.rank + 1)}</span>

@@ -46,10 +46,10 @@ function markOf(trace: TraceModel, index: number): TokenMark {
   const span = removedBy[index] ?? noIndex;
   if (span === noIndex ? isHidden(trace, index) : trace.spans[span]?.isQuestion) return "asked";
   if (span !== noIndex) return "removed";
-  const of: TokenKind = kind[index] ?? "sampled";
-  if (of === "sampled") return "plain";
-  if (of === "adjusted") return counterfactual[index] ? "adjusted" : "same";
-  return of;
+  const tokenKind: TokenKind = kind[index] ?? "sampled";
+  if (tokenKind === "sampled") return "plain";
+  if (tokenKind === "adjusted") return counterfactual[index] ? "adjusted" : "same";
+  return tokenKind;
 }
 
 /** The cells from `start` to before `end`. */
@@ -61,16 +61,16 @@ export function cellsOf(trace: TraceModel, start: number, end: number): readonly
 
 function cellOf(trace: TraceModel, index: number): TokenCell {
   const { text, removedBy, replaces } = trace.tokens;
-  const own = text[index] ?? "";
-  const lead = own.trim() === "" ? "" : (/^ */.exec(own)?.[0] ?? "");
+  const tokenText = text[index] ?? "";
+  const lead = tokenText.trim() === "" ? "" : (/^ */.exec(tokenText)?.[0] ?? "");
   const group = groupOf(trace, index);
   const mark = markOf(trace, index);
-  const counterfactual = isTaken(mark) ? null : counterfactualText(trace, index);
+  const counterfactual = isOutsideOutput(mark) ? null : counterfactualText(trace, index);
   return {
     index,
     mark,
     lead,
-    word: own.slice(lead.length),
+    word: tokenText.slice(lead.length),
     counterfactual,
     counterfactualWidth:
       counterfactual === null
@@ -78,9 +78,9 @@ function cellOf(trace: TraceModel, index: number): TokenCell {
         : counterfactualWidth(counterfactual, textToNextCounterfactual(trace, index), mark === "adjusted"),
     first: index === 0 || groupOf(trace, index - 1) !== group,
     last: groupOf(trace, index + 1) !== group,
-    span: numbered(removedBy[index]),
+    span: spanNumber(removedBy[index]),
     arrives: arrivesAt(trace, index),
-    replaces: numbered(replaces[index]),
+    replaces: spanNumber(replaces[index]),
     isSteered: trace.tokens.steered[index] != null,
     isRepeated: trace.spans[removedBy[index] ?? noIndex]?.isRepeated,
     surprise: surpriseOf(trace, index),
@@ -88,7 +88,8 @@ function cellOf(trace: TraceModel, index: number): TokenCell {
 }
 
 /** Whether the token is not part of the output. */
-const isTaken = (mark: TokenMark): mark is "removed" | "asked" => mark === "removed" || mark === "asked";
+const isOutsideOutput = (mark: TokenMark): mark is "removed" | "asked" =>
+  mark === "removed" || mark === "asked";
 
 function arrivesAt(trace: TraceModel, index: number): boolean {
   const { replaces, removedBy } = trace.tokens;
@@ -96,14 +97,14 @@ function arrivesAt(trace: TraceModel, index: number): boolean {
   return span !== noIndex && removedBy[index - 1] === span && replaces[index - 1] !== span;
 }
 
-const numbered = (value: number | undefined): number | null =>
+const spanNumber = (value: number | undefined): number | null =>
   value === undefined || value === noIndex ? null : value;
 
 function groupOf(trace: TraceModel, index: number): string {
   const { kind, removedBy, mod, replaces, callRecord } = trace.tokens;
   if (kind[index] === undefined) return "";
   const mark = markOf(trace, index);
-  if (isTaken(mark)) return `${mark} ${removedBy[index]}`;
+  if (isOutsideOutput(mark)) return `${mark} ${removedBy[index]}`;
   if (mark === "adjusted" || mark === "same") return `${mark} ${index}`;
   return `${mark} ${mod[index]} ${replaces[index]} ${callRecord[index]}`;
 }
@@ -124,14 +125,14 @@ function counterfactualText(trace: TraceModel, index: number): string | null {
     : counterfactual.text.trim();
 }
 
-const farEnough = 40;
+const longestOverlap = 40;
 
 /** The text from a token to the next token with a counterfactual; null if the next one is too far away for the two to overlap. */
 function textToNextCounterfactual(trace: TraceModel, index: number): string | null {
   const { text } = trace.tokens;
   let between = (text[index] ?? "").trimStart();
-  for (let next = index + 1; next < text.length && between.length < farEnough; next += 1) {
-    if (!isTaken(markOf(trace, next)) && counterfactualText(trace, next) !== null) return between;
+  for (let next = index + 1; next < text.length && between.length < longestOverlap; next += 1) {
+    if (!isOutsideOutput(markOf(trace, next)) && counterfactualText(trace, next) !== null) return between;
     between += text[next] ?? "";
   }
   return null;
@@ -220,7 +221,7 @@ function countAuthorship(trace: TraceModel, { first, end }: TokenRange): Authors
   for (let index = first; index < Math.min(end, trace.tokens.text.length); index += 1) {
     const mark = markOf(trace, index);
     if (mark === "end") continue;
-    if (isTaken(mark)) {
+    if (isOutsideOutput(mark)) {
       const span = trace.spans[removedBy[index] ?? noIndex];
       if (!span || indexOfHealingToken(trace, span) === null) shareOf(span?.mod ?? 0)[mark] += 1;
       if (mark === "asked" && source[index] === "sampled") answered += 1;
@@ -258,8 +259,8 @@ const noShare = (mod: number): { -readonly [Key in keyof ModShare]: ModShare[Key
 
 /** The mods that steered or patched the pass from which the token was drawn. */
 export function steeringMods({ tokens }: TraceModel, index: number): ReadonlySet<number> {
-  const by = tokens.steered[index];
-  return by ? new Set([...by.mods, ...by.patches].map(({ mod }) => mod)) : noMods;
+  const steering = tokens.steered[index];
+  return steering ? new Set([...steering.mods, ...steering.patches].map(({ mod }) => mod)) : noMods;
 }
 
 const noMods: ReadonlySet<number> = new Set();
@@ -268,11 +269,11 @@ const noMods: ReadonlySet<number> = new Set();
  * If a larger share of the output has the mark `same`, nearly every word would be marked, and the words that mods changed
  * would be hard to find.
  */
-const oftenShare = 0.2;
+const frequentShare = 0.2;
 
 /** Whether probabilities were adjusted so often that only words that became different are marked. */
 export function adjustsOften({ output, shares }: Authorship): boolean {
-  return shares.reduce((sum, { same }) => sum + same, 0) > oftenShare * output;
+  return shares.reduce((sum, { same }) => sum + same, 0) > frequentShare * output;
 }
 
 /** The last mod that edited the logits of an adjusted token. */
@@ -289,12 +290,12 @@ export function nextMarkedToken(
   from: number,
   direction: 1 | -1,
   wanted: (mark: TokenMark, index: number) => boolean,
-  goesOn = (index: number) => groupOf(trace, index - 1) === groupOf(trace, index),
+  continuesGroup = (index: number) => groupOf(trace, index - 1) === groupOf(trace, index),
 ): number | null {
   const count = trace.tokens.text.length;
   for (let distance = 1; distance <= count; distance += 1) {
     const index = (from + direction * distance + count * 2) % count;
-    if (wanted(markOf(trace, index), index) && (index === 0 || !goesOn(index))) return index;
+    if (wanted(markOf(trace, index), index) && (index === 0 || !continuesGroup(index))) return index;
   }
   return null;
 }
@@ -306,7 +307,7 @@ export function nextSteeredToken(trace: TraceModel, from: number, mod: number): 
     trace,
     from,
     1,
-    (mark, index) => !isTaken(mark) && steers(index),
+    (mark, index) => !isOutsideOutput(mark) && steers(index),
     (index) => steers(index - 1),
   );
 }

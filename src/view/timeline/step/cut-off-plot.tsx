@@ -23,7 +23,7 @@ export function CutOffPlot({
   const count = sums.length;
   const x = (rank: number) => box.left + ((box.right - box.left) * rank) / count;
   const y = (sum: number) => box.bottom - (box.bottom - box.top) * Math.min(1, sum);
-  const kept = Math.min(candidates, count);
+  const shownCandidates = Math.min(candidates, count);
   const steps = sums.map((sum, place) => `V${y(sum)}H${x(place + 1)}`).join("");
   return (
     <figure className="cut-offs">
@@ -36,7 +36,7 @@ export function CutOffPlot({
           className="cut-kept"
           x={box.left}
           y={box.top}
-          width={x(kept) - box.left}
+          width={x(shownCandidates) - box.left}
           height={box.bottom - box.top}
         />
         {[0, 0.5, 1].map((sum) => (

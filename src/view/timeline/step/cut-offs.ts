@@ -34,21 +34,21 @@ export function cumulativeProbabilities(drawing: TokenDrawInput): CumulativeProb
   const list = probabilities.list.filter(({ probability }) => probability >= probabilities.mostOther);
   if (list.length === 0) return null;
   const weights = list.map(({ probability }) => probability ** (1 / temperature));
-  const listed = weights.reduce((sum, weight) => sum + weight, 0);
+  const listedWeight = weights.reduce((sum, weight) => sum + weight, 0);
   const tail = tailOf(
     drawing,
     list.reduce((sum, { probability }) => sum + probability, 0),
     list.length,
   );
-  const total = listed + (tail.least + tail.most) / 2;
+  const total = listedWeight + (tail.least + tail.most) / 2;
   let sum = 0;
   const sums = weights.map((weight) => {
     sum += weight / total;
     return sum;
   });
-  const at = { weights, sums, sampling, vocabularySize };
+  const listed = { weights, sums, sampling, vocabularySize };
   const cutOffs = cutOffNames.flatMap((name): CutOff[] => {
-    const cut = cutBy[name](sampling[name], at);
+    const cut = cutBy[name](sampling[name], listed);
     return cut
       ? [{ name, label: `${samplingNumbers[name].short} ${formatNumber(sampling[name])}`, ...cut }]
       : [];
@@ -58,14 +58,14 @@ export function cumulativeProbabilities(drawing: TokenDrawInput): CumulativeProb
 }
 
 /** The recorded tokens, most likely first, before any cut-off. */
-interface Listed extends Pick<TokenDrawInput, "sampling" | "vocabularySize"> {
+interface ListedWeights extends Pick<TokenDrawInput, "sampling" | "vocabularySize"> {
   readonly weights: readonly number[];
   readonly sums: readonly number[];
 }
 
 /** The rank at which each cut-off cuts; null if it excludes nothing. */
 const cutBy: Readonly<
-  Record<CutOffName, (value: number, at: Listed) => Pick<CutOff, "rank" | "sum"> | null>
+  Record<CutOffName, (value: number, listed: ListedWeights) => Pick<CutOff, "rank" | "sum"> | null>
 > = {
   topK(topK, { weights, vocabularySize }) {
     if (topK === 0 || topK >= vocabularySize) return null;
@@ -73,15 +73,15 @@ const cutBy: Readonly<
   },
   topP(topP, { sums, sampling: { topK } }) {
     if (topP === 1) return null;
-    const all = topK > 0 && topK <= sums.length ? (sums[topK - 1] ?? 1) : 1;
-    const sum = topP * all;
+    const massWithinTopK = topK > 0 && topK <= sums.length ? (sums[topK - 1] ?? 1) : 1;
+    const sum = topP * massWithinTopK;
     const reached = sums.findIndex((each) => each >= sum);
     return { rank: reached < 0 ? null : reached + 1, sum };
   },
   minP(minP, { weights }) {
     if (minP === 0) return null;
-    const least = minP * (weights[0] ?? 0);
-    const first = weights.findIndex((weight) => weight < least);
+    const threshold = minP * (weights[0] ?? 0);
+    const first = weights.findIndex((weight) => weight < threshold);
     return { rank: first < 0 ? null : first, sum: null };
   },
 };
@@ -91,14 +91,15 @@ const within = (rank: number, count: number): number | null => (rank <= count ? 
 /** The smallest and largest weight of the unlisted tokens, depending on how their probability is spread. */
 function tailOf(
   { probabilities, temperature, vocabularySize }: TokenDrawInput,
-  listed: number,
-  length: number,
+  listedProbability: number,
+  listedCount: number,
 ) {
-  const rest = Math.max(0, 1 - listed);
-  const count = Math.max(1, vocabularySize - length);
-  const even = count * (rest / count) ** (1 / temperature);
-  const steep = probabilities.mostOther > 0 ? rest * probabilities.mostOther ** (1 / temperature - 1) : 0;
-  return { least: Math.min(even, steep), most: Math.max(even, steep) };
+  const unlistedProbability = Math.max(0, 1 - listedProbability);
+  const unlistedCount = Math.max(1, vocabularySize - listedCount);
+  const evenTail = unlistedCount * (unlistedProbability / unlistedCount) ** (1 / temperature);
+  const steepTail =
+    probabilities.mostOther > 0 ? unlistedProbability * probabilities.mostOther ** (1 / temperature - 1) : 0;
+  return { least: Math.min(evenTail, steepTail), most: Math.max(evenTail, steepTail) };
 }
 
 /** The cut-offs in words: `Top-p 0.95 keeps 4 tokens; 4 of 512 tokens could be chosen.` */
@@ -106,12 +107,14 @@ export function describeCutOffs(
   { cutOffs, candidates }: CumulativeProbabilities,
   vocabularySize: number,
 ): string {
-  const could = `${formatCount(candidates)} of ${formatCount(vocabularySize)} tokens could be chosen.`;
-  const kept = cutOffs.map(({ label, rank }, place) => {
+  const candidatesSentence = `${formatCount(candidates)} of ${formatCount(vocabularySize)} tokens could be chosen.`;
+  const descriptions = cutOffs.map(({ label, rank }, place) => {
     const name = place === 0 ? `${label.charAt(0).toUpperCase()}${label.slice(1)}` : label;
     return rank === null
       ? `${name} keeps more tokens than were recorded`
       : `${name} keeps ${countWithNoun(rank, "token")}`;
   });
-  return kept.length === 0 ? `No cut-off: ${could}` : `${kept.join(", ")}; ${could}`;
+  return descriptions.length === 0
+    ? `No cut-off: ${candidatesSentence}`
+    : `${descriptions.join(", ")}; ${candidatesSentence}`;
 }

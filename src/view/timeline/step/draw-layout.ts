@@ -27,26 +27,31 @@ export function layOutTokenDraw(
   draw: number | null,
   hit: { readonly token: number; readonly text: string } | null,
 ): TokenDrawBar {
-  const kept = tokens.filter(({ share }) => share > 0);
-  const isOrdered = kept.every(({ token }) => token >= 0);
-  if (!isOrdered) return { parts: place(kept, [...kept.map(() => 0), others]), isOrdered };
-  const ordered = [...kept].sort((one, other) => one.token - other.token);
+  const drawable = tokens.filter(({ share }) => share > 0);
+  const isOrdered = drawable.every(({ token }) => token >= 0);
+  if (!isOrdered) return { parts: layOut(drawable, [...drawable.map(() => 0), others]), isOrdered };
+  const ordered = drawable.toSorted((one, other) => one.token - other.token);
   const gaps = gapsOf(ordered, others);
-  const at = hit ? ordered.findIndex((each) => keyOf(each) === keyOf(hit)) : -1;
-  if (at >= 0 && draw !== null) moveUnder(ordered, gaps, at, draw);
-  return { parts: place(ordered, gaps), isOrdered };
+  const hitPlace = hit ? ordered.findIndex((each) => keyOf(each) === keyOf(hit)) : -1;
+  if (hitPlace >= 0 && draw !== null) moveUnder(ordered, gaps, hitPlace, draw);
+  return { parts: layOut(ordered, gaps), isOrdered };
 }
+
+const sumOf = (numbers: readonly number[]) => numbers.reduce((sum, number) => sum + number, 0);
 
 /** The gap before each token and after the last token, in proportion to the number of ids between them. */
 function gapsOf(ordered: readonly DrawCandidate[], others: number): number[] {
-  const ids = ordered.map(({ token }) => token);
-  const between = [...ids, (ids.at(-1) ?? 0) + averageGap(ids)].map((id, place) =>
-    Math.max(0, id - (place === 0 ? -1 : (ids[place - 1] ?? 0)) - 1),
-  );
-  const all = between.reduce((sum, count) => sum + count, 0);
-  return between.map((count, place) =>
-    all > 0 ? (others * count) / all : place === between.length - 1 ? others : 0,
-  );
+  const idCounts = idCountsBetween(ordered.map(({ token }) => token));
+  const total = sumOf(idCounts);
+  if (total > 0) return idCounts.map((count) => (others * count) / total);
+  // No id lies between the listed tokens, so all unlisted tokens come last.
+  return idCounts.map((_, place) => (place === idCounts.length - 1 ? others : 0));
+}
+
+/** The number of ids before each id, and an estimate of the number after the last id. */
+function idCountsBetween(ids: readonly number[]): number[] {
+  const end = (ids.at(-1) ?? 0) + averageGap(ids);
+  return [...ids, end].map((id, place) => Math.max(0, id - (place === 0 ? -1 : (ids[place - 1] ?? 0)) - 1));
 }
 
 /** Estimates the number of ids after the last token, which is not known here, by the average gap. */
@@ -58,27 +63,33 @@ function averageGap(ids: readonly number[]): number {
  * Moves weight of unrecorded tokens from one side of the drawn token to the other, as little as necessary to bring the drawn
  * token under the random number.
  */
-function moveUnder(ordered: readonly DrawCandidate[], gaps: number[], at: number, draw: number): void {
-  const shares = ordered.slice(0, at).reduce((sum, { share }) => sum + share, 0);
-  const below = gaps.slice(0, at + 1).reduce((sum, gap) => sum + gap, 0);
-  const above = gaps.slice(at + 1).reduce((sum, gap) => sum + gap, 0);
-  const own = ordered[at]?.share ?? 0;
+function moveUnder(ordered: readonly DrawCandidate[], gaps: number[], hitPlace: number, draw: number): void {
+  const sharesBefore = sumOf(ordered.slice(0, hitPlace).map(({ share }) => share));
+  const gapsBefore = sumOf(gaps.slice(0, hitPlace + 1));
+  const gapsAfter = sumOf(gaps.slice(hitPlace + 1));
+  const share = ordered[hitPlace]?.share ?? 0;
   // A small inset, so that the mark lies on the token and not on its edge.
-  const inside = own * 0.02;
-  const least = draw - shares - own + inside;
-  const most = draw - shares - inside;
-  const wanted = Math.min(below + above, Math.max(0, Math.min(Math.max(below, least), most)));
-  scale(gaps, 0, at + 1, wanted);
-  scale(gaps, at + 1, gaps.length, below + above - wanted);
+  const inset = share * 0.02;
+  // The random number lies on the token if the gaps before the token have a total between these two.
+  const least = draw - sharesBefore - share + inset;
+  const most = draw - sharesBefore - inset;
+  const nearest = Math.min(Math.max(gapsBefore, least), most);
+  const wanted = Math.min(gapsBefore + gapsAfter, Math.max(0, nearest));
+  scaleGaps(gaps, 0, hitPlace + 1, wanted);
+  scaleGaps(gaps, hitPlace + 1, gaps.length, gapsBefore + gapsAfter - wanted);
 }
 
-function scale(gaps: number[], from: number, to: number, sum: number): void {
-  const now = gaps.slice(from, to).reduce((all, gap) => all + gap, 0);
-  for (let place = from; place < to; place += 1)
-    gaps[place] = now > 0 ? ((gaps[place] ?? 0) * sum) / now : place === from ? sum : 0;
+/** Scales the gaps from `from` to before `to`, so that their total is `wanted`. If all are 0, the first gets the total. */
+function scaleGaps(gaps: number[], from: number, to: number, wanted: number): void {
+  const total = sumOf(gaps.slice(from, to));
+  for (let place = from; place < to; place += 1) {
+    if (total > 0) gaps[place] = ((gaps[place] ?? 0) * wanted) / total;
+    else gaps[place] = place === from ? wanted : 0;
+  }
 }
 
-function place(ordered: readonly DrawCandidate[], gaps: readonly number[]): readonly TokenDrawBarPart[] {
+/** The tokens and the gaps between them, one after the other. */
+function layOut(ordered: readonly DrawCandidate[], gaps: readonly number[]): readonly TokenDrawBarPart[] {
   const parts: TokenDrawBarPart[] = [];
   let from = 0;
   const push = (token: DrawCandidate | null, share: number) => {
@@ -86,10 +97,10 @@ function place(ordered: readonly DrawCandidate[], gaps: readonly number[]): read
     parts.push({ token, from, to: Math.min(1, from + share) });
     from += share;
   };
-  ordered.forEach((token, at) => {
-    push(null, gaps[at] ?? 0);
+  for (const [place, token] of ordered.entries()) {
+    push(null, gaps[place] ?? 0);
     push(token, token.share);
-  });
+  }
   push(null, gaps[ordered.length] ?? 0);
   return parts;
 }

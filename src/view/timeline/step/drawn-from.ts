@@ -38,66 +38,72 @@ export interface TokenDrawInput {
 /** Null if it is unknown: at temperature 0 nothing is drawn, and a bias or penalty changes probabilities after they were recorded. */
 export function tokenDrawDistribution(drawing: TokenDrawInput): TokenDrawDistribution | null {
   if (drawing.temperature === 0 || changesLogits(drawing.sampling)) return null;
-  return drawing.known ? exactly(drawing, drawing.known) : estimated(drawing);
+  return drawing.known ? exactDistribution(drawing, drawing.known) : estimatedDistribution(drawing);
 }
 
 /**
  * Computes all shares from the known share of the drawn token: p(x) = p(drawn) · (before(x) / before(drawn))^(1/T). The most
  * likely `candidates` tokens could be drawn.
  */
-function exactly(
+function exactDistribution(
   { probabilities, temperature }: TokenDrawInput,
   known: NonNullable<TokenDrawInput["known"]>,
 ): TokenDrawDistribution | null {
-  const own = probabilities.list.find((each) => keyOf(each) === keyOf(known));
-  if (!own || own.probability === 0) return null;
+  const drawnToken = probabilities.list.find((each) => keyOf(each) === keyOf(known));
+  if (!drawnToken || drawnToken.probability === 0) return null;
   const tokens = probabilities.list.map((each, place) => {
-    const isKept = place < known.candidates || each === own;
-    const share = isKept ? known.probability * (each.probability / own.probability) ** (1 / temperature) : 0;
+    const couldBeDrawn = place < known.candidates || each === drawnToken;
+    const share = couldBeDrawn
+      ? known.probability * (each.probability / drawnToken.probability) ** (1 / temperature)
+      : 0;
     return { ...each, share };
   });
-  const listed = tokens.reduce((sum, { share }) => sum + share, 0);
+  const listedShare = tokens.reduce((sum, { share }) => sum + share, 0);
   const isWhole = tokens.filter(({ share }) => share > 0).length >= known.candidates;
-  return { tokens, others: isWhole ? 0 : Math.max(0, 1 - listed), isEstimate: false };
+  return { tokens, others: isWhole ? 0 : Math.max(0, 1 - listedShare), isEstimate: false };
 }
 
 /** The weight of unlisted tokens lies between two bounds. The cut-offs are computed for both, and the mean is shown. */
-function estimated(drawing: TokenDrawInput): TokenDrawDistribution {
+function estimatedDistribution(drawing: TokenDrawInput): TokenDrawDistribution {
   const { probabilities, temperature, vocabularySize } = drawing;
-  const listed = probabilities.list.reduce((sum, { probability }) => sum + probability, 0);
-  const rest = Math.max(0, 1 - listed);
-  const count = Math.max(1, vocabularySize - probabilities.list.length);
-  const largest = Math.max(probabilities.mostOther, rest / count);
-  const even = count * (rest / count) ** (1 / temperature);
-  const steep = largest > 0 ? (rest / largest) * largest ** (1 / temperature) : 0;
-  const one = cutOff(drawing, even, "even");
-  const other = cutOff(drawing, steep, "steep");
-  const tokens = one.tokens.map((token, place) => ({
+  const listedProbability = probabilities.list.reduce((sum, { probability }) => sum + probability, 0);
+  const unlistedProbability = Math.max(0, 1 - listedProbability);
+  const unlistedCount = Math.max(1, vocabularySize - probabilities.list.length);
+  const largestUnlisted = Math.max(probabilities.mostOther, unlistedProbability / unlistedCount);
+  const evenTail = unlistedCount * (unlistedProbability / unlistedCount) ** (1 / temperature);
+  const steepTail =
+    largestUnlisted > 0 ? (unlistedProbability / largestUnlisted) * largestUnlisted ** (1 / temperature) : 0;
+  const withEvenTail = applyCutOffs(drawing, evenTail, "even");
+  const withSteepTail = applyCutOffs(drawing, steepTail, "steep");
+  const tokens = withEvenTail.tokens.map((token, place) => ({
     ...token,
-    share: (token.share + (other.tokens[place]?.share ?? 0)) / 2,
+    share: (token.share + (withSteepTail.tokens[place]?.share ?? 0)) / 2,
   }));
   const distance = Math.max(
-    ...one.tokens.map(({ share }, place) => Math.abs(share - (other.tokens[place]?.share ?? 0))),
+    ...withEvenTail.tokens.map(({ share }, place) =>
+      Math.abs(share - (withSteepTail.tokens[place]?.share ?? 0)),
+    ),
   );
-  return { tokens, others: (one.others + other.others) / 2, isEstimate: distance > 0.005 };
+  return { tokens, others: (withEvenTail.others + withSteepTail.others) / 2, isEstimate: distance > 0.005 };
 }
 
 /** @param tail weight of the unlisted tokens. "even": spread over all of them; "steep": over as few as possible */
-function cutOff(
+function applyCutOffs(
   { probabilities, temperature, sampling, vocabularySize }: TokenDrawInput,
   tail: number,
   spread: "even" | "steep",
 ): Pick<TokenDrawDistribution, "tokens" | "others"> {
   const weights = probabilities.list.map(({ probability }) => probability ** (1 / temperature));
-  const at: Listed = {
+  const listed: ListedWeights = {
     weights,
     tail,
     spread,
     vocabularySize,
     mostOther: probabilities.mostOther ** (1 / temperature),
   };
-  const others = cutOffNames.reduce((left, name) => cutBy[name](sampling[name], left, at), tail);
-  const total = weights.reduce((sum, weight) => sum + weight, 0) + others;
+  let others = tail;
+  for (const name of cutOffNames) others = cutBy[name](sampling[name], others, listed);
+  const total = sumOf(weights) + others;
   return {
     tokens: probabilities.list.map((each, place) => ({ ...each, share: (weights[place] ?? 0) / total })),
     others: others / total,
@@ -105,7 +111,7 @@ function cutOff(
 }
 
 /** The weights of the listed tokens, most likely first, and what is known about the other tokens. */
-interface Listed {
+interface ListedWeights {
   /** A cut-off sets the weight of an excluded token to 0. */
   readonly weights: number[];
   readonly tail: number;
@@ -116,35 +122,37 @@ interface Listed {
 }
 
 const sumOf = (weights: readonly number[]) => weights.reduce((sum, weight) => sum + weight, 0);
-const unlistedOf = ({ weights, vocabularySize }: Listed) => Math.max(1, vocabularySize - weights.length);
+const unlistedOf = ({ weights, vocabularySize }: ListedWeights) =>
+  Math.max(1, vocabularySize - weights.length);
 
 /** Applies each cut-off: removes tokens from the list, and returns the remaining weight of the other tokens. */
-const cutBy: Readonly<Record<CutOffName, (value: number, others: number, at: Listed) => number>> = {
-  topK(topK, others, at) {
-    const { weights, tail, spread, vocabularySize, mostOther } = at;
-    if (topK === 0 || topK >= vocabularySize) return others;
-    weights.fill(0, topK);
-    const room = Math.max(0, topK - weights.length);
-    return spread === "even" ? (tail * room) / unlistedOf(at) : Math.min(tail, room * mostOther);
-  },
-  topP(topP, others, { weights }) {
-    if (topP === 1) return others;
-    const limit = topP * (sumOf(weights) + others);
-    let mass = 0;
-    weights.forEach((weight, place) => {
-      if (mass >= limit && place > 0) weights[place] = 0;
-      mass += weight;
-    });
-    return Math.min(others, Math.max(0, limit - sumOf(weights)));
-  },
-  minP(minP, others, at) {
-    const { weights, tail, spread, mostOther } = at;
-    if (minP === 0) return others;
-    const least = minP * (weights[0] ?? 0);
-    weights.forEach((weight, place) => {
-      if (weight < least) weights[place] = 0;
-    });
-    const largest = spread === "even" ? tail / unlistedOf(at) : mostOther;
-    return largest < least ? 0 : others;
-  },
-};
+const cutBy: Readonly<Record<CutOffName, (value: number, others: number, listed: ListedWeights) => number>> =
+  {
+    topK(topK, others, listed) {
+      const { weights, tail, spread, vocabularySize, mostOther } = listed;
+      if (topK === 0 || topK >= vocabularySize) return others;
+      weights.fill(0, topK);
+      const room = Math.max(0, topK - weights.length);
+      return spread === "even" ? (tail * room) / unlistedOf(listed) : Math.min(tail, room * mostOther);
+    },
+    topP(topP, others, { weights }) {
+      if (topP === 1) return others;
+      const limit = topP * (sumOf(weights) + others);
+      let mass = 0;
+      weights.forEach((weight, place) => {
+        if (mass >= limit && place > 0) weights[place] = 0;
+        mass += weight;
+      });
+      return Math.min(others, Math.max(0, limit - sumOf(weights)));
+    },
+    minP(minP, others, listed) {
+      const { weights, tail, spread, mostOther } = listed;
+      if (minP === 0) return others;
+      const threshold = minP * (weights[0] ?? 0);
+      weights.forEach((weight, place) => {
+        if (weight < threshold) weights[place] = 0;
+      });
+      const largest = spread === "even" ? tail / unlistedOf(listed) : mostOther;
+      return largest < threshold ? 0 : others;
+    },
+  };

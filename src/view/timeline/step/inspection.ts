@@ -54,7 +54,7 @@ export interface StepInspection {
   readonly temperature: number | null;
   /** Rank of the token before the mods, from 1; null if the token is not among the recorded ones. */
   readonly rank: number | null;
-  readonly kept: number;
+  readonly recordedCount: number;
   /** How many tokens top-k, top-p and min-p left beyond those in `alternatives`, since the record keeps only the most likely. */
   readonly unlisted: number;
   /** Numbers of the records of the calls, at the events of this token, that did or said something. */
@@ -64,22 +64,22 @@ export interface StepInspection {
 export function inspectStep(trace: TraceModel, index: number): StepInspection {
   const row = tokenRow(trace, index);
   const token = trace.tokens.token[index] ?? noIndex;
-  const same = (candidate: { token: number; text: string }) =>
+  const isThisToken = (candidate: { token: number; text: string }) =>
     row.token === null ? candidate.text === row.text : candidate.token === token;
-  const alternatives = alternativesOf(trace, row, same);
-  const rank = row.before ? row.before.top.findIndex(same) + 1 || null : null;
+  const alternatives = alternativesOf(trace, row, isThisToken);
+  const rank = row.before ? row.before.top.findIndex(isThisToken) + 1 || null : null;
   return {
     row,
     isQuestion: trace.spans[row.removedBy ?? noIndex]?.isQuestion === true,
     word: wordOfToken(trace, index),
-    sentences: reasonsOf(trace, row),
+    sentences: reasonSentences(trace, row),
     alternatives,
-    chosenTag: row.source === "sampled" ? "chosen" : kindLabels[row.kind === "end" ? row.source : row.kind],
+    chosenTag: chosenTag(row),
     counterfactualTag: counterfactualTag(trace, row),
     hasAfter: row.after !== null,
     temperature: row.temperature,
     rank,
-    kept: row.before?.top.length ?? 0,
+    recordedCount: row.before?.top.length ?? 0,
     unlisted: unlistedOf(row, alternatives),
     calls: callsAt(trace, index),
   };
@@ -88,7 +88,7 @@ export function inspectStep(trace: TraceModel, index: number): StepInspection {
 function alternativesOf(
   trace: TraceModel,
   row: TokenRow,
-  same: (candidate: { token: number; text: string }) => boolean,
+  isThisToken: (candidate: { token: number; text: string }) => boolean,
 ): readonly AlternativeToken[] {
   const key = (candidate: { token: number; text: string }) =>
     candidate.token >= 0 ? String(candidate.token) : `text ${candidate.text}`;
@@ -104,7 +104,7 @@ function alternativesOf(
         text: candidate.text,
         before: null,
         after: null,
-        chosen: same(candidate),
+        chosen: isThisToken(candidate),
         counterfactual: row.counterfactual !== null && key(row.counterfactual) === key(candidate),
       };
       entry[when] = probabilities[place] ?? null;
@@ -117,7 +117,7 @@ function alternativesOf(
   collect(
     after,
     "after",
-    temperedProbabilities(trace, row, after, after.findIndex(same)) ?? after.map(probabilitiesOf),
+    temperedProbabilities(trace, row, after, after.findIndex(isThisToken)) ?? after.map(probabilitiesOf),
   );
   const list = [...found.values()];
   if (!list.some(({ chosen }) => chosen) && list.length > 0) {
@@ -136,6 +136,11 @@ function alternativesOf(
 
 /** "≈ " if the record has rounded numbers (an entropy of 4 bits may be wrong by 0.3), otherwise "". */
 export const aboutSign = (trace: TraceModel): string => (trace.leftOut.has("exactNumbers") ? "≈ " : "");
+
+function chosenTag({ source, kind }: TokenRow): string {
+  if (source === "sampled") return "chosen";
+  return kindLabels[kind === "end" ? source : kind];
+}
 
 function counterfactualTag(trace: TraceModel, row: TokenRow): string {
   if (row.healed) return "without healing";
@@ -179,41 +184,42 @@ export function isChosenByUser({ request, tokens }: TraceModel, index: number): 
   return request?.branch?.index === index && request.branch.isChosen && tokens.source[index] === "sampled";
 }
 
-function reasonsOf(trace: TraceModel, row: TokenRow): readonly string[] {
-  const by = row.mods.join(" and ");
-  const where = row.event ? ` in ${row.event}()` : "";
+function reasonSentences(trace: TraceModel, row: TokenRow): readonly string[] {
+  const modNames = row.mods.join(" and ");
+  const eventText = row.event ? ` in ${row.event}()` : "";
   const branch = trace.request?.branch;
   const sentences = [
     isChosenByUser(trace, row.index)
       ? "Chosen by you: this run branches off here."
-      : mannerOf(row, by, where),
+      : originSentence(row, modNames, eventText),
   ];
   if (row.steered) sentences.push(describeTokenSteering(trace, row.steered));
   if (branch && row.index < branch.index) sentences.push("Copied from the run that this run branches off.");
-  const words = branch?.difference ? changedModsLabels(trace) : null;
-  if (words?.index === row.index) sentences.push(words.sentence, words.detail);
+  const modChange = branch?.difference ? changedModsLabels(trace) : null;
+  if (modChange?.index === row.index) sentences.push(modChange.sentence, modChange.detail);
   const probability = row.before?.top.find(({ text }) => text === row.counterfactual?.text)?.logprob;
-  const likely =
+  const probabilityNote =
     probability === undefined ? "" : ` (${aboutSign(trace)}${formatProbability(Math.exp(probability))})`;
-  const wrote = replacesCounterfactual(trace, row);
+  const modelWroteRemoved = replacesCounterfactual(trace, row);
   if (row.replaces !== null && !trace.spans[row.replaces]?.isQuestion) {
     const removed = trace.spans[row.replaces]?.removed ?? [];
     const isOne = removed.length === 1;
-    const who = wrote ? `, which the model wrote${isOne ? likely : ""}` : "";
-    sentences.push(`This token replaces ${quoteRemoved(trace, removed)}${who}.`);
+    const author = modelWroteRemoved ? ", which the model wrote" : "";
+    const note = modelWroteRemoved && isOne ? probabilityNote : "";
+    sentences.push(`This token replaces ${quoteRemoved(trace, removed)}${author}${note}.`);
   }
-  if (row.counterfactual && !wrote) {
+  if (row.counterfactual && !modelWroteRemoved) {
     const subject = row.healed ? "Without token healing the model" : "The model";
     const counterfactual = quoteCounterfactual(trace, row.counterfactual, row.replaces);
-    sentences.push(`${subject} would have written ${counterfactual}${likely}.`);
+    sentences.push(`${subject} would have written ${counterfactual}${probabilityNote}.`);
   }
   if (row.removedBy !== null) {
-    sentences.push(removalOf(trace, row.removedBy));
+    sentences.push(removalSentence(trace, row.removedBy));
   }
   return sentences;
 }
 
-function removalOf(trace: TraceModel, number: number): string {
+function removalSentence(trace: TraceModel, number: number): string {
   const span = trace.spans[number];
   const by = modName(trace, span?.mod ?? 0);
   if (span?.isQuestion) return `Part of a question from ${by}, which is not in the output.`;
@@ -226,26 +232,26 @@ function removalOf(trace: TraceModel, number: number): string {
   return `Removed by ${by}${replacement ? `, which put ${quote(replacement)} in its place` : ""}.`;
 }
 
-function mannerOf(row: TokenRow, by: string, where: string): string {
-  const end = row.kind === "end";
+function originSentence(row: TokenRow, modNames: string, eventText: string): string {
+  const isEnd = row.kind === "end";
   if (row.kind === "moved")
-    return `The model’s answer to a question, inserted into the text by ${by || "a mod"}${where}.`;
-  if (row.source === "sampled") return choiceOf(row, by || "a mod", where);
+    return `The model’s answer to a question, inserted into the text by ${modNames || "a mod"}${eventText}.`;
+  if (row.source === "sampled") return choiceSentence(row, modNames || "a mod", eventText);
   if (row.source === "reinjected" && row.replaces !== null)
-    return `Replacement by ${by || "a mod"}${where}: the model did not choose it.`;
-  return `${end ? "The end was forced" : "Forced"} by ${by || "a mod"}${where}: the model did not choose it.`;
+    return `Replacement by ${modNames || "a mod"}${eventText}: the model did not choose it.`;
+  return `${isEnd ? "The end was forced" : "Forced"} by ${modNames || "a mod"}${eventText}: the model did not choose it.`;
 }
 
 /** A sentence that says how a sampled token came: freely, from adjusted probabilities, or at a temperature that a mod set. */
-function choiceOf(row: TokenRow, by: string, where: string): string {
+function choiceSentence(row: TokenRow, modNames: string, eventText: string): string {
   if (row.healed) return `Chosen by the model to complete ${quote(row.healed.text)} (token healing).`;
   const what = row.kind === "end" ? "The model ended the text here" : "Chosen by the model";
   if (row.after === null && row.kind !== "adjusted") return `${what}.`;
   const set = row.temperature === null ? null : `set the temperature to ${formatNumber(row.temperature)}`;
   const did = [row.editsProbabilities && "adjusted the probabilities", set].filter(Boolean).join(" and ");
   return row.counterfactual
-    ? `${what} after ${by} ${did}${where}.`
-    : `${what}; ${by} ${did}${where}, which did not change the choice.`;
+    ? `${what} after ${modNames} ${did}${eventText}.`
+    : `${what}; ${modNames} ${did}${eventText}, which did not change the choice.`;
 }
 
 /** The mod calls that concern the token: from the forward pass before it to the event at which it was removed. */
@@ -261,9 +267,9 @@ function callsAt(trace: TraceModel, index: number): readonly number[] {
   for (let number = firstEventOf(trace, index); number < events.length; number += 1) {
     const event = events[number];
     const record = event?.record == null ? null : trace.records[event.record];
-    const own =
+    const isOwnAddition =
       record?.type === "added" && record.index <= index && index < record.index + record.tokens.length;
-    if (own || event?.record === tokens.sampledRecord[index]) numbers.add(number);
+    if (isOwnAddition || event?.record === tokens.sampledRecord[index]) numbers.add(number);
     if (record?.type === "added" && record.index > index) break;
   }
   return [...numbers]

@@ -30,23 +30,22 @@ export function movedMass(before: ListedProbabilities, after: ListedProbabilitie
   const pairs = pairsOf(before.list, after.list);
   const mostBefore = before.mostOther;
   const mostAfter = after.mostOther;
-  const lost = oneWay(pairs, mostAfter);
-  const gained = oneWay(pairs.map(turned), mostBefore);
+  const lost = lossBounds(pairs, mostAfter);
+  const gained = lossBounds(pairs.map(swapTimes), mostBefore);
   const least = Math.min(1, Math.max(lost.least, gained.least));
   const most = Math.max(least, Math.min(1, lost.most, gained.most));
-  const change = ({ before: from, after: to }: MovedToken) =>
-    from === null
-      ? Math.max(0, (to ?? 0) - mostBefore)
-      : to === null
-        ? Math.max(0, from - mostAfter)
-        : Math.abs(to - from);
+  /** The change that is certain, whatever the probability was when the token was not recorded. */
+  const change = ({ before: from, after: to }: MovedToken) => {
+    if (from === null) return Math.max(0, (to ?? 0) - mostBefore);
+    return to === null ? Math.max(0, from - mostAfter) : Math.abs(to - from);
+  };
   const movers = pairs
     .filter((pair) => change(pair) > leastChange)
     .sort((one, other) => change(other) - change(one));
   return { least, most, movers: movers.slice(0, mostMovers), mostBefore, mostAfter };
 }
 
-const turned = ({ token, text, before, after }: MovedToken): MovedToken => ({
+const swapTimes = ({ token, text, before, after }: MovedToken): MovedToken => ({
   token,
   text,
   before: after,
@@ -54,7 +53,7 @@ const turned = ({ token, text, before, after }: MovedToken): MovedToken => ({
 });
 
 /** Bounds of the probability that tokens lost, if an unlisted token has at most `mostOther` afterwards. */
-function oneWay(pairs: readonly MovedToken[], mostOther: number): { least: number; most: number } {
+function lossBounds(pairs: readonly MovedToken[], mostOther: number): { least: number; most: number } {
   let least = 0;
   let most = 0;
   let listed = 0;

@@ -84,12 +84,12 @@ export function stepProbabilities(trace: TraceModel, index: number): StepProbabi
   const last =
     adjusted &&
     probabilitiesOf(adjusted.after, null, texts, sampled && { ...sampled, logprob: sampled.logprobAfter });
-  const all = editsAt(trace, event);
-  const shown = all.length > mostStages ? [...all.slice(0, mostStages - 1), ...all.slice(-1)] : all;
+  const edits = editsAt(trace, event);
+  const shown = edits.length > mostStages ? [...edits.slice(0, mostStages - 1), ...edits.slice(-1)] : edits;
   return {
     model,
-    stages: shown.map((edit) => stageOf(trace, event, edit, edit === all.at(-1) ? last : null, texts)),
-    leftOut: all.length - shown.length,
+    stages: shown.map((edit) => stageOf(trace, event, edit, edit === edits.at(-1) ? last : null, texts)),
+    leftOut: edits.length - shown.length,
     sampled,
     temperature: adjusted?.temperature ?? request.sampling.temperature,
     isForced,
@@ -114,12 +114,12 @@ function stageOf(
   texts: ReadonlyMap<number, string>,
 ): ProbabilitiesStage {
   const call = recordOf(trace, record, "modCall");
-  const given = last ? null : readAfter(trace, event, record);
+  const readTopK = last ? null : readAfter(trace, event, record);
   return {
     record,
     modName: modName(trace, call?.mod ?? 0),
     summary: call ? modCallSummary(call) : "",
-    probabilities: last ?? (given && topKProbabilities(given, texts)),
+    probabilities: last ?? (readTopK && topKProbabilities(readTopK, texts)),
     temperature: temperatureAfter(trace, event, record),
   };
 }
@@ -172,8 +172,8 @@ function probabilitiesOf(
       ? topKProbabilities(recorded, texts)
       : { list: listed, mostOther: listed.at(-1)?.probability ?? 1 };
   if (!drawn || list.some((each) => keyOf(each) === keyOf(drawn))) return { list, mostOther };
-  const own = { token: drawn.token, text: drawn.text, probability: Math.exp(drawn.logprob) };
-  return { list: [...list, own].sort((one, other) => other.probability - one.probability), mostOther };
+  const drawnToken = { token: drawn.token, text: drawn.text, probability: Math.exp(drawn.logprob) };
+  return { list: [...list, drawnToken].sort((one, other) => other.probability - one.probability), mostOther };
 }
 
 function topKProbabilities(

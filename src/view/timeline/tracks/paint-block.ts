@@ -102,7 +102,7 @@ const narrowShapes: Partial<Record<BlockLook, readonly (readonly [number, number
 function paintMarked(
   context: Context,
   palette: Palette,
-  { look, goesOn }: Readonly<LaneBlock>,
+  { look, continuesPrevious }: Readonly<LaneBlock>,
   box: Box,
 ): void {
   const { left, top, width, height } = box;
@@ -114,7 +114,7 @@ function paintMarked(
   switch (look) {
     case "forced":
       context.fillRect(left, bottom, width, 2);
-      if (!goesOn) context.fillRect(left, bottom - 8, 2, 8);
+      if (!continuesPrevious) context.fillRect(left, bottom - 8, 2, 8);
       return;
     case "reinjected":
       for (let x = 0; x < width; x += 8) context.fillRect(left + x, bottom, Math.min(5, width - x), 2);

@@ -100,7 +100,7 @@ describe("by token", () => {
   );
 
   test("what a mod put there or removed at once belongs together", () => {
-    const together = blocksOf(trace, "output", byToken).map(({ goesOn }) => goesOn);
+    const together = blocksOf(trace, "output", byToken).map(({ continuesPrevious }) => continuesPrevious);
     expect(together).toEqual([false, false, true, false, true, false, false, true]);
   });
 

@@ -60,7 +60,7 @@ export interface LaneBlock {
   share: number;
   look: BlockLook;
   /** Whether the block continues the block before it: tokens that a mod added, or removed, together. */
-  goesOn: boolean;
+  continuesPrevious: boolean;
 }
 
 /** The drawn part of an axis, and its width. */
@@ -81,42 +81,57 @@ export function timeSpansOfLane(trace: TraceModel, { kind, mod }: Lane): TimeSpa
 const emptyTable: TimeSpanTable = { startUs: [], endUs: [], token: [], record: [] };
 
 /** Px. Narrower blocks are merged into columns of one px. */
-const narrowest = 2;
+const narrowestBlock = 2;
 
 /** Calls `give` for each block of a lane in view, from left to right. The block is the same object at each call. */
 export function eachBlock(
   trace: TraceModel,
   lane: Lane,
   scale: AxisScale,
-  give: (block: Readonly<LaneBlock>) => void,
+  visit: (block: Readonly<LaneBlock>) => void,
 ): void {
-  const columns = gather(scale, give);
+  const columns = mergeNarrowBlocks(scale, visit);
   const table = timeSpansOfLane(trace, lane);
-  if (!table) eachToken(trace, scale, columns.add);
-  else if (scale.axis === "tokens") eachByToken(trace, lane, table, scale, columns.add);
-  else eachByTime(trace, lane, table, scale, columns.add);
+  if (!table) addTokens(trace, scale, columns.add);
+  else if (scale.axis === "tokens") addSpansByToken(trace, lane, table, scale, columns.add);
+  else addSpansByTime(trace, lane, table, scale, columns.add);
   columns.end();
 }
 
-type Add = (item: number, from: number, to: number, share: number, look: BlockLook, goesOn?: boolean) => void;
+type AddItem = (
+  item: number,
+  from: number,
+  to: number,
+  share: number,
+  look: BlockLook,
+  goesOn?: boolean,
+) => void;
 
 /** Passes wide blocks on unchanged, and merges narrow blocks into columns of one px. */
-function gather({ axis, view, width }: AxisScale, give: (block: Readonly<LaneBlock>) => void) {
-  const block: LaneBlock = { item: 0, count: 0, left: 0, width: 0, share: 0, look: "sampled", goesOn: false };
+function mergeNarrowBlocks({ axis, view, width }: AxisScale, visit: (block: Readonly<LaneBlock>) => void) {
+  const block: LaneBlock = {
+    item: 0,
+    count: 0,
+    left: 0,
+    width: 0,
+    share: 0,
+    look: "sampled",
+    continuesPrevious: false,
+  };
   const end = () => {
-    if (block.count > 0) give(block);
+    if (block.count > 0) visit(block);
     block.count = 0;
   };
   const begin = (
     item: number,
     left: number,
-    wide: number,
+    blockWidth: number,
     share: number,
     look: BlockLook,
     goesOn: boolean,
   ) => {
     end();
-    Object.assign(block, { item, count: 1, left, width: wide, share, look, goesOn });
+    Object.assign(block, { item, count: 1, left, width: blockWidth, share, look, goesOn });
   };
   const addToColumn = (item: number, column: number, share: number, look: BlockLook) => {
     if (block.count === 0 || block.width !== 1 || block.left !== column) {
@@ -131,11 +146,11 @@ function gather({ axis, view, width }: AxisScale, give: (block: Readonly<LaneBlo
   };
   // The factor of `toX`, computed once, because it is needed for each span in view.
   const pxPerValue = width / (view.to - view.from);
-  const add: Add = (item, from, to, share, look, goesOn = false) => {
+  const add: AddItem = (item, from, to, share, look, goesOn = false) => {
     const left = (from - view.from) * pxPerValue;
     const right = (to - view.from) * pxPerValue;
     const column = Math.floor(left);
-    if (right - left >= narrowest) begin(item, left, right - left, share, look, goesOn);
+    if (right - left >= narrowestBlock) begin(item, left, right - left, share, look, goesOn);
     else if (axis === "tokens") addToColumn(item, column, share, look);
     else {
       // On the time axis, the height of a column is the share of its time in which work was done.
@@ -147,27 +162,27 @@ function gather({ axis, view, width }: AxisScale, give: (block: Readonly<LaneBlo
 }
 
 /** On the token axis, the spans of a token share the token's room, and their height shows their duration. */
-function eachByToken(
+function addSpansByToken(
   trace: TraceModel,
   lane: Lane,
   table: TimeSpanTable,
   { view }: AxisScale,
-  add: Add,
+  add: AddItem,
 ): void {
   const { token, startUs, endUs } = table;
-  const lookAt = lookerOf(trace, lane, table);
+  const lookAt = spanLooks(trace, lane, table);
   const first = firstIndexAtLeast(token, Math.floor(view.from));
   const end = firstIndexAtLeast(token, Math.ceil(view.to));
   const longest = trace.leftOut.has("timings") ? 0 : longestSpanDuration(lane, table, first, end);
   for (let span = first; span < end; ) {
-    const at = token[span] ?? 0;
+    const tokenIndex = token[span] ?? 0;
     let next = span;
-    while (next < end && token[next] === at) next += 1;
+    while (next < end && token[next] === tokenIndex) next += 1;
     const room = 1 / (next - span);
     for (let place = 0; span < next; span += 1, place += 1) {
       const took = (endUs[span] ?? 0) - (startUs[span] ?? 0);
       const share = longest > 0 ? Math.min(1, took / longest) : 1;
-      add(span, at + place * room, at + (place + 1) * room, share, lookAt(span));
+      add(span, tokenIndex + place * room, tokenIndex + (place + 1) * room, share, lookAt(span));
     }
   }
 }
@@ -185,15 +200,15 @@ export function longestSpanDuration(lane: Lane, table: TimeSpanTable, first: num
   return longest;
 }
 
-function eachByTime(
+function addSpansByTime(
   trace: TraceModel,
   lane: Lane,
   table: TimeSpanTable,
   { view }: AxisScale,
-  add: Add,
+  add: AddItem,
 ): void {
   const { startUs, endUs } = table;
-  const lookAt = lookerOf(trace, lane, table);
+  const lookAt = spanLooks(trace, lane, table);
   for (let span = firstIndexAtLeast(endUs, view.from); span < startUs.length; span += 1) {
     const start = startUs[span] ?? 0;
     if (start > view.to) return;
@@ -201,7 +216,7 @@ function eachByTime(
   }
 }
 
-function eachToken(trace: TraceModel, { axis, view }: AxisScale, add: Add): void {
+function addTokens(trace: TraceModel, { axis, view }: AxisScale, add: AddItem): void {
   const { tokens } = trace;
   const count = tokens.text.length;
   const from = axis === "tokens" ? Math.max(0, Math.floor(view.from)) : tokenAtValue(trace, axis, view.from);
@@ -210,23 +225,24 @@ function eachToken(trace: TraceModel, { axis, view }: AxisScale, add: Add): void
     let start = index;
     let end = index + 1;
     if (axis === "time") {
-      const own = tokens.timeUs[index] ?? 0;
-      const isAlone = tokens.timeUs[index - 1] !== own && tokens.timeUs[index + 1] !== own;
+      const timeUs = tokens.timeUs[index] ?? 0;
+      const isAlone = tokens.timeUs[index - 1] !== timeUs && tokens.timeUs[index + 1] !== timeUs;
       const times = isAlone
-        ? { fromUs: Math.min(own, tokens.timeUs[index - 1] ?? 0), toUs: own }
+        ? { fromUs: Math.min(timeUs, tokens.timeUs[index - 1] ?? 0), toUs: timeUs }
         : timeOfToken(trace, index);
-      [start, end] = [times.fromUs, times.toUs];
+      start = times.fromUs;
+      end = times.toUs;
     }
     if (start > view.to) return;
     const look = lookOfToken(trace, index);
-    add(index, start, end, 1, look, look === before && isTogether(trace, index));
+    add(index, start, end, 1, look, look === before && isSameActionAsBefore(trace, index));
     before = look;
   }
 }
 
-type LookAt = (span: number) => BlockLook;
+type LookOfSpan = (span: number) => BlockLook;
 
-function lookerOf(trace: TraceModel, { kind }: Lane, table: TimeSpanTable): LookAt {
+function spanLooks(trace: TraceModel, { kind }: Lane, table: TimeSpanTable): LookOfSpan {
   if (kind === "passes") return (span) => (table.token[span] === 0 ? "prompt" : "pass");
   if (kind === "sampling") return () => "sampling";
   const known = callLooks.get(table) ?? [];
@@ -259,7 +275,7 @@ const lookOfAction = {
 } as const satisfies Record<string, BlockLook>;
 
 /** Whether one action of a mod added, or removed, this token together with the token before it. */
-function isTogether({ tokens }: TraceModel, index: number): boolean {
+function isSameActionAsBefore({ tokens }: TraceModel, index: number): boolean {
   const span = tokens.removedBy[index] ?? noIndex;
   if (span !== noIndex) return span === tokens.removedBy[index - 1];
   return tokens.source[index] !== "sampled" && tokens.addedRecord[index] === tokens.addedRecord[index - 1];
