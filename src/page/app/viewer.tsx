@@ -17,10 +17,10 @@ export interface ViewerOptions {
   readonly leave: (handed: PlaygroundHandOver) => void;
 }
 
-const SharedSetupView = lazyPart({
+const SetupView = lazyPart({
   part: "The view of shared setups",
   load: () => import("./share/setup-view.tsx"),
-  component: "SharedSetupView",
+  component: "SetupView",
 });
 
 const WatchView = lazyPart({
@@ -37,7 +37,7 @@ export function mountViewer(root: HTMLElement, { hash, leave }: ViewerOptions): 
     page = createPageStores();
     followTheme(page.settings);
   }
-  const View = isWatchLink(hash) ? WatchView : fragmentKind(hash) === "s" ? SharedSetupView : LinkView;
+  const View = isWatchLink(hash) ? WatchView : fragmentKind(hash) === "s" ? SetupView : LinkView;
   const drawn = createRoot(root);
   drawn.render(
     <ErrorBoundary>

@@ -65,7 +65,7 @@ test("a run of this page gets the line once an example is tried, until the next 
   await forkIntoEditor(stores, request);
   const trace = finishedRun();
   stores.run.getState().show(trace, own);
-  stores.run.setState({ startedRun: { ...own, trace, watch: () => () => {}, ended: Promise.resolve(null) } });
+  stores.run.setState({ started: { ...own, trace, watch: () => () => {}, ended: Promise.resolve(null) } });
   const view = await shown(stores);
   expect(view.textContent).toBe("");
   const [example] = exampleGroups[0]?.examples ?? [];

@@ -15,8 +15,8 @@ import "../../../view/ui/banner.css";
 
 export function EarlierRunBanner() {
   const { run } = useStores();
-  const { id, startedRun, status, trace, recorded, editorReplaced } = useStore(run);
-  const isOpened = startedRun?.id !== id;
+  const { id, started, status, trace, recorded, editorReplaced } = useStore(run);
+  const isOpened = started?.id !== id;
   const isOver = status === "finished" || status === "failed";
   if (!isOver || recorded || trace.request === null || !(isOpened || editorReplaced)) return null;
   return <Banner key={`${id} ${editorReplaced}`} request={trace.request} editorReplaced={editorReplaced} />;

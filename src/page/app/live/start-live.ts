@@ -32,9 +32,8 @@ export async function startLiveSharing({ run, live, storages, trouble }: Stores)
   // The name is fixed when a run begins: it stays the same for the run, whenever a watcher comes.
   const nameNow = () => makerName(createMakerNameStore({ storages, trouble }).getState());
   const follow = (state: RunState, before: RunState | null) => {
-    if (state.startedRun && state.startedRun !== before?.startedRun)
-      sharing.follow(state.startedRun, nameNow());
-    const isPaused = state.status === "paused" && state.id === state.startedRun?.id;
+    if (state.started && state.started !== before?.started) sharing.follow(state.started, nameNow());
+    const isPaused = state.status === "paused" && state.id === state.started?.id;
     if (isPaused !== (before?.status === "paused")) sharing.setPaused(isPaused);
   };
   const unfollow = run.subscribe(follow);

@@ -13,7 +13,7 @@ import { selectFirstModChange } from "../store/selection-address.ts";
 import type { SettingsState } from "../store/settings-store.ts";
 import { useKeys } from "../use-keys.ts";
 import { RecordedBy } from "./recorded-by.tsx";
-import { ModSourcesDialog } from "./source-dialog.tsx";
+import { SourceDialog } from "./source-dialog.tsx";
 import "../../../view/ui/banner.css";
 import "../bar/bar.css";
 import "./link-view.css";
@@ -69,7 +69,7 @@ export function SavedRunView({ trace, settings }: FileViewProps) {
         />
       </main>
       {dialog === "help" && <HelpDialog inFile settings={settings} onClose={close} />}
-      {dialog === "source" && <ModSourcesDialog trace={trace} onClose={close} onRun={null} />}
+      {dialog === "source" && <SourceDialog trace={trace} onClose={close} onRun={null} />}
     </div>
   );
 }

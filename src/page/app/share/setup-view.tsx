@@ -24,7 +24,7 @@ interface SetupViewProps {
   readonly leave: (handed: PlaygroundHandOver) => void;
 }
 
-export function SharedSetupView({ page, hash, leave }: SetupViewProps) {
+export function SetupView({ page, hash, leave }: SetupViewProps) {
   const [setup] = useState(() => setupOf(hash));
   if (setup instanceof Error) return <BrokenLink page={page} error={setup} />;
   const mods = setup.mods.filter((mod) => !isRequestFormatMod(mod));

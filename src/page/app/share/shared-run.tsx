@@ -47,10 +47,10 @@ const LinkPalette = lazyPart({
   load: () => import("./link-palette.tsx"),
   component: "LinkPalette",
 });
-const ModSourcesDialog = lazyPart({
+const SourceDialog = lazyPart({
   part: "The view of the mods’ code",
   load: () => import("./source-dialog.tsx"),
-  component: "ModSourcesDialog",
+  component: "SourceDialog",
 });
 
 interface SharedRunProps {
@@ -215,7 +215,7 @@ function LinkDialogs({ dialog, page, run, onDialog, onFork }: LinkDialogsProps) 
       );
     default:
       return (
-        <ModSourcesDialog
+        <SourceDialog
           trace={trace}
           onClose={close}
           onRun={dialog === "rerun" ? () => onFork(true) : null}

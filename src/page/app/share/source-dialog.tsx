@@ -18,7 +18,7 @@ interface SourceDialogProps {
   readonly meaning?: string;
 }
 
-export function ModSourcesDialog({ trace, onClose, onRun, meaning }: SourceDialogProps) {
+export function SourceDialog({ trace, onClose, onRun, meaning }: SourceDialogProps) {
   const { request } = trace;
   // Mods that took part only before the branch are not run again.
   const mods = request === null ? [] : onRun ? ownMods(request) : request.mods;

@@ -30,10 +30,10 @@ export function createRunInProgress(trace: TraceModel, { id, modIds, from }: Sho
       return () => listeners.delete(listener);
     },
   };
-  const notifyListeners = () => {
+  const notify = () => {
     for (const listener of [...listeners]) listener();
   };
-  return { run, notifyListeners, end };
+  return { run, notify, end };
 }
 
 /** Whether the run ended because the user stopped it, which is no failure. */

@@ -60,7 +60,7 @@ export interface RunState extends ShownRun {
   /** The trace file of the shown run, which is saved unchanged. Null if the run has no file or the file is saved already. */
   readonly file: Uint8Array<ArrayBuffer> | null;
   /** The run that was started last, whether or not it is shown or still in progress. */
-  readonly startedRun: RunInProgress | null;
+  readonly started: RunInProgress | null;
   /** The saved run whose prompt, mods and settings were put into the editor: the next run is its child. */
   readonly forkedFrom: string | null;
   /** Whether an example was put into the editor after the shown run was made. */
@@ -181,7 +181,7 @@ export function createRunStore(
       compiling: null,
       reading: null,
       file: null,
-      startedRun: null,
+      started: null,
       pausedAt: null,
       opening: null,
       caughtUp: null,
@@ -229,18 +229,18 @@ export function createRunStore(
           from: from ?? get().forkedFrom,
           recorded: false,
         };
-        const { run: startedRun, notifyListeners, end } = createRunInProgress(trace, about);
+        const { run: started, notify, end } = createRunInProgress(trace, about);
         set({
           status: "running",
           trace,
           ...nothing,
           ...about,
-          startedRun,
+          started,
           ...(from === undefined && { forkedFrom: null }),
         });
         const { take, flush } = batchRecords(frame, (records) => {
           trace.append(records);
-          notifyListeners();
+          notify();
           if (get().trace === trace) set({ version: trace.version, caughtUp: null });
         });
         const onCaughtUp = (caughtUp: number) => {

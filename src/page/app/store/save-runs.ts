@@ -141,7 +141,7 @@ export function startSavingRuns(stores: Stores, { locks, events, openHistory }: 
    */
   let lastImportedId = "";
   const onChange = (state: RunState, before: RunState) => {
-    if (state.startedRun && state.startedRun !== before.startedRun) savePieces(state.startedRun);
+    if (state.started && state.started !== before.started) savePieces(state.started);
     if (state.status !== "finished" || state.trace.records.length === 0) return;
     if (state.saved !== "no") {
       if (state.id !== before.id || state.saved !== before.saved || state.status !== before.status)

@@ -10,9 +10,9 @@ export function startSavingModVersions(stores: Stores): () => void {
   // A mod with a damaged entry is in no list, but its versions stay.
   const here = [...storedModIds(storages.browser), ...mods.getState().mods.map(({ id }) => id)];
   runs.versions.purge(new Set(here)).catch(failed);
-  return run.subscribe(({ startedRun }, before) => {
-    if (startedRun === before.startedRun || !startedRun) return;
-    const ran = mods.getState().mods.filter(({ id }) => startedRun.modIds.includes(id));
+  return run.subscribe(({ started }, before) => {
+    if (started === before.started || !started) return;
+    const ran = mods.getState().mods.filter(({ id }) => started.modIds.includes(id));
     for (const { id, name, source } of ran)
       runs.versions.keep({ mod: id, name, source, when: Date.now() }).catch(failed);
   });

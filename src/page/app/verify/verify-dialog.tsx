@@ -8,7 +8,7 @@ import { selectToken } from "../../../core/trace/model/selection.ts";
 import { Button } from "../../../view/ui/button.tsx";
 import { Dialog } from "../../../view/ui/dialog.tsx";
 import { countWithNoun } from "../../../view/ui/format.ts";
-import { ModSourcesDialog } from "../share/source-dialog.tsx";
+import { SourceDialog } from "../share/source-dialog.tsx";
 import { useStores } from "../store/stores.ts";
 import { editedMods, type VerificationVerdict, verifyByRerun, verifyMods } from "./verify-shown.ts";
 import "./verify-dialog.css";
@@ -60,7 +60,7 @@ export function VerifyDialog({ onClose }: { onClose: () => void }) {
 
   if (asking) {
     return (
-      <ModSourcesDialog
+      <SourceDialog
         trace={trace}
         meaning=", and the replies are compared with the recorded replies. Your editor does not change."
         onClose={() => setAsking(null)}

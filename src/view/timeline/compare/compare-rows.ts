@@ -222,5 +222,7 @@ export function differenceLabel({ segments }: Comparison, column: number): strin
     if (first <= column) reached += 1;
   }
   if (count === 0) return "No difference";
-  return reached === 0 ? countWithNoun(count, "difference") : `Difference ${formatCount(reached)} of ${formatCount(count)}`;
+  return reached === 0
+    ? countWithNoun(count, "difference")
+    : `Difference ${formatCount(reached)} of ${formatCount(count)}`;
 }

@@ -54,7 +54,7 @@ export interface StepInspection {
   readonly temperature: number | null;
   /** Rank of the token before the mods, from 1; null if the token is not among the recorded ones. */
   readonly rank: number | null;
-  readonly recordedCount: number;
+  readonly topCount: number;
   /** How many tokens top-k, top-p and min-p left beyond those in `alternatives`, since the record keeps only the most likely. */
   readonly unlisted: number;
   /** Numbers of the records of the calls, at the events of this token, that did or said something. */
@@ -79,7 +79,7 @@ export function inspectStep(trace: TraceModel, index: number): StepInspection {
     hasAfter: row.after !== null,
     temperature: row.temperature,
     rank,
-    recordedCount: row.before?.top.length ?? 0,
+    topCount: row.before?.top.length ?? 0,
     unlisted: unlistedOf(row, alternatives),
     calls: callsAt(trace, index),
   };
@@ -204,9 +204,9 @@ function reasonSentences(trace: TraceModel, row: TokenRow): readonly string[] {
   if (row.replaces !== null && !trace.spans[row.replaces]?.isQuestion) {
     const removed = trace.spans[row.replaces]?.removed ?? [];
     const isOne = removed.length === 1;
-    const author = modelWroteRemoved ? ", which the model wrote" : "";
-    const note = modelWroteRemoved && isOne ? probabilityNote : "";
-    sentences.push(`This token replaces ${quoteRemoved(trace, removed)}${author}${note}.`);
+    const note = isOne ? probabilityNote : "";
+    const author = modelWroteRemoved ? `, which the model wrote${note}` : "";
+    sentences.push(`This token replaces ${quoteRemoved(trace, removed)}${author}.`);
   }
   if (row.counterfactual && !modelWroteRemoved) {
     const subject = row.healed ? "Without token healing the model" : "The model";

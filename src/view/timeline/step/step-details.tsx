@@ -24,7 +24,7 @@ export function StepDetails({ inspection, trace, onOpenSource }: StepDetailsProp
   );
 }
 
-function Facts({ inspection: { row, rank, recordedCount }, trace }: Omit<StepDetailsProps, "onOpenSource">) {
+function Facts({ inspection: { row, rank, topCount }, trace }: Omit<StepDetailsProps, "onOpenSource">) {
   const about = aboutSign(trace);
   const facts: [string, string | null, string][] = [
     [
@@ -32,7 +32,7 @@ function Facts({ inspection: { row, rank, recordedCount }, trace }: Omit<StepDet
       probabilityFact(row, about),
       "Before the mods, temperature, top-k, top-p and min-p",
     ],
-    ["rank", rankFact(rank, recordedCount), "Among all tokens, before the mods"],
+    ["rank", rankFact(rank, topCount), "Among all tokens, before the mods"],
     ["entropy", entropyFact(row, about), "0 bits: the model was certain"],
     ["random number", randomNumberFact(row, trace), "Between 0 and 1; decided which token was chosen"],
     [
@@ -98,9 +98,9 @@ function randomNumberFact(row: StepInspection["row"], trace: TraceModel): string
   return (isUsed && row.draw?.toFixed(4)) || null;
 }
 
-function rankFact(rank: number | null, recordedCount: number): string | null {
+function rankFact(rank: number | null, topCount: number): string | null {
   if (rank !== null) return String(rank);
-  return recordedCount > 0 ? `not in the top ${recordedCount}` : null;
+  return topCount > 0 ? `not in the top ${topCount}` : null;
 }
 
 interface CallsProps {

@@ -104,7 +104,7 @@ type AddItem = (
   to: number,
   share: number,
   look: BlockLook,
-  goesOn?: boolean,
+  continuesPrevious?: boolean,
 ) => void;
 
 /** Passes wide blocks on unchanged, and merges narrow blocks into columns of one px. */
@@ -128,10 +128,10 @@ function mergeNarrowBlocks({ axis, view, width }: AxisScale, visit: (block: Read
     blockWidth: number,
     share: number,
     look: BlockLook,
-    goesOn: boolean,
+    continuesPrevious: boolean,
   ) => {
     end();
-    Object.assign(block, { item, count: 1, left, width: blockWidth, share, look, goesOn });
+    Object.assign(block, { item, count: 1, left, width: blockWidth, share, look, continuesPrevious });
   };
   const addToColumn = (item: number, column: number, share: number, look: BlockLook) => {
     if (block.count === 0 || block.width !== 1 || block.left !== column) {
@@ -146,11 +146,11 @@ function mergeNarrowBlocks({ axis, view, width }: AxisScale, visit: (block: Read
   };
   // The factor of `toX`, computed once, because it is needed for each span in view.
   const pxPerValue = width / (view.to - view.from);
-  const add: AddItem = (item, from, to, share, look, goesOn = false) => {
+  const add: AddItem = (item, from, to, share, look, continuesPrevious = false) => {
     const left = (from - view.from) * pxPerValue;
     const right = (to - view.from) * pxPerValue;
     const column = Math.floor(left);
-    if (right - left >= narrowestBlock) begin(item, left, right - left, share, look, goesOn);
+    if (right - left >= narrowestBlock) begin(item, left, right - left, share, look, continuesPrevious);
     else if (axis === "tokens") addToColumn(item, column, share, look);
     else {
       // On the time axis, the height of a column is the share of its time in which work was done.
