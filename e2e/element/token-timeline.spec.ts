@@ -100,7 +100,7 @@ test("the text comes with 30 KB, what reads a record comes beside it, and each p
     return all;
   };
   const ofText = needed(["timeline.js"]);
-  const ofReader = needed(forText.filter((name) => name.includes("open-record")));
+  const ofReader = needed(forText.filter((name) => name.includes("open-recorded-run")));
   const isReader = (name: string) => ofReader.has(name) && !ofText.has(name);
   const size = (names: readonly string[]) => names.reduce((sum, name) => sum + (sizes.get(name) ?? 0), 0);
   expect(forText.every((name) => sizes.has(name))).toBe(true);

@@ -1,10 +1,11 @@
 /** Compares a mod with a worker without a sandbox: the ways past the wall, and 1,000 generated uses of Date and Intl. */
-import { runDateAndIntlUses } from "../../src/runtime/sandbox/testing/machine-uses.ts";
+
 import {
   findMachineLeak,
   machineLeakAttempts,
   machineLeakAttemptsText,
-} from "../../src/runtime/sandbox/testing/machine-ways.ts";
+} from "../../src/runtime/sandbox/testing/machine-leak-attempts.ts";
+import { runDateAndIntlUses } from "../../src/runtime/sandbox/testing/machine-uses.ts";
 import { compile, type Harness, within } from "./harness.ts";
 import type { Outcome, SuiteReport } from "./targets.ts";
 

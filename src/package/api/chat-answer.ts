@@ -4,7 +4,7 @@ import type { StreamedCall, StreamedCalls } from "../../core/trace/text/text-str
 import type { AnswerPlan } from "./answer-plan.ts";
 import type { ChatCompletion, ChatCompletionChunk } from "./chat-completion.ts";
 import type { RunningChoices } from "./choices.ts";
-import { finishReasonOf } from "./ended.ts";
+import { finishReasonOf } from "./finish-reason.ts";
 import { chatLogprobs } from "./logprobs.ts";
 import { type EndedChoice, usageOf } from "./usage.ts";
 import { wholeChoices } from "./whole-choices.ts";

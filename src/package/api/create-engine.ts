@@ -13,13 +13,13 @@ import type {
 } from "../../runtime/session/shared/protocol.ts";
 import { ApiError, invalidRequest } from "./api-error.ts";
 import { createChatCompletions, createTextCompletions } from "./completions.ts";
-import { createLazyEmbeddings } from "./embeddings/late-embeddings.ts";
+import { createLazyEmbeddings } from "./embeddings/lazy-embeddings.ts";
 import { LoadedModels } from "./loaded-models.ts";
 import type { MidtokenEngine } from "./midtoken-engine.ts";
 import { ModRegistry } from "./mod-registry.ts";
 import { hubAccessOf } from "./model-reference.ts";
 import { RequestStore } from "./request-store.ts";
-import { createLazyResponses } from "./responses/late-responses.ts";
+import { createLazyResponses } from "./responses/lazy-responses.ts";
 import { createStartRequest } from "./start-requests.ts";
 import { type EngineStore, storeLimits } from "./store/engine-store.ts";
 import { MemoryStore } from "./store/memory-store.ts";

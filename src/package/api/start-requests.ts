@@ -7,8 +7,8 @@ import type { AnswerStreamEvent } from "../../core/trace/text/text-stream-events
 import type { RunHandle } from "../../runtime/session/page-side/session.ts";
 import { RequestRefusedError } from "../../runtime/session/shared/refusal.ts";
 import { ApiError, engineDisposedError, invalidRequest, requestCancelledError } from "./api-error.ts";
-import { finishReasonOf } from "./ended.ts";
 import { createEventQueue } from "./event-queue.ts";
+import { finishReasonOf } from "./finish-reason.ts";
 import type { LoadedModels, ModelSession } from "./loaded-models.ts";
 import { type ModRegistry, type RegisteredMod, toRequestMod } from "./mod-registry.ts";
 import { readModelString } from "./model-string.ts";

@@ -1,6 +1,6 @@
 /** Text completions in OpenAI's formats, as one answer or as chunks. */
 import type { RunningChoices } from "./choices.ts";
-import { finishReasonOf } from "./ended.ts";
+import { finishReasonOf } from "./finish-reason.ts";
 import { textLogprobs } from "./logprobs.ts";
 import type { TextPlan } from "./read-text-request.ts";
 import type { TextCompletion } from "./text-completion.ts";

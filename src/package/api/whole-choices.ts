@@ -3,7 +3,7 @@ import type { FinishedRecord } from "../../core/trace/format/format.ts";
 import type { StreamedCalls, StreamedToken } from "../../core/trace/text/text-stream-events.ts";
 import type { ChatFinishReason } from "./chat-completion.ts";
 import type { RunningChoices } from "./choices.ts";
-import { finishReasonOf } from "./ended.ts";
+import { finishReasonOf } from "./finish-reason.ts";
 
 export interface WholeChoice {
   /** The output's text without reasoning; with tool calls, the text before them. */

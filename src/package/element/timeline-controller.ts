@@ -6,7 +6,7 @@ import { overlap, rangeOf, type Selection } from "../../core/trace/model/selecti
 import { createTraceModel, type TraceModel } from "../../core/trace/model/trace-model.ts";
 import { createUpdateScheduler, type ScheduleUpdate } from "../../view/ui/next-frame.ts";
 import { followRequest } from "./follow-request.ts";
-import type { RecordedRunSource } from "./open-record.ts";
+import type { RecordedRunSource } from "./open-recorded-run.ts";
 import { TimelineError } from "./timeline-error.ts";
 import type { TimelineSource } from "./timeline-source.ts";
 import { createTimelineStore, emptyTimelineState, type TimelineStore } from "./timeline-state.ts";
@@ -60,7 +60,7 @@ function read(store: TimelineStore, source: RecordedRunSource, base: string): ()
     if (signal.aborted) return;
     store.set({ share, ...(model && { trace: model, version: grown(store) }) });
   };
-  importProgramPart("The trace reader", () => import("./open-record.ts"), "openRecordedRun")
+  importProgramPart("The trace reader", () => import("./open-recorded-run.ts"), "openRecordedRun")
     .then(({ openRecordedRun }) => openRecordedRun(source, { signal, base, onProgress }))
     .then(
       (trace) => {

@@ -14,8 +14,8 @@ import { serveEngine } from "../../runtime/session/connection/serve-engine.ts";
 import { createDiskStore } from "./disk-store.ts";
 import type { EngineThreadData, ThreadNotice } from "./engine-thread-data.ts";
 import { createFolderSource } from "./folder-source.ts";
-import { createRecordBatcher } from "./gather-records.ts";
 import { createHttpExchange } from "./http-exchange.ts";
+import { createRecordBatcher } from "./record-batcher.ts";
 
 const { cacheFolder, hubAccess, remote } = workerData as EngineThreadData;
 const fetch = createFetchWithAccess(hubAccess);

@@ -2,8 +2,12 @@
 import { spawn } from "node:child_process";
 import { guestProgram } from "virtual:sandbox-guest";
 import { beforeAll, describe, expect, test } from "vitest";
+import {
+  findMachineLeak,
+  machineLeakAttempts,
+  machineLeakAttemptsText,
+} from "./testing/machine-leak-attempts.ts";
 import { type DateOrIntlUse, runDateAndIntlUses } from "./testing/machine-uses.ts";
-import { findMachineLeak, machineLeakAttempts, machineLeakAttemptsText } from "./testing/machine-ways.ts";
 
 const machines = [
   { TZ: "Asia/Kolkata", LC_ALL: "de_DE.UTF-8" },

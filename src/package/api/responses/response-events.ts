@@ -1,7 +1,7 @@
 /** A response as a stream of OpenAI's events, in OpenAI's order. */
 import { ApiError } from "../api-error.ts";
 import type { RunningChoices } from "../choices.ts";
-import { finishReasonOf } from "../ended.ts";
+import { finishReasonOf } from "../finish-reason.ts";
 import type { ResponseEventBody, ResponseStreamEvent } from "./event-types.ts";
 import { ResponseEventBuilder } from "./output-stream.ts";
 import type { ResponsePlan } from "./read-request.ts";

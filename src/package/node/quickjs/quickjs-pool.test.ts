@@ -9,7 +9,7 @@ import {
   findMachineLeak,
   machineLeakAttempts,
   machineLeakAttemptsText,
-} from "../../../runtime/sandbox/testing/machine-ways.ts";
+} from "../../../runtime/sandbox/testing/machine-leak-attempts.ts";
 import { createQuickJsPool, type QuickJsPoolOptions } from "./quickjs-pool.ts";
 
 const pools: SandboxPool[] = [];

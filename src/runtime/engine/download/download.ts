@@ -4,8 +4,8 @@
  */
 import { formatBytes } from "../../../core/base/number-text.ts";
 import { ByteSink, type DownloadSink, type FileMetadata } from "../base/byte-sink.ts";
+import { delay } from "../base/delay.ts";
 import { ModelFileError } from "../base/model-file-error.ts";
-import { delay } from "../base/pause.ts";
 import { type FileResponse, type RequestOptions, requestFile } from "./file-request.ts";
 import { type CheckHead, FileHeadChecker } from "./head-check.ts";
 

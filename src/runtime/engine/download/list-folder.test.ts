@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type HubServer, startHubServer } from "../../../../scripts/testing/hub-server.ts";
-import { parseHubFolder } from "./hub-place.ts";
+import { parseHubFolder } from "./hub-model-revision.ts";
 import { listOnnxFolder } from "./list-folder.ts";
 
 const bytes = (count: number) => new Uint8Array(count);

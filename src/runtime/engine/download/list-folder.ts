@@ -7,7 +7,7 @@ import { messageOf } from "../../../core/base/message-of.ts";
 import { isRecord } from "../../../core/base/record.ts";
 import { dtypeNames, type GraphName, graphPathOf } from "../base/dtype.ts";
 import { ModelFileError } from "../base/model-file-error.ts";
-import { type HubModelRevision, parseHubFolder } from "./hub-place.ts";
+import { type HubModelRevision, parseHubFolder } from "./hub-model-revision.ts";
 import type { FolderFile } from "./list-weights.ts";
 
 export interface ListOptions {

@@ -11,7 +11,7 @@ import type { GraphSummary } from "../onnx/graph-summary.ts";
 import { inspectGraph } from "../onnx/inspect.ts";
 import { separateWeights } from "../onnx/split-weights.ts";
 import { OnnxFormatError } from "../onnx/wire.ts";
-import { type CheckGraph, createGraphHeadCheck, damagedGraphError } from "./check-beginning.ts";
+import { type CheckGraph, createGraphHeadCheck, damagedGraphError } from "./graph-head-check.ts";
 import type { ModelSource, ReadOptions } from "./model-source.ts";
 
 /**

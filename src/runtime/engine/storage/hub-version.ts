@@ -1,6 +1,6 @@
 /** The hub's metadata of a model's revision: its commit, and the size and hash of each file (https://huggingface.co/docs/hub/api). */
 import { isRecord } from "../../../core/base/record.ts";
-import { parseHubFolder } from "../download/hub-place.ts";
+import { parseHubFolder } from "../download/hub-model-revision.ts";
 
 export interface HubFileMetadata {
   readonly size: number;

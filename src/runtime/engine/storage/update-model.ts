@@ -3,7 +3,7 @@
  */
 import { redactUrlSecrets } from "../../../core/base/without-secrets.ts";
 import type { DownloadOptions } from "../download/download.ts";
-import { parseHubFolder } from "../download/hub-place.ts";
+import { parseHubFolder } from "../download/hub-model-revision.ts";
 import { cacheFile } from "./cache-file.ts";
 import { addressInFolder, type CachedFolder } from "./cached-folder.ts";
 import { copyIntoCachedFile } from "./copy-into.ts";

@@ -18,14 +18,14 @@ import type { RunControl } from "../shared/run-control.ts";
 import { makePromptAndFormat, promptOf, toolCallFormatOf } from "./answer-format.ts";
 import { checkBranchPoint } from "./branch.ts";
 import { connectMods, disposeAll } from "./connect-mods.ts";
+import { CurrentModel, createTokenizerReporter, type ModelLease } from "./current-model.ts";
 import { decodeRequestOf, modelInfoOf } from "./decode-request.ts";
 import type { EngineOptions } from "./engine-options.ts";
 import { LayerReadingJobs } from "./layer-readings.ts";
-import { CurrentModel, createTokenizerReporter, type ModelLease } from "./present-model.ts";
 import { createPromptMaker, toPromptToken } from "./prompt-maker.ts";
 import { RecordBatch } from "./record-batch.ts";
 import { RunControlRegistry } from "./run-controls.ts";
-import { VerificationTokenizerLoader } from "./verification-text-parts.ts";
+import { VerificationTokenizerLoader } from "./verification-tokenizer.ts";
 import { requestOfTrace, verifyRecord } from "./verify-record.ts";
 import { WorkQueue } from "./work-queue.ts";
 

@@ -5,8 +5,8 @@ import { readLayers } from "../../../core/decoder/activations/read-layers.ts";
 import type { TokenId } from "../../../core/sdk/request.ts";
 import type { PageMessage } from "../shared/protocol.ts";
 import { requestRefusalOf } from "../shared/refusal.ts";
+import type { CurrentModel } from "./current-model.ts";
 import type { EngineOptions } from "./engine-options.ts";
-import type { CurrentModel } from "./present-model.ts";
 
 type ReadMessage = Extract<PageMessage, { type: "readLayers" }>;
 

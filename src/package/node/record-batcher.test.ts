@@ -1,7 +1,7 @@
 /** Messages of an engine's thread: which of them wait, for how long, and their order. */
 import { expect, test } from "vitest";
 import type { EngineMessage } from "../../runtime/session/shared/protocol.ts";
-import { createRecordBatcher } from "./gather-records.ts";
+import { createRecordBatcher } from "./record-batcher.ts";
 
 const recordsOf = (requestId: string): EngineMessage => ({ type: "records", requestId, records: [] });
 const ended = (of: string): EngineMessage => ({ type: "ended", of });
