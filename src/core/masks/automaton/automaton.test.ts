@@ -10,7 +10,31 @@ type Make = (e: Expressions) => Expression;
 const name: Make = (e) => stringTerminal(e, [{ ...anyString, except: ["ab", "abc"] }]);
 const word: Make = (e) => stringTerminal(e, [{ ...anyString, patterns: ["^[a-c]{1,3}$"] }]);
 
+/** Sorted names, one of which begins another, and what follows each. */
+function listed(e: Expressions): Expression {
+  const paths = ["a", "ab", 'aba"', 'abc"', "bc"].map((text) => ({ bytes: new TextEncoder().encode(text) }));
+  const rest = (first: number, end: number, depth: number): Expression => {
+    const expand = () => {
+      const parts = paths.slice(first, end).map(({ bytes }, index) => {
+        const byte = bytes[depth];
+        if (byte === undefined) return e.literal(index + first === 1 ? "b" : ":");
+        const from = paths.findIndex((path, at) => at >= first && path.bytes[depth] === byte);
+        const to = paths.findLastIndex((path, at) => at < end && path.bytes[depth] === byte) + 1;
+        return e.sequence(e.byte(byte), rest(from, to, depth + 1));
+      });
+      return e.union(...parts);
+    };
+    const isPast = paths[first]?.bytes.length === depth;
+    const beginnings = isPast ? undefined : { paths, first, end, depth, rest };
+    return e.rule(`l${first}-${end}@${depth}`, expand, beginnings);
+  };
+  return rest(0, paths.length, 0);
+}
+
 const languages: Readonly<Record<string, Make>> = {
+  "listed names": listed,
+  "listed names or a string, and a text": (e) =>
+    e.sequence(e.union(listed(e), e.sequence(name(e), e.literal("c"))), e.literal("a")),
   "a text": (e) => e.literal("abc"),
   "a rule in a rule": (e) =>
     e.rule("a", () =>
@@ -93,6 +117,30 @@ describe("single steps", () => {
         }
       }),
       { numRuns: 60 },
+    );
+  });
+
+  test.each(Object.entries(languages))("lead where several bytes at once lead: %s", (_, make) => {
+    fc.assert(
+      fc.property(fc.array(bytes, { maxLength: 3 }), (tokens) => {
+        const [one, other] = [0, 1].map(() => {
+          const e = new Expressions();
+          return new Automaton(e, make(e));
+        }) as [Automaton, Automaton];
+        let state = one.start;
+        let expected = other.start;
+        for (const token of tokens) {
+          state = one.walk(state, Uint8Array.from(token));
+          for (const byte of token) if (expected !== DEAD) expected = other.step(expected, byte);
+          expect(state === DEAD).toBe(expected === DEAD);
+          if (state === DEAD) return;
+          expect(one.isAccepting(state)).toBe(other.isAccepting(expected));
+          const allowed = (automaton: Automaton, from: number) =>
+            automaton.row(from).map((next) => Number(next !== DEAD));
+          expect(allowed(one, state)).toEqual(allowed(other, expected));
+        }
+      }),
+      { numRuns: 100 },
     );
   });
 

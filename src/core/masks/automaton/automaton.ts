@@ -2,15 +2,16 @@
  * A deterministic automaton over bytes, built state by state while texts are read. A state is a number; state 0 allows no further
  * byte.
  */
-import { onlyByteOf } from "./byte-set.ts";
+import { type Followed, followPaths, onlyByteOfPaths } from "./beginnings.ts";
+import { hasByte, onlyByteOf } from "./byte-set.ts";
 import { Derivatives } from "./derivative.ts";
 import { afterByte, forgetSeenTexts } from "./distinct.ts";
 import type { Expressions } from "./expression.ts";
-import { type Expression, headOf, type StringTerminalExpression, terminalOf } from "./expression-node.ts";
-import { addNexts, beginsWithTerminalOrListedBytes, expandFront } from "./front.ts";
+import { type Expression, headOf } from "./expression-node.ts";
+import { beginsWithTerminalOrListedBytes, expandFront, followTerminal } from "./front.ts";
 import { getOrCreate } from "./get-or-create.ts";
 import { partition } from "./partition.ts";
-import { type ByteClasses, DEAD, NO_BYTE, SEVERAL_BYTES, TransitionRows } from "./rows.ts";
+import { DEAD, NO_BYTE, SEVERAL_BYTES, TransitionRows } from "./rows.ts";
 import { ONLY_BYTE_IN_ROW, ONLY_BYTE_NOT_COMPUTED, StateTable } from "./state-table.ts";
 
 export { DEAD } from "./rows.ts";
@@ -30,6 +31,13 @@ const ACCEPTING = 2;
 
 /** A state gets a row after this many single steps, because a row costs as much as several of them. */
 const STEPS_BEFORE = 12;
+
+/** The bytes from `from` to before `to`. */
+interface Span {
+  readonly bytes: ArrayLike<number>;
+  readonly from: number;
+  readonly to: number;
+}
 
 export class Automaton {
   readonly expressions: Expressions;
@@ -141,9 +149,14 @@ export class Automaton {
     const front = this.frontOf(state);
     const expression = this.expressionOf(front);
     const head = headOf(expression);
-    let only = head.kind === "bytes" ? onlyByteOf(head.set) : ONLY_BYTE_IN_ROW;
+    const { beginnings } = head;
+    let only = ONLY_BYTE_IN_ROW;
+    if (beginnings !== undefined) only = onlyByteOfPaths(beginnings);
+    else if (head.kind === "bytes") only = onlyByteOf(head.set);
     if (only >= 0) {
-      const next = this.stateOf(expression.kind === "sequence" ? expression.tail : this.expressions.empty);
+      const tail = tailOf(expression, this.expressions);
+      const followed = beginnings && followPaths(beginnings, [only]);
+      const next = this.stateOf(followed ? this.expressions.pair(followed.rest, tail) : tail);
       if (next === DEAD) only = ONLY_BYTE_IN_ROW;
       this.#known.next[state] = next;
     } else only = ONLY_BYTE_IN_ROW;
@@ -174,7 +187,7 @@ export class Automaton {
     const head = headOf(expression);
     const members = head.kind === "union" ? head.members : [head];
     const others = expressions.unionOf(members.filter((member) => !beginsWithTerminalOrListedBytes(member)));
-    const tail = expression.kind === "sequence" ? expression.tail : expressions.empty;
+    const tail = tailOf(expression, expressions);
     return [...members.filter(beginsWithTerminalOrListedBytes), others]
       .map((each) => this.stateOf(expressions.pair(each, tail)))
       .filter((each) => each !== DEAD);
@@ -243,35 +256,79 @@ export class Automaton {
       return this.stateOf(afterByte(this.expressions, this.derivatives, expression, byte));
     const only = this.seenByte(state);
     if (only >= 0) return byte === only ? this.afterSeen(state) : DEAD;
-    return this.#singleStep(this.frontOf(state), byte);
+    return this.#canLeap(state)
+      ? this.#leap(this.frontOf(state), [byte])
+      : this.#singleStep(this.frontOf(state), byte);
   }
 
   #singleStep(state: number, byte: number): number {
-    const expression = this.expressionOf(state);
     const taken = this.#known.taken[state] as number;
     if (taken >= STEPS_BEFORE || (this.rowOf[state] as number) >= 0) {
       const row = this.findRow(state);
       return this.table[row + byte] as number;
     }
-    if (terminalOf(expression) === null) this.#known.taken[state] = taken + 1;
-    const nexts: Expression[] = [];
-    addNexts(this, expression, byte, nexts);
-    return nexts.length === 0 ? DEAD : this.#target(nexts);
-  }
-
-  #terminalTarget(from: Expression, { maker }: StringTerminalExpression, next: Expression | null): number {
-    const { expressions } = this;
-    const tail = from.kind === "sequence" ? from.tail : expressions.empty;
-    return this.stateOf(
-      next === null ? tail : expressions.pair(expressions.stringTerminal(maker, next), tail),
-    );
+    this.#known.taken[state] = taken + 1;
+    return this.#leap(state, [byte]);
   }
 
   /** The state after some bytes. */
-  walk(state: number, bytes: Uint8Array, from = 0, to = bytes.length): number {
+  walk(state: number, bytes: ArrayLike<number>, from = 0, to: number = bytes.length): number {
     let at = state;
-    for (let index = from; index < to && at !== DEAD; index++) at = this.step(at, bytes[index] as number);
+    for (let index = from; index < to && at !== DEAD; index++) {
+      if (this.#canLeap(at)) return this.#leap(this.frontOf(at), bytes, index, to);
+      at = this.step(at, bytes[index] as number);
+    }
     return at;
+  }
+
+  #canLeap(state: number): boolean {
+    if ((this.rowOf[state] as number) >= 0 || this.remembers(state)) return false;
+    return beginsWithTerminalOrListedBytes(this.expressionOf(this.frontOf(state)));
+  }
+
+  /** The state after some bytes. No states are made for the places inside a string terminal or listed bytes. */
+  #leap(state: number, bytes: ArrayLike<number>, from = 0, to: number = bytes.length): number {
+    const ends: Expression[] = [];
+    this.#addEnds(this.expressionOf(state), { bytes, from, to }, ends);
+    return ends.length === 0 ? DEAD : this.#target(ends);
+  }
+
+  /** What is left behind the first bytes: as many as are listed or inside the terminal, otherwise one. */
+  #follow(expression: Expression, { bytes, from, to }: Span): readonly Followed[] {
+    const { expressions } = this;
+    const head = headOf(expression);
+    if (head.beginnings === undefined && head.kind !== "stringTerminal") {
+      const steps = this.derivatives
+        .steps(expression)
+        .filter(({ set }) => hasByte(set, bytes[from] as number));
+      return steps.map(({ next }) => ({ rest: next, taken: 1 }));
+    }
+    const followed = head.beginnings
+      ? followPaths(head.beginnings, bytes, from, to)
+      : head.kind === "stringTerminal" && followTerminal(expressions, head, bytes, from, to);
+    if (!followed) return [];
+    return [
+      { rest: expressions.pair(followed.rest, tailOf(expression, expressions)), taken: followed.taken },
+    ];
+  }
+
+  /** Adds to `ends` what may be left of the expression after the bytes. */
+  #addEnds(expression: Expression, text: Span, ends: Expression[]): void {
+    const { expressions } = this;
+    const { bytes, from, to } = text;
+    const head = headOf(expression);
+    if (head.kind === "union" && beginsWithTerminalOrListedBytes(head)) {
+      const tail = tailOf(expression, expressions);
+      for (const member of head.members) this.#addEnds(expressions.pair(member, tail), text, ends);
+      return;
+    }
+    for (const { rest, taken } of this.#follow(expression, text)) {
+      if (from + taken === to) ends.push(rest);
+      else {
+        const end = this.walk(this.stateOf(rest), bytes, from + taken, to);
+        if (end !== DEAD) ends.push(this.expressionOf(end));
+      }
+    }
   }
 
   /** The state after the end of a token: token budgets count down. */
@@ -281,22 +338,12 @@ export class Automaton {
   }
 
   #makeRow(expression: Expression): number {
-    const terminal = terminalOf(expression);
-    if (terminal !== null) return this.#rows.fromClasses(this.#terminalClasses(expression, terminal));
     const { classOf, end, nextsOf } = partition(this.derivatives.steps(expression), this.#classes);
     return this.#rows.fromClasses({
       classOf,
       end,
       targetOf: (byteClass) => this.#target(nextsOf(byteClass)),
     });
-  }
-
-  #terminalClasses(expression: Expression, terminal: StringTerminalExpression): ByteClasses {
-    const { classOf, nexts } = terminal.maker.row(terminal.body, this.expressions);
-    this.expressions.spend(nexts.length);
-    const targetOf = (byteClass: number) =>
-      this.#terminalTarget(expression, terminal, nexts[byteClass] as Expression | null);
-    return { classOf, end: nexts.length, targetOf };
   }
 
   #target(nexts: readonly Expression[]): number {
@@ -312,4 +359,8 @@ export class Automaton {
     this.#known.reach(state);
     return state;
   }
+}
+
+function tailOf(expression: Expression, { empty }: Expressions): Expression {
+  return expression.kind === "sequence" ? expression.tail : empty;
 }

@@ -4,6 +4,7 @@
  * what is left of the seen texts that begin like this, is `b"`. So `b"` may not come, and `bc"` may. After `["ab","x` nothing
  * is taken any more: the rest of the item is the plain language, and its bytes are only kept until the item ends.
  */
+
 import { areDisjoint, type ByteSet, byteSet, firstByte, hasByte, invert } from "./byte-set.ts";
 import type { Expressions } from "./expression.ts";
 import {
@@ -15,7 +16,7 @@ import {
   type Sequel,
   type WrittenBytes,
 } from "./expression-node.ts";
-import { nextOfTerminal } from "./front.ts";
+import { followTerminal } from "./front.ts";
 import { mixHash } from "./hash.ts";
 import type { DerivativeStep } from "./partition.ts";
 
@@ -144,7 +145,7 @@ export function afterByte(
   byte: number,
 ): Expression {
   if (expression.kind === "stringTerminal")
-    return nextOfTerminal(expressions, expression, byte) ?? expressions.nothing;
+    return followTerminal(expressions, expression, [byte])?.rest ?? expressions.nothing;
   if (expression.remembers) return afterRemembered(expressions, derivatives, expression, byte);
   const taken = derivatives.steps(expression).filter(({ set }) => hasByte(set, byte));
   const [only] = taken;

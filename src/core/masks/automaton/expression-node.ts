@@ -74,15 +74,18 @@ export interface Sequel {
   general(): Expression;
 }
 
-/**
- * The bytes that every text of a rule begins with: those of one of the paths from `first` to before `end`, from byte `depth` on. The
- * paths are sorted by their bytes. Each of them is possible, so a mask needs no state for the places inside a path.
- */
-export interface RuleBeginnings {
+/** Some of a list of paths: those from `first` to before `end`, from byte `depth` on. The paths are sorted by their bytes. */
+export interface PathRange {
   readonly paths: readonly { readonly bytes: Uint8Array }[];
   readonly first: number;
   readonly end: number;
   readonly depth: number;
+}
+
+/** The bytes that every text of a rule begins with. Each path is possible, so a mask needs no state for the places inside a path. */
+export interface RuleBeginnings extends PathRange {
+  /** What is left of the paths from `first` to before `end`, which share their first `depth` bytes. */
+  rest(first: number, end: number, depth: number): Expression;
 }
 
 /** A budget that a piece of work is charged to. */

@@ -265,7 +265,7 @@ export class Expressions {
    */
   rule(key: string, expand: () => Expression, beginnings?: RuleBeginnings): Expression {
     const node = blankFields("rule", mixHash(9, hashText(key)));
-    return this.intern({ ...node, key, expand, beginnings, nullable: UNKNOWN });
+    return this.intern({ ...node, key, expand, beginnings, nullable: beginnings ? NO : UNKNOWN });
   }
 
   /** `body`, but after `tokens` tokens it has to end as soon as it can: only its shortest continuation is left. */

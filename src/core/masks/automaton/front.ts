@@ -1,5 +1,6 @@
-/** The front of an expression: expands the rules at its beginning, and computes the remaining expression after one byte. */
-import { hasByte } from "./byte-set.ts";
+/** The front of an expression: expands the rules at its beginning, and follows the bytes of a string terminal. */
+
+import type { Followed } from "./beginnings.ts";
 import {
   type Expression,
   headOf,
@@ -8,7 +9,6 @@ import {
   type StringTerminalMaker,
   type WorkBudget,
 } from "./expression-node.ts";
-import type { DerivativeStep } from "./partition.ts";
 
 /** Most rules in one another that are expanded at once: a rule that begins with itself would never end. */
 const MOST_RULES = 16;
@@ -20,21 +20,20 @@ interface Arena {
     pair(head: Expression, tail: Expression): Expression;
     stringTerminal(maker: StringTerminalMaker, text: Expression): Expression;
   };
-  readonly derivatives: {
-    expand(rule: RuleExpression): Expression;
-    isNullable(expression: Expression): boolean;
-    steps(expression: Expression): readonly DerivativeStep[];
-  };
+  readonly derivatives: { expand(rule: RuleExpression): Expression };
 }
 
-/** An equivalent expression that does not begin with a rule; `expression` itself if rules are nested too deeply at its front. */
+/**
+ * An equivalent expression that does not begin with a rule, apart from a rule that lists its first bytes; `expression` itself if rules
+ * are nested too deeply at its front.
+ */
 export function expandFront({ expressions, derivatives }: Arena, expression: Expression): Expression {
   let front = expression;
   for (let turn = 0; turn < MOST_RULES; turn++) {
-    if (front.kind === "rule") front = derivatives.expand(front);
-    else if (front.kind === "sequence" && front.head.kind === "rule") {
-      front = expressions.pair(derivatives.expand(front.head), front.tail);
-    } else return front;
+    const head = headOf(front);
+    if (head.kind !== "rule" || head.beginnings !== undefined) return front;
+    const expanded = derivatives.expand(head);
+    front = front.kind === "sequence" ? expressions.pair(expanded, front.tail) : expanded;
   }
   return expression;
 }
@@ -46,39 +45,22 @@ export function beginsWithTerminalOrListedBytes(expression: Expression): boolean
   return head.kind === "stringTerminal" || head.beginnings !== undefined;
 }
 
-/** Adds to `nexts` what may be left of the expression after the byte. A string terminal makes only this one step. */
-export function addNexts(arena: Arena, expression: Expression, byte: number, nexts: Expression[]): void {
-  const { derivatives, expressions } = arena;
-  if (expression.kind === "stringTerminal") {
-    const next = nextOfTerminal(expressions, expression, byte);
-    if (next !== null) nexts.push(next);
-  } else if (expression.kind === "union") {
-    for (const member of expression.members) addNexts(arena, member, byte, nexts);
-  } else if (expression.kind === "sequence" && isSplit(arena, expression.head)) {
-    const first = nexts.length;
-    addNexts(arena, expression.head, byte, nexts);
-    for (let index = first; index < nexts.length; index++) {
-      nexts[index] = expressions.pair(nexts[index] as Expression, expression.tail);
-    }
-  } else {
-    for (const { set, next } of derivatives.steps(expression)) if (hasByte(set, byte)) nexts.push(next);
-  }
-}
-
-/** The string terminal after the byte; null if the byte is not allowed. */
-export function nextOfTerminal(
+/** The string terminal after some bytes, or `empty` after its end, and the number of bytes that it took. Null where a byte is not allowed. */
+export function followTerminal(
   expressions: Arena["expressions"],
   { maker, body }: StringTerminalExpression,
-  byte: number,
-): Expression | null {
-  const { classOf, nexts } = maker.row(body, expressions);
-  const byteClass = classOf[byte] as number;
-  if (byteClass === 0) return null;
-  const next = nexts[byteClass] ?? null;
-  return next === null ? expressions.empty : expressions.stringTerminal(maker, next);
-}
-
-/** True for a head that can be stepped without its tail: it begins apart and is never empty. */
-function isSplit({ derivatives }: Arena, head: Expression): boolean {
-  return beginsWithTerminalOrListedBytes(head) && !derivatives.isNullable(head);
+  bytes: ArrayLike<number>,
+  from = 0,
+  to: number = bytes.length,
+): Followed | null {
+  let text = body;
+  for (let index = from; index < to; index++) {
+    const { classOf, nexts } = maker.row(text, expressions);
+    const byteClass = classOf[bytes[index] as number] as number;
+    if (byteClass === 0) return null;
+    const next = nexts[byteClass] ?? null;
+    if (next === null) return { rest: expressions.empty, taken: index + 1 - from };
+    text = next;
+  }
+  return { rest: expressions.stringTerminal(maker, text), taken: to - from };
 }

@@ -50,9 +50,9 @@ function openMask(parts: MaskParts, state: number): OpenMask {
 
 function addState(parts: MaskParts, state: number, sum: Sum): void {
   const { automaton } = parts;
-  const { beginnings } = headOf(automaton.expressionOf(state));
-  const front = beginnings === undefined ? automaton.frontOf(state) : state;
+  const front = automaton.frontOf(state);
   const expression = automaton.expressionOf(front);
+  const { beginnings } = headOf(expression);
   if (terminalOf(expression) !== null) addTerminal(parts, expression, sum);
   else if (beginnings === undefined && beginsWithTerminalOrListedBytes(expression))
     for (const each of automaton.alternativesOf(front)) addState(parts, each, sum);

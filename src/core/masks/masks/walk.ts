@@ -1,6 +1,6 @@
 /** Which tokens an automaton allows: one walk over a tree of tokens. */
 import { type Automaton, DEAD } from "../automaton/automaton.ts";
-import { headOf, type RuleBeginnings } from "../automaton/expression-node.ts";
+import { headOf, type PathRange, type RuleBeginnings } from "../automaton/expression-node.ts";
 import { beginsWithTerminalOrListedBytes } from "../automaton/front.ts";
 import type { TokenList } from "../vocabulary/token-list.ts";
 import type { Tree } from "../vocabulary/tree.ts";
@@ -71,7 +71,7 @@ function walkPaths(
   walk: Walk,
   node: number,
   listed: Listed,
-  { paths, first, end, depth }: RuleBeginnings,
+  { paths, first, end, depth }: PathRange,
 ): number {
   const { automaton, tree, found } = walk;
   const last = endOf(tree, node);
@@ -79,7 +79,7 @@ function walkPaths(
   let visited = 0;
   let to = first;
   for (let from = first; from < end && child < last; from = to) {
-    const { bytes } = paths[from] as RuleBeginnings["paths"][number];
+    const { bytes } = paths[from] as PathRange["paths"][number];
     const byte = bytes[depth] as number;
     while (to < end && paths[to]?.bytes[depth] === byte) to++;
     while (child < last && ((tree.head[child] as number) & 255) < byte) child = tree.after[child] as number;
@@ -117,12 +117,13 @@ function walkUnder(walk: Walk, node: number, state: number): number {
     stop.nodes.push(node);
     return 0;
   }
-  const head = headOf(automaton.expressionOf(state));
+  const front = automaton.frontOf(state);
+  const head = headOf(automaton.expressionOf(front));
   const { beginnings } = head;
-  if (beginnings !== undefined) return walkPaths(walk, node, { state, beginnings }, beginnings);
+  if (beginnings !== undefined) return walkPaths(walk, node, { state: front, beginnings }, beginnings);
   if (head.kind === "union" && beginsWithTerminalOrListedBytes(head)) {
     return automaton
-      .alternativesOf(state)
+      .alternativesOf(front)
       .reduce((visited, each) => visited + walkUnder(walk, node, each), 0);
   }
   const only = automaton.seenByte(state);

@@ -10,9 +10,6 @@ export interface Branch {
   readonly next: () => Expression;
 }
 
-/** The longest literal that is made at once. */
-const CHUNK = 32;
-
 /** A text for which a branch can be made. */
 interface Path {
   readonly bytes: Uint8Array;
@@ -38,6 +35,7 @@ class Tree<Given extends Path> {
   readonly #key: string;
   readonly #paths: readonly Given[];
   readonly #branchOf: (path: Given) => Branch;
+  readonly #rest = (first: number, end: number, depth: number) => this.node(first, end, depth);
 
   constructor(emission: Emission, key: string, paths: readonly Given[], branchOf: (path: Given) => Branch) {
     this.#emission = emission;
@@ -49,22 +47,15 @@ class Tree<Given extends Path> {
   /** The rest of the paths from `first` to before `end`, which share their first `depth` bytes. */
   node(first: number, end: number, depth: number): Expression {
     const isPast = depth === this.#path(first).bytes.length;
-    const beginnings = isPast ? undefined : { paths: this.#paths, first, end, depth };
+    const beginnings = isPast ? undefined : { paths: this.#paths, first, end, depth, rest: this.#rest };
     const only = end - first === 1 ? this.#branchOf(this.#path(first)) : null;
     const key = only ? only.key : `${this.#key}@${first}-${end}`;
-    const expand = () => (only ? this.#single(first, only, depth) : this.#fork(first, end, depth));
+    const expand = () => this.#fork(first, end, depth);
     return this.#emission.rule(`${key}@${depth}`, expand, beginnings);
   }
 
   #path(index: number): Given {
     return this.#paths[index] as Given;
-  }
-
-  #single(index: number, path: Branch, depth: number): Expression {
-    const { expressions } = this.#emission;
-    const end = Math.min(depth + CHUNK, path.bytes.length);
-    const rest = end === path.bytes.length ? path.next() : this.node(index, index + 1, end);
-    return expressions.sequence(expressions.literal(path.bytes.subarray(depth, end)), rest);
   }
 
   #fork(first: number, end: number, depth: number): Expression {
