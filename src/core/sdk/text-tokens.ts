@@ -44,15 +44,15 @@ export function tokensCompleting(text: string, output: readonly TokenId[], token
   const wanted = utf8Text(text);
   if (wanted === "") return [];
   const { whole, rest } = completionsOf(wanted, index);
-  const end = lastBytes(output, wanted.length - 1, index);
-  const found = [...whole];
+  const outputEnd = lastBytes(output, wanted.length - 1, index);
+  const completing = [...whole];
   for (let length = 1; length < wanted.length; length++) {
-    if (!end.endsWith(wanted.slice(0, length))) continue;
+    if (!outputEnd.endsWith(wanted.slice(0, length))) continue;
     const tokens = rest.get(length) ?? tokensWith(mark + wanted.slice(length), index);
     rest.set(length, tokens);
-    found.push(...tokens);
+    completing.push(...tokens);
   }
-  return found;
+  return completing;
 }
 
 /** The first token of the text, and the first token of the text after a space, unless that token is only the space. */
@@ -65,8 +65,8 @@ export function firstTokensOfText(text: string, tokenizer: Tokenizer): TokenId[]
 }
 
 function indexOf(tokenizer: Tokenizer): TokenIndex {
-  const known = indices.get(tokenizer);
-  if (known) return known;
+  const cached = indices.get(tokenizer);
+  if (cached) return cached;
   const { bytes, start } = tokenTextsOf(tokenizer);
   const count = start.length - 1;
   const codes = new Uint16Array(bytes.length + count);
@@ -76,9 +76,9 @@ function indexOf(tokenizer: Tokenizer): TokenIndex {
     codes[from + token] = mark.charCodeAt(0);
     for (let at = from; at < to; at++) codes[at + token + 1] = bytes[at] ?? 0;
   }
-  const made = { all: byteText(codes), start, completions: new Map() };
-  indices.set(tokenizer, made);
-  return made;
+  const index = { all: byteText(codes), start, completions: new Map() };
+  indices.set(tokenizer, index);
+  return index;
 }
 
 /** The most texts whose tokens are cached: clients of a server may name other texts in each request. */
@@ -86,9 +86,9 @@ const mostTexts = 1_024;
 
 function completionsOf(wanted: ByteText, index: TokenIndex): Completions {
   if (index.completions.size >= mostTexts) index.completions.clear();
-  const made = index.completions.get(wanted) ?? { whole: tokensWith(wanted, index), rest: new Map() };
-  index.completions.set(wanted, made);
-  return made;
+  const completions = index.completions.get(wanted) ?? { whole: tokensWith(wanted, index), rest: new Map() };
+  index.completions.set(wanted, completions);
+  return completions;
 }
 
 /** The tokens that contain a text; if the text begins with `mark`, the tokens that begin with the rest of the text. */

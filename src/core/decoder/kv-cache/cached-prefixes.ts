@@ -81,46 +81,49 @@ export class CachedPrefixes {
    */
   async change(present: CachedText, wanted: readonly CacheKey[]): Promise<CachedText | null> {
     const shared = commonPrefixLength(present.tokens, wanted);
-    const found = this.#tree.match(wanted);
-    const isTaken = found.length - shared >= leastGain + found.length / copiedPerRead;
-    await this.#keep(present, isTaken ? 0 : shared, isTaken ? found.path : []);
-    if (!isTaken) return null;
-    const tokens = wanted.slice(0, found.length);
+    const match = this.#tree.match(wanted);
+    const isRestored = match.length - shared >= leastGain + match.length / copiedPerRead;
+    if (!isRestored) {
+      await this.#saveText(present, shared, []);
+      return null;
+    }
+    await this.#saveText(present, 0, match.path);
+    const tokens = wanted.slice(0, match.length);
     this.#tree.touch(tokens);
-    const segments = found.path.map(({ content }) => content.segment);
+    const segments = match.path.map(({ content }) => content.segment);
     await this.#segments.restore(tokens.map(tokenOfKey), segments);
     this.fit();
-    return { tokens, prompt: promptIn(found) };
+    return { tokens, prompt: promptIn(match) };
   }
 
   /** Copies the present text, if a copy is worth its time; its first `left` tokens stay in the model. `needed`: parts that must stay cached. */
-  async #keep(
+  async #saveText(
     { tokens, prompt }: CachedText,
     left: number,
     needed: readonly PrefixPart<CachedPart>[],
   ): Promise<void> {
-    const known = this.#tree.match(tokens);
-    const held = new Set([...known.path, ...needed]);
-    const least = known.length > 0 && left === 0 ? leastAdded : leastKept;
-    if (tokens.length - Math.max(left, known.length) >= least)
-      await this.#save(tokens, { from: known.length, least }, held);
-    if (prompt) this.#keepRow(tokens, prompt, held);
+    const cached = this.#tree.match(tokens);
+    const preserved = new Set([...cached.path, ...needed]);
+    const least = cached.length > 0 && left === 0 ? leastAdded : leastKept;
+    if (tokens.length - Math.max(left, cached.length) >= least)
+      await this.#saveTokens(tokens, { from: cached.length, least }, preserved);
+    if (prompt) this.#savePromptLogits(tokens, prompt, preserved);
   }
 
-  async #save(
+  async #saveTokens(
     tokens: readonly CacheKey[],
     { from, least }: { readonly from: number; readonly least: number },
-    held: ReadonlySet<PrefixPart<CachedPart>>,
+    preserved: ReadonlySet<PrefixPart<CachedPart>>,
   ): Promise<void> {
-    const to = this.#fitting(from, tokens.length, this.#roomBeside(held));
+    const to = this.#lastFittingPlace(from, tokens.length, this.#roomBeside(preserved));
     if (to - from < least) return;
-    this.#makeRoom(this.#segments.bytesOf(from, to), held);
-    const segment = await this.#saved(from, to);
+    this.#makeRoom(this.#segments.bytesOf(from, to), preserved);
+    const segment = await this.#copySegment(from, to);
     if (segment) this.#tree.add(tokens, segment.to, { segment, prompt: null });
   }
 
   /** Null if there is no memory for the copy: the text will be read again. */
-  async #saved(from: number, to: number): Promise<CacheSegment | null> {
+  async #copySegment(from: number, to: number): Promise<CacheSegment | null> {
     try {
       return await this.#segments.save(from, to);
     } catch (error) {
@@ -130,32 +133,33 @@ export class CachedPrefixes {
   }
 
   /** The logits after a cached prompt whose logits are not cached yet. */
-  #keepRow(
+  #savePromptLogits(
     tokens: readonly CacheKey[],
     prompt: PromptLogits,
-    held: ReadonlySet<PrefixPart<CachedPart>>,
+    preserved: ReadonlySet<PrefixPart<CachedPart>>,
   ): void {
     const { length, path } = this.#tree.match(tokens.slice(0, prompt.length));
     const last = path.at(-1);
     if (!last || length < prompt.length || last.content.prompt?.length === prompt.length) return;
     last.content.prompt = null;
-    const kept = new Set([...held, ...path]);
-    if (this.#roomBeside(kept) < this.#rowBytes) return;
-    this.#makeRoom(this.#rowBytes, kept);
+    const preservedWithPath = new Set([...preserved, ...path]);
+    if (this.#roomBeside(preservedWithPath) < this.#rowBytes) return;
+    this.#makeRoom(this.#rowBytes, preservedWithPath);
     last.content.prompt = prompt;
   }
 
   /** The bytes of the budget that are left after the parts that must stay. */
-  #roomBeside(held: ReadonlySet<PrefixPart<CachedPart>>): number {
+  #roomBeside(preserved: ReadonlySet<PrefixPart<CachedPart>>): number {
     const removable = this.#tree
-      .removable(held)
+      .removable(preserved)
       .reduce((sum, { content }) => sum + this.#bytesOf(content), 0);
     return this.#budget() - this.bytes + removable;
   }
 
   /** The last place, at most `to`, for which the tokens from `from` on take at most `bytes`. */
-  #fitting(from: number, to: number, bytes: number): number {
-    let [fits, tooFar] = [from, to + 1];
+  #lastFittingPlace(from: number, to: number, bytes: number): number {
+    let fits = from;
+    let tooFar = to + 1;
     while (tooFar - fits > 1) {
       const middle = Math.floor((fits + tooFar) / 2);
       if (this.#segments.bytesOf(from, middle) <= bytes) fits = middle;
@@ -164,8 +168,8 @@ export class CachedPrefixes {
     return fits;
   }
 
-  #makeRoom(bytes: number, held: ReadonlySet<PrefixPart<CachedPart>>): void {
-    for (const part of this.#tree.removable(held)) {
+  #makeRoom(bytes: number, preserved: ReadonlySet<PrefixPart<CachedPart>>): void {
+    for (const part of this.#tree.removable(preserved)) {
       if (this.bytes + bytes <= this.#budget()) return;
       this.#remove(part);
     }

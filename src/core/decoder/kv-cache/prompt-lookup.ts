@@ -117,14 +117,18 @@ export class PromptLookup {
 
   /** The draft length with the lowest cost per token; 0 for no draft. Each right token makes the match longer. */
   #bestLength(match: NgramMatch, most: number): number {
-    let [best, gain] = [0, leastGain];
-    let [chance, expected] = [this.#trust, 1];
+    let best = 0;
+    let bestGain = leastGain;
+    let allRightProbability = this.#trust;
+    let expectedTokens = 1;
     for (let length = 1; length <= most; length++) {
       const kind = kindOf(match.length + length - 1);
-      chance *= this.#shareRight(kind);
-      expected += chance;
-      const perCost = expected / this.#cost(length + 1);
-      if (perCost > gain) [best, gain] = [length, perCost];
+      allRightProbability *= this.#shareRight(kind);
+      expectedTokens += allRightProbability;
+      const gain = expectedTokens / this.#cost(length + 1);
+      if (gain <= bestGain) continue;
+      best = length;
+      bestGain = gain;
     }
     return best;
   }

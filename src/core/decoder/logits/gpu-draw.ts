@@ -84,14 +84,17 @@ class Listed {
   /** Applies top-p without top-k. `mass`: the sum of all weights of the row. */
   drawTopP(settings: SamplingSettings, draw: number, mass: number): TokenChoice | null {
     if (!(mass > 0 && mass < Number.POSITIVE_INFINITY)) return null;
-    const [low, high] = [1 - 2 * sumErrorBound, 1 + 2 * sumErrorBound].map((share) => {
+    const cutAtTopP = (massFactor: number) => {
       const weights = this.#weights.slice();
-      const all = { mass: share * mass, candidates: this.#vocabularySize };
+      const all = { mass: massFactor * mass, candidates: this.#vocabularySize };
       const nucleus = this.#cutOff(weights, all, { ...settings, minP: 0 });
       return { weights, nucleus };
-    });
-    if (!low || !high || low.nucleus.candidates !== high.nucleus.candidates) return null;
-    // The last one listed may not have been reached because it is the last.
+    };
+    // The true mass lies between these two: if both give the same nucleus, so does the true mass.
+    const low = cutAtTopP(1 - 2 * sumErrorBound);
+    const high = cutAtTopP(1 + 2 * sumErrorBound);
+    if (low.nucleus.candidates !== high.nucleus.candidates) return null;
+    // A nucleus of all listed tokens may go on with unlisted ones.
     if (high.nucleus.candidates === this.#weights.length) return null;
     const kept = this.#cutOff(low.weights, low.nucleus, { ...settings, topK: 0, topP: 1 });
     return this.#choose(low.weights, kept, draw);
@@ -125,24 +128,28 @@ export async function drawOnGpu(
   if (!drawn) return null;
   const { token, logit, place, before, mass, candidates, border } = drawn;
   const errorOf = (of: number) => 2 * drawErrorBound(of, temperature, vocabularySize);
-  if (border && !weighsAlone(border.logit, weightOf)) return null;
-  if (border && topP < 1 && !isSureBorder(border, topP, weightOf(border.logit), errorOf(border.whole)))
+  if (border && !hasUniqueWeight(border.logit, weightOf)) return null;
+  if (border && topP < 1 && !isCertainBorder(border, topP, weightOf(border.logit), errorOf(border.whole)))
     return null;
   const weight = weightOf(logit);
-  const [target, error] = [draw * mass, errorOf(mass)];
-  const isSure = (place === 0 || target - before > error) && before + weight - target > error;
-  return isSure ? { token, probability: weight / mass, candidates } : null;
+  const target = draw * mass;
+  const error = errorOf(mass);
+  const isCertain = (place === 0 || target - before > error) && before + weight - target > error;
+  return isCertain ? { token, probability: weight / mass, candidates } : null;
 }
 
 /** Whether no other logit has the same weight. Among tokens with equal weights, the sampler keeps those with lower ids. */
-function weighsAlone(logit: number, weightOf: (logit: number) => number): boolean {
-  const [place, weight] = [orderIndexOfFloat32(logit), weightOf(logit)];
+function hasUniqueWeight(logit: number, weightOf: (logit: number) => number): boolean {
+  const orderIndex = orderIndexOfFloat32(logit);
+  const weight = weightOf(logit);
   if (weight === 0) return true;
-  return [place - 1, place + 1].every((other) => weightOf(float32AtOrderIndex(other)) !== weight);
+  return [orderIndex - 1, orderIndex + 1].every(
+    (neighbour) => weightOf(float32AtOrderIndex(neighbour)) !== weight,
+  );
 }
 
 /** Whether the sampler ends top-p at exactly this token. `weight`: the weight of the last token that top-p keeps. */
-function isSureBorder(
+function isCertainBorder(
   { whole, above, ties }: CutOffBorder,
   topP: number,
   weight: number,
@@ -154,8 +161,8 @@ function isSureBorder(
 
 /** The smallest float32 that satisfies the test; `near` or a neighbour of `near`. */
 function leastLogit(near: number, isEnough: (logit: number) => boolean): number {
-  let place = orderIndexOfFloat32(near);
-  while (isEnough(float32AtOrderIndex(place))) place -= 1;
-  while (!isEnough(float32AtOrderIndex(place))) place += 1;
-  return float32AtOrderIndex(place);
+  let orderIndex = orderIndexOfFloat32(near);
+  while (isEnough(float32AtOrderIndex(orderIndex))) orderIndex -= 1;
+  while (!isEnough(float32AtOrderIndex(orderIndex))) orderIndex += 1;
+  return float32AtOrderIndex(orderIndex);
 }

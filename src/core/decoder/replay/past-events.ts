@@ -90,7 +90,7 @@ export class PastEvents {
     if (replacing >= 0 && !this.differing.has(replacing)) this.state.output.setHiddenOwner(replacing);
   }
 
-  #at() {
+  #eventPlace() {
     const { output, request } = this.state;
     return { requestId: request.requestId, step: output.length, emitted: output.emitted };
   }
@@ -122,8 +122,8 @@ export class PastEvents {
     }));
     state.output = new Output(ids(record.tokens), state.ports.tokenizer, record.isOpen === true);
     for (const { action, fault } of event.calls) {
-      const isLimit = fault === null && action.type === "adjustPrefill" && action.maxSteps !== null;
-      if (isLimit) applyMaxSteps(state, action.maxSteps ?? 0);
+      const setsMaxSteps = fault === null && action.type === "adjustPrefill" && action.maxSteps !== null;
+      if (setsMaxSteps) applyMaxSteps(state, action.maxSteps ?? 0);
     }
     limitByContext(state);
     return event;
@@ -133,8 +133,10 @@ export class PastEvents {
     const { state } = this;
     // Tokens of a pass in the middle of a prompt keep the steering of that time, even if later tokens of the prompt are
     // steered otherwise.
-    if (before === null) state.activations?.extendWithin(contextLength);
-    if (before === null) return null;
+    if (before === null) {
+      state.activations?.extendWithin(contextLength);
+      return null;
+    }
     const healed = healingOfPass(this.#records, place);
     beginHealing(state, healed);
     state.activations?.extend(state.output.sequence.length);
@@ -168,7 +170,7 @@ export class PastEvents {
     const text = output.textToAdd(record.token);
     return this.#eventOf("sampled", place, () => ({
       type: "sampled",
-      ...this.#at(),
+      ...this.#eventPlace(),
       token: record.token,
       text,
       logprob: record.logprobAfter,
@@ -186,9 +188,19 @@ export class PastEvents {
     const group = output.append(tokens, record.source, hiddenBy);
     if (record.isOpen) output.markLastHealable(tokens.length, record.mod);
     state.healed = null;
-    const facts = { tokens, source: record.source, mod: this.#nameOf(record.mod), isEos: record.isEos };
-    const about = { text: addedText(group), hidden: output.hiddenBy !== null };
-    return this.#eventOf("added", place, () => ({ type: "added", ...this.#at(), ...facts, ...about }));
+    const mod = this.#nameOf(record.mod);
+    const text = addedText(group);
+    const hidden = output.hiddenBy !== null;
+    return this.#eventOf("added", place, () => ({
+      type: "added",
+      ...this.#eventPlace(),
+      tokens,
+      source: record.source,
+      mod,
+      isEos: record.isEos,
+      text,
+      hidden,
+    }));
   }
 
   #backtracked(record: BacktrackedRecord, place: number): PastEvent {
@@ -198,13 +210,17 @@ export class PastEvents {
     state.activations?.text.truncate(state.output.sequence.length);
     if (state.logits.knownChoice && state.logits.knownChoice.step > state.output.length)
       state.logits.knownChoice = null;
-    const facts = { removed: group.map(({ token }) => token), mod: this.#nameOf(record.mod) ?? "" };
-    const about = { text: addedText(group), hidden: group.every(({ isHidden }) => isHidden) };
+    const removed = group.map(({ token }) => token);
+    const mod = this.#nameOf(record.mod) ?? "";
+    const text = addedText(group);
+    const hidden = group.every(({ isHidden }) => isHidden);
     return this.#eventOf("backtracked", place, () => ({
       type: "backtracked",
-      ...this.#at(),
-      ...facts,
-      ...about,
+      ...this.#eventPlace(),
+      removed,
+      mod,
+      text,
+      hidden,
     }));
   }
 }

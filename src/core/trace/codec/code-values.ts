@@ -105,6 +105,12 @@ function rankAmong(top: CodingContext["top"], value: TraceToken): number {
 /** How the text of an added token relates to the rest of the announced text: all of it, its beginning, or another text. */
 const likeness = ["all", "beginning", "other"] as const;
 
+/** `rest`: the rest of the announced text; null if no text is announced. */
+function likenessOf(text: string, rest: string | null): (typeof likeness)[number] {
+  if (text === rest) return "all";
+  return rest !== null && text !== "" && rest.startsWith(text) ? "beginning" : "other";
+}
+
 /**
  * Writes or reads a token of the output. If the token's text equals the announced text or its beginning, no character of the text
  * is written.
@@ -116,30 +122,25 @@ export function codeAddedToken(
 ): TraceToken {
   const announced = context.announced;
   const rest = announced?.text ?? "";
-  const fits = value !== undefined && announced !== null && rest.startsWith(value.text);
-  const isAll = fits && rest.length === value.text.length;
-  const left = announced ? announced.ids.length - announced.used : 0;
-  const guess = left > 1 ? "beginning" : "all";
+  const tokensLeft = announced ? announced.ids.length - announced.used : 0;
+  const guess = tokensLeft > 1 ? "beginning" : "all";
   const kind = io.choice(
     "pieces.numbers",
-    value && (isAll ? "all" : fits && value.text !== "" ? "beginning" : "other"),
+    value && likenessOf(value.text, announced?.text ?? null),
     likeness,
     guess,
   );
-  const own =
-    kind === "all"
-      ? rest
-      : kind === "beginning"
-        ? rest.slice(0, io.whole("pieces.lengths", value?.text.length))
-        : codeText(io, "text", value?.text);
-  io.spend(own.length);
+  let text = rest;
+  if (kind === "beginning") text = rest.slice(0, io.whole("pieces.lengths", value?.text.length));
+  if (kind === "other") text = codeText(io, "text", value?.text);
+  io.spend(text.length);
   io.hold(traceMemoryBytes.token);
-  const id = announced?.ids[announced.used] ?? context.idOf.get(own) ?? -1;
-  const result = { token: io.whole("tokenIds.ids", value?.token, id), text: own };
-  context.idOf.set(own, result.token);
+  const id = announced?.ids[announced.used] ?? context.idOf.get(text) ?? -1;
+  const result = { token: io.whole("tokenIds.ids", value?.token, id), text };
+  context.idOf.set(text, result.token);
   if (announced) {
     announced.used += 1;
-    announced.text = kind === "other" ? rest : rest.slice(own.length);
+    announced.text = kind === "other" ? rest : rest.slice(text.length);
   }
   return result;
 }

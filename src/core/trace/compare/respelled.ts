@@ -9,11 +9,16 @@ type Part = Omit<Segment, "column">;
 export function splitDifference(left: PlaceRange, right: PlaceRange, texts: Texts): readonly Part[] {
   const ends = { left: endsOf(left, texts.left), right: endsOf(right, texts.right) };
   const before = respelledFrom(left.first, right.first, ends);
-  const [from, to] = [before.at(-1)?.left.end ?? left.first, before.at(-1)?.right.end ?? right.first];
-  const after = respelledUpTo({ first: from, end: left.end }, { first: to, end: right.end }, texts);
+  const leftStart = before.at(-1)?.left.end ?? left.first;
+  const rightStart = before.at(-1)?.right.end ?? right.first;
+  const after = respelledUpTo(
+    { first: leftStart, end: left.end },
+    { first: rightStart, end: right.end },
+    texts,
+  );
   const rest = {
-    left: { first: from, end: after[0]?.left.first ?? left.end },
-    right: { first: to, end: after[0]?.right.first ?? right.end },
+    left: { first: leftStart, end: after[0]?.left.first ?? left.end },
+    right: { first: rightStart, end: after[0]?.right.first ?? right.end },
   };
   const isEmpty = rest.left.first === rest.left.end && rest.right.first === rest.right.end;
   return [...before, ...(isEmpty ? [] : [{ kind: "changed" as const, ...rest }]), ...after];
@@ -39,23 +44,32 @@ function endsOf({ first, end }: PlaceRange, textAt: (place: number) => string): 
 }
 
 /** From the beginning on, finds the stretches of text that both outputs share and that end after a token and a word in both. */
-function respelledFrom(left: number, right: number, { left: one, right: other }: Record<Side, Ends>): Part[] {
-  const alike = commonStart(one.text, other.text);
+function respelledFrom(leftFirst: number, rightFirst: number, { left, right }: Record<Side, Ends>): Part[] {
+  const sharedLength = commonStart(left.text, right.text);
   const parts: Part[] = [];
-  let [i, j, from, to, cut] = [0, 0, 0, 0, 0];
-  while (i < one.ends.length && j < other.ends.length) {
-    const [a = 0, b = 0] = [one.ends[i], other.ends[j]];
-    if (Math.min(a, b) > alike) break;
-    if (a === b && a > cut && !isInWord(one.text, a) && !isInWord(other.text, a)) {
+  // The current token of each side, the first token of the next part on each side, and the text length at which it begins.
+  let i = 0;
+  let j = 0;
+  let leftStart = 0;
+  let rightStart = 0;
+  let startLength = 0;
+  while (i < left.ends.length && j < right.ends.length) {
+    const leftEnd = left.ends[i] ?? 0;
+    const rightEnd = right.ends[j] ?? 0;
+    if (Math.min(leftEnd, rightEnd) > sharedLength) break;
+    const isCommonEnd = leftEnd === rightEnd && leftEnd > startLength;
+    if (isCommonEnd && !isInWord(left.text, leftEnd) && !isInWord(right.text, rightEnd)) {
       parts.push({
         kind: "respelled",
-        left: { first: left + from, end: left + i + 1 },
-        right: { first: right + to, end: right + j + 1 },
+        left: { first: leftFirst + leftStart, end: leftFirst + i + 1 },
+        right: { first: rightFirst + rightStart, end: rightFirst + j + 1 },
       });
-      [from, to, cut] = [i + 1, j + 1, a];
+      leftStart = i + 1;
+      rightStart = j + 1;
+      startLength = leftEnd;
     }
-    if (a <= b) i += 1;
-    if (b <= a) j += 1;
+    if (leftEnd <= rightEnd) i += 1;
+    if (rightEnd <= leftEnd) j += 1;
   }
   return parts;
 }
