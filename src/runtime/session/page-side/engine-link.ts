@@ -34,7 +34,7 @@ export class EngineLink {
   #memoryBudget: Omit<Extract<PageMessage, { type: "setMemoryBudget" }>, "type"> | null;
   readonly #calls: WorkerCalls;
   /**
-   * The choice of the last load that succeeded, for `restoreModel`; `#isThere` says whether the worker still has that model.
+   * The choice of the last load that succeeded, for `restoreModel`; `#isModelLoaded` says whether the worker still has that model.
    * Null before the first load and while another choice is being loaded.
    */
   #wantedModel: WantedModel | null = null;
