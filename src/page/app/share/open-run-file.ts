@@ -17,6 +17,7 @@ import { readAndShowRun } from "../store/read-run.ts";
 import { createImportedRunFields } from "../store/shown-run.ts";
 import type { Stores } from "../store/stores.ts";
 import { isModFile, openModFile } from "./open-mod-file.ts";
+import { adviceForFile } from "./opened-files.ts";
 
 export async function openChosenFile(stores: Stores, file: File): Promise<void> {
   const { notices } = stores;
@@ -36,6 +37,6 @@ export async function openChosenFile(stores: Stores, file: File): Promise<void> 
     });
     if (back) notices.getState().show("The file is open.", { label: "Back to the previous run", run: back });
   } catch (cause) {
-    notices.getState().fail(`${name} was not opened. ${messageOf(cause)}`);
+    notices.getState().fail(`${name} was not opened. ${adviceForFile(file.name, messageOf(cause))}`);
   }
 }
