@@ -94,12 +94,14 @@ test("on a phone a tap on a word brings the sentence about the word into sight, 
   await context.close();
 });
 
-test("on a phone the step of a tapped word begins in sight, right below the text", async ({ page }) => {
-  await visit(page, 390, 844);
+test("on a narrow page the step of a word that a mouse clicks begins in sight, right below the text", async ({
+  page,
+}) => {
+  await visit(page, 360, 740);
   await pressRun(page);
   await untilEnded(page);
   await page.locator(".cell-removed").first().click();
-  await expect(page.locator(".inspector-head")).toBeInViewport();
+  await expect(page.locator(".inspector-head p")).toBeInViewport({ ratio: 1 });
   const [line, panels] = await Promise.all(
     [".run-line", ".read-panels"].map((part) => page.locator(part).boundingBox()),
   );

@@ -6,7 +6,7 @@ import type { TokenMark } from "./ribbon/ribbon-cells.ts";
 export type CountedMark = Exclude<TokenMark, "plain" | "same" | "end"> | "steered";
 
 /** The mark `same`: a mod adjusted the probabilities, and the same word was chosen. */
-export const sameMarkLabel = "without effect";
+export const sameMarkLabel = "adjusted, same word";
 
 export const markLabels: readonly { readonly mark: CountedMark; readonly word: string }[] = [
   { mark: "forced", word: kindLabels.forced },

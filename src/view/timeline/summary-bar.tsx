@@ -7,7 +7,7 @@ import { isRange, rangeOf, type Selection, selectToken } from "../../core/trace/
 import { noIndex } from "../../core/trace/model/token-table.ts";
 import type { TraceModel } from "../../core/trace/model/trace-model.ts";
 import { modName } from "../../core/trace/model/trace-view.ts";
-import { countWithNoun, formatCount } from "../ui/format.ts";
+import { countWithNoun } from "../ui/format.ts";
 import { PagedList } from "../ui/paged.tsx";
 import { type CountedMark, markLabels, sameMarkLabel } from "./mark-labels.ts";
 import { promptRewriters } from "./prompt-rewriters.ts";
@@ -89,13 +89,13 @@ export const SummaryBar = memo(function SummaryBar({
                 )}
                 {share.same > 0 && (
                   <span
-                    className="summary-without-effect"
+                    className="summary-adjusted-same"
                     title={`Steps at which ${modName(trace, share.mod)} adjusted the probabilities and the same word was chosen`}
                   >
                     <span className={adjustsOften(whole) ? undefined : "summary-mark summary-same"}>
                       {sameMarkLabel}
                     </span>{" "}
-                    {formatCount(share.same)}
+                    {countWithNoun(share.same, "time")}
                   </span>
                 )}
               </p>

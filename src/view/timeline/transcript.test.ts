@@ -7,6 +7,10 @@ test.each([
   [" ", "a space"],
   ["\n\n", "a line break"],
   ["", "a token without text"],
+  ["<s>", "the end of the text (the token <s>)"],
+  ["<|im_end|>", "the end of the text (the token <|im_end|>)"],
+  ["<|im_start|>", "the control token <|im_start|>"],
+  ["<b>", "“<b>”"],
 ])("the token %j is shown as %s", (text, shown) => {
   expect(quotedToken(text)).toBe(shown);
 });

@@ -259,9 +259,16 @@ function notesOf(trace: TraceModel, parts: readonly TranscriptPart[]): readonly 
   });
 }
 
-/** A token's text in quotes, or a description in words if the text would be invisible between quotes. */
+/** The names of tokens with which models of many families end a text. */
+const endTokens = /^(<\/?s>|<eos>|<end_of_turn>|<\|(im_end|endoftext|end_of_text|eot_id|end|eot|return)\|>)$/;
+/** The name of any other token that is no text, such as <|im_start|>. */
+const specialToken = /^<\|[^<>|\s]+\|>$/;
+
+/** A token's text in quotes, or a description in words if the text says nothing to a visitor or would be invisible. */
 export function quotedToken(text: string): string {
   const trimmed = text.trim();
+  if (endTokens.test(trimmed)) return `the end of the text (the token ${trimmed})`;
+  if (specialToken.test(trimmed)) return `the control token ${trimmed}`;
   if (isPartOfCharacter(trimmed)) return partOfCharacter;
   if (trimmed !== "") return `“${isolateDirection(showInvisibleCharacters(trimmed))}”`;
   if (text.includes("\n")) return "a line break";

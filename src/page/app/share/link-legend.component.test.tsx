@@ -28,10 +28,10 @@ test("the legend does not say that a mod removed a word that token healing took 
 });
 
 test.each([
-  [1, ["without effect"]],
+  [1, ["adjusted, same word"]],
   [9, []],
 ])(
-  "%i of ten words adjusted without effect: the legend names the dotted line if the text has it",
+  "%i of ten words adjusted, but the same: the legend names the dotted line if the text has it",
   async (count, words) => {
     const builder = createTraceBuilder(requestRecord({ mods: [{ name: "mood", source: "" }] }));
     builder.prefill([{ token: 1, text: "x" }]);

@@ -60,6 +60,13 @@ const followWithin = 48;
 const drawnWhole = 8 * cellsPerChunk;
 const blockSize = 2 * cellsPerChunk;
 
+/** The head of the step if it stands below the text, as on a narrow page; null if it stands beside the text. */
+function stepBelow(box: HTMLElement | null): Element | null {
+  const step = (box?.getRootNode() as ParentNode | undefined)?.querySelector(".inspector-head");
+  if (!box || !step) return null;
+  return step.getBoundingClientRect().top >= box.getBoundingClientRect().bottom ? step : null;
+}
+
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: keys, selection and drawing share one window of words
 export function TokenRibbon(props: TokenRibbonProps) {
   const { trace, version, running, selection, shade, folded, hidesSame, marks, reasoning, below, onSelect } =
@@ -140,11 +147,9 @@ export function TokenRibbon(props: TokenRibbonProps) {
     if (!cell) return;
     onSelect(selectionAfterClick(selection, Number(cell.dataset.index), event.shiftKey));
     setInspecting(true);
-    // On a phone the step is below the text, so a tap also scrolls the sentence about the word into view.
-    const isTouch = (event.nativeEvent as PointerEvent).pointerType === "touch";
-    const step = isTouch ? (cell.getRootNode() as ParentNode).querySelector(".inspector-head") : null;
     requestAnimationFrame(() => {
-      for (const part of [cell, step]) part?.scrollIntoView({ block: "nearest" });
+      cell.scrollIntoView({ block: "nearest" });
+      stepBelow(box.current)?.scrollIntoView({ block: "nearest" });
     });
   };
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
