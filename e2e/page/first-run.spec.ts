@@ -90,13 +90,14 @@ test("a first visit runs offline and shows which words the model did not choose;
     expect(stranger.workers()).toHaveLength(0);
     expect(said).toEqual([]);
 
-    await stranger.getByRole("button", { name: "Run it again" }).click();
+    await stranger.getByRole("button", { name: "Run here and compare" }).click();
     await expect(stranger.locator(".source").nth(1)).toContainText("But then it began to rain.");
     await stranger.getByRole("button", { name: "Run here", exact: true }).click();
     // The link's own run has ended too, and is on the page until the new one begins: only a run that was made here is listed.
     await expect.poll(async () => (await keptRuns(stranger)).listed.length).toBe(1);
     await untilEnded(stranger);
     expect(await textOf(stranger)).toBe(all.map(({ text }) => text).join(""));
+    await expect(stranger.getByText("This run equals the recorded run, token for token:")).toBeVisible();
     await stranger.close();
   });
 

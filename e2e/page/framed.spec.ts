@@ -58,7 +58,9 @@ test("framed from a static host, a shared run can be read, and only a tab of its
   const framed = page.frameLocator("iframe");
   await expect(framed.locator(".link-banner")).toContainText("Nothing has run on this device.");
   await expect(framed.locator(".link-banner")).toContainText("shown inside another site");
-  await expect(framed.getByRole("button", { name: /Run it again|Open in the playground/ })).toHaveCount(0);
+  await expect(
+    framed.getByRole("button", { name: /Run here and compare|Open in the playground/ }),
+  ).toHaveCount(0);
 
   const opened = context.waitForEvent("page");
   await framed.getByRole("link", { name: "Open in its own tab" }).click();

@@ -182,7 +182,12 @@ test("what takes long is shown while it is read, says how far it is, can be stop
     await expect(page.getByRole("button", { name: "Continue reading" })).toBeVisible();
     await expect(page.getByRole("progressbar", { name: /Reading and checking the link/ })).toBeVisible();
     await expect(page.getByText("Recorded by someone else.")).toBeVisible();
-    for (const waits of ["Save to my runs", "Run it again", "Open in the playground", "Share this run"])
+    for (const waits of [
+      "Save to my runs",
+      "Run here and compare",
+      "Open in the playground",
+      "Share this run",
+    ])
       await expect(page.getByRole("button", { name: waits })).toBeDisabled();
     const shown = await page.locator("[data-index]").count();
     expect(shown).toBeGreaterThan(0);
@@ -227,7 +232,7 @@ test("a source that hides what it does shows it in the review, and in the editor
   const builder = createTraceBuilder(requestRecord({ mods, messages: [{ role: "user", content: "Hi" }] }));
   builder.add([{ token: 1, text: "Hi" }], "forced", { mod: 0 });
   await page.goto(`./${hostileLink(builder.finish("stop"))}`);
-  await page.getByRole("button", { name: "Run it again" }).click();
+  await page.getByRole("button", { name: "Run here and compare" }).click();
   const review = page.getByRole("dialog", { name: "Run this here?" });
   await expect(review.locator("h3")).toHaveText("\ufffdgood\ufffd");
   await expect(review.locator(".source code")).toHaveText(

@@ -69,7 +69,7 @@ test("a run is watched from another tab and another browser, also by one who com
     "Live. Made by “Ann <b>” as you watch. Nothing runs on this device.",
   );
   // Saving, running again, forking and sharing wait for the end of the run.
-  for (const name of ["Save to my runs", "Run it again", "Open in the playground", "Share this run"])
+  for (const name of ["Save to my runs", "Run here and compare", "Open in the playground", "Share this run"])
     await expect(early.getByRole("button", { name })).toBeDisabled();
 
   // Another browser: no channel between tabs leads there.

@@ -55,6 +55,18 @@ export const EarlierRunBanner = lazyPart<"EarlierRunBanner", object>({
   component: "EarlierRunBanner",
 });
 
+export const RepeatOutcome = lazyPart<"RepeatOutcome", object>({
+  part: "The comparison with the recorded run",
+  load: () => import("./history/repeat-outcome.tsx"),
+  component: "RepeatOutcome",
+});
+
+export const LegendButton = lazyPart<"LegendButton", object>({
+  part: "The legend of the marks",
+  load: () => import("./read/legend-button.tsx"),
+  component: "LegendButton",
+});
+
 export const ComparePane = lazyPart({
   part: "The comparison",
   load: () => import("./compare/compare-pane.tsx"),

@@ -23,10 +23,12 @@ import {
   LayerShading,
   LazyRunStartProgress,
   LazyStepLayersPanel,
+  LegendButton,
   PauseLabels,
   PlaygroundDialogs,
   RanSourceDialog,
   RecordedBanner,
+  RepeatOutcome,
   SetAsideBanner,
   UnsuitedModelHint,
   WithWithoutButtons,
@@ -53,6 +55,7 @@ import "./playground.css";
 
 /** A single element, so that its users are not drawn again with the page. */
 const continueFromHere = <ContinueFromHere />;
+const legend = <LegendButton />;
 const layers = { panel: <LazyStepLayersPanel />, Shading: LayerShading };
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: the bar, the panes and the dialogs open one another
@@ -197,6 +200,7 @@ export function PlaygroundView() {
           actions={(isStepShown) => <ContinueWithChangedMods isStepShown={isStepShown} />}
           goOn={continueFromHere}
           layers={layers}
+          legend={legend}
           empty={isStarting ? <WaitingText /> : <Welcome onRun={run} />}
           waiting={<WaitingText />}
           startFailure={startFailure !== null && <StartFailure message={startFailure} hasRunBefore />}
@@ -217,6 +221,7 @@ export function PlaygroundView() {
               ) : (
                 <>
                   <EarlierRunBanner />
+                  <RepeatOutcome />
                   <UnsuitedModelHint onRun={run} />
                 </>
               )}

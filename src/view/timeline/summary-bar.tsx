@@ -2,7 +2,7 @@
  * A sentence that says who chose the words of the whole run or of the selection. Each part of the sentence is a button that
  * shows a mark and selects the next word with this mark.
  */
-import { memo, useMemo } from "react";
+import { memo, type ReactNode, useMemo } from "react";
 import { isRange, rangeOf, type Selection, selectToken } from "../../core/trace/model/selection.ts";
 import { noIndex } from "../../core/trace/model/token-table.ts";
 import type { TraceModel } from "../../core/trace/model/trace-model.ts";
@@ -30,6 +30,8 @@ interface SummaryBarProps {
   readonly authorship: Authorship;
   readonly selection: Selection | null;
   readonly onSelect: (selection: Selection) => void;
+  /** Explains the marks; shown if a mod marked words. */
+  readonly legend?: ReactNode;
 }
 
 export const SummaryBar = memo(function SummaryBar({
@@ -38,6 +40,7 @@ export const SummaryBar = memo(function SummaryBar({
   authorship: whole,
   selection,
   onSelect,
+  legend,
 }: SummaryBarProps) {
   const range = isRange(selection) ? rangeOf(selection) : null;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `version` says so
@@ -64,6 +67,7 @@ export const SummaryBar = memo(function SummaryBar({
         {stressed !== "" && <strong>{stressed}</strong>}
         {after}
       </p>
+      {shares.length > 0 && legend}
       <div className="summary-mods">
         <PagedList count={shares.length} size={sharesShown} noun="mods">
           {(from, to) =>

@@ -7,6 +7,7 @@ import { useStore } from "zustand";
 import { joinNames } from "../../../core/base/number-text.ts";
 import type { RequestRecord } from "../../../core/trace/format/format-request.ts";
 import { Button } from "../../../view/ui/button.tsx";
+import { isEditorReplaced } from "../store/earlier-runs.ts";
 import { forkIntoEditor } from "../store/fork.ts";
 import { nextRunDifference } from "../store/next-run-difference.ts";
 import { listedRunId } from "../store/shown-run.ts";
@@ -14,8 +15,14 @@ import { useStores } from "../store/stores.ts";
 import "../../../view/ui/banner.css";
 
 export function EarlierRunBanner() {
-  const { run } = useStores();
-  const { id, started, status, trace, recorded, editorReplaced } = useStore(run);
+  const { run, settings, conversation, mods, model } = useStores();
+  // A change of what the next run uses redraws the line.
+  useStore(settings);
+  useStore(conversation);
+  useStore(mods);
+  useStore(model);
+  const { id, started, status, trace, recorded } = useStore(run);
+  const editorReplaced = isEditorReplaced(trace);
   const isOpened = started?.id !== id;
   const isOver = status === "finished" || status === "failed";
   if (!isOver || recorded || trace.request === null || !(isOpened || editorReplaced)) return null;
@@ -29,10 +36,6 @@ interface BannerProps {
 
 function Banner({ request, editorReplaced }: BannerProps) {
   const stores = useStores();
-  useStore(stores.settings);
-  useStore(stores.conversation);
-  useStore(stores.mods);
-  useStore(stores.model);
   const differences = nextRunDifference(stores, request);
   // A run that agreed with the editor when it was opened gets no line while the user types: the text would move.
   const [differedAtFirst] = useState(differences.length > 0);

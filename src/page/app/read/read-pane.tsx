@@ -47,6 +47,8 @@ interface ReadPaneProps {
   readonly waiting?: React.ReactNode;
   /** Verifies the run; absent if the page cannot. */
   readonly onVerify?: () => void;
+  /** Shown after the sentence above the text. */
+  readonly legend?: React.ReactNode;
   /** Shown beside the switches of the text. */
   readonly tools?: React.ReactNode;
   /** Where runs are made. */
@@ -129,6 +131,7 @@ export function ReadPane({
   layers,
   empty,
   waiting,
+  legend,
   tools,
   banner,
   startFailure,
@@ -215,6 +218,7 @@ export function ReadPane({
               authorship={authorship}
               selection={selection}
               onSelect={select}
+              legend={legend}
               placeholder={<div className="summary" />}
             />
             {/* Also before the first word: the summary keeps its width when the text comes. */}

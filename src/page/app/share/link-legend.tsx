@@ -1,4 +1,4 @@
-/** Above the text of a link: what each mark that this run has means. */
+/** What each mark that a run has means: above the text of a link, and in the playground's menu. */
 import { useMemo } from "react";
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
@@ -7,7 +7,12 @@ import { liveUpdateMs, useThrottledValue } from "../../../view/timeline/use-at-m
 import { type LegendMark, MarkLegend } from "../read/mark-legend.tsx";
 import type { RunState } from "../store/run-store.ts";
 
-export function LinkLegend({ run }: { run: StoreApi<RunState> }) {
+interface LinkLegendProps {
+  readonly run: StoreApi<RunState>;
+  readonly className?: string;
+}
+
+export function LinkLegend({ run, className = "link-legend" }: LinkLegendProps) {
   const trace = useStore(run, (state) => state.trace);
   const version = useThrottledValue(
     useStore(run, (state) => state.version),
@@ -23,5 +28,5 @@ export function LinkLegend({ run }: { run: StoreApi<RunState> }) {
     // The text marks a word as `same` only while such words are few.
     return (mark !== "same" || !adjustsOften(authorship)) && shares.some((share) => share[mark] > 0);
   };
-  return <MarkLegend className="link-legend" has={has} tabIndex={0} />;
+  return <MarkLegend className={className} has={has} tabIndex={0} />;
 }

@@ -29,7 +29,7 @@ export function LinkPalette(props: LinkPaletteProps) {
   const offers: readonly UngroupedCommand[] = [
     ...(onMods ? [{ id: "mods", title: "Show the mods", words: "source code script", act: onMods }] : []),
     ...(onRerun
-      ? [{ id: "rerun", title: "Run it again", words: "rerun retry repeat", ...waits, act: onRerun }]
+      ? [{ id: "rerun", title: "Run here and compare", words: "rerun retry repeat", ...waits, act: onRerun }]
       : []),
     ...(onFork
       ? [{ id: "fork", title: "Open in the playground", words: "fork edit editor", ...waits, act: onFork }]

@@ -163,7 +163,7 @@ function LinkBanner({ page, run, heading, onDialog, onFork }: LinkBannerProps) {
               save={(saving) => saving.saveRunFromLink(page, run)}
             />
             <Button disabled={isReading} onClick={() => onDialog("rerun")}>
-              Run it again
+              Run here and compare
             </Button>
             <Button disabled={isReading} onClick={onFork}>
               Open in the playground

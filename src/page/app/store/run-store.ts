@@ -63,10 +63,7 @@ export interface RunState extends ShownRun {
   readonly started: RunInProgress | null;
   /** The saved run whose prompt, mods and settings were put into the editor: the next run is its child. */
   readonly forkedFrom: string | null;
-  /** Whether an example was put into the editor after the shown run was made. */
-  readonly editorReplaced: boolean;
   setForkedFrom(id: string | null): void;
-  setEditorReplaced(): void;
   /** Marks the shown run as saved, if the shown run still has this id. */
   setSaved(id: string, saved: ShownRun["saved"]): void;
   /** Announces a run that is being prepared. The signal is aborted when the user stops the run, or shows or begins another. */
@@ -164,13 +161,7 @@ export function createRunStore(
       endPreparation();
       current?.stop();
       current = null;
-      const nothing = {
-        failure: null,
-        startFailure: null,
-        selection: null,
-        file: null,
-        editorReplaced: false,
-      };
+      const nothing = { failure: null, startFailure: null, selection: null, file: null };
       set({ status, trace, version: trace.version, pausedAt: null, opening: null, ...nothing, ...about });
     };
     return {
@@ -188,10 +179,8 @@ export function createRunStore(
       playback: null,
       playRefusal: null,
       forkedFrom: null,
-      editorReplaced: false,
       ...noRun,
       setForkedFrom: (forkedFrom) => set({ forkedFrom }),
-      setEditorReplaced: () => set({ editorReplaced: true }),
       setSaved: (id, saved) => set((state) => (state.id === id ? { saved, file: null } : state)),
       begin() {
         current?.stop();
@@ -220,7 +209,6 @@ export function createRunStore(
           pausedAt: null,
           opening: null,
           caughtUp: null,
-          editorReplaced: false,
         };
         const about: ShownRun = {
           ...importedRunFields,

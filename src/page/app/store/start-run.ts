@@ -4,9 +4,11 @@ import { type EveryKey, withoutUndefined } from "../../../core/base/every-key.ts
 import { importProgramPart, ProgramPartError } from "../../../core/base/import-part.ts";
 import { messageOf } from "../../../core/base/message-of.ts";
 import type { FieldsOf, RequestFieldName } from "../../../core/base/request-fields.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import type { LoadedModel } from "../../../runtime/session/shared/loading.ts";
 import type { RunRequest } from "../../../runtime/session/shared/requests.ts";
 import { type AnswerRequestFields, answerFieldsOfSettings } from "./answer-settings.ts";
+import { markRepeat } from "./earlier-runs.ts";
 import type { UserMod } from "./mods-store.ts";
 import type { Problem } from "./problems-store.ts";
 import type { Stores } from "./stores.ts";
@@ -31,6 +33,14 @@ export async function startRun(stores: Stores): Promise<void> {
       mods.map(({ id }) => id),
     );
   });
+}
+
+/** Like `startRun`, for a run that repeats a run from a link; null if it repeats none. */
+export async function repeatRun(stores: Stores, recorded: TraceModel | null): Promise<void> {
+  const before = stores.run.getState().trace;
+  await startRun(stores);
+  const { trace } = stores.run.getState();
+  if (recorded && trace !== before) markRepeat(trace, recorded);
 }
 
 /** Loads the model and compiles the mods. Returns false, after a notice, if a run cannot begin. */

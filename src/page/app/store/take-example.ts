@@ -1,6 +1,7 @@
 /** Takes a mod of the gallery: adds the mod alone, or tries it with its example prompt and settings. The user can undo both. */
 import type { Example } from "../../examples/index.ts";
 import type { AnswerFormatSettings } from "./answer-settings.ts";
+import { markEditorReplaced } from "./earlier-runs.ts";
 import { offerUndo } from "./offer-undo.ts";
 import { enableOnlyMods, isCopyOf } from "./put-to-work.ts";
 import type { Stores } from "./stores.ts";
@@ -45,7 +46,7 @@ export default mod({
 export function tryExample(stores: Stores, example: Example): void {
   const { conversation, settings, run } = stores;
   const { turns: before } = conversation.getState();
-  run.getState().setEditorReplaced();
+  markEditorReplaced(run.getState().trace);
   const { change, changeSampling, changeAnswer } = settings.getState();
   offerUndo(stores, {
     text: `${example.title} is in the editor with its example prompt and settings. Your other mods are switched off.`,
