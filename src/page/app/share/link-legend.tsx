@@ -1,4 +1,4 @@
-/** What each mark that a run has means: above the text of a link, and in the playground's menu. */
+/** The meaning of each mark that a run has: above the text of a link, and in the playground's menu. */
 import { useMemo } from "react";
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";

@@ -1,4 +1,4 @@
-/** What the page knows of shown runs beside their records, by trace, as long as the page is open. */
+/** Notes on shown runs beside their records, by trace, as long as the page is open. */
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 
 const replaced = new WeakSet<TraceModel>();
