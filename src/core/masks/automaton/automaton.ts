@@ -293,7 +293,7 @@ export class Automaton {
     return ends.length === 0 ? DEAD : this.#target(ends);
   }
 
-  /** What is left behind the first bytes: as many as are listed or inside the terminal, otherwise one. */
+  /** The rest behind the first bytes: as many as are listed or inside the terminal, otherwise one. */
   #follow(expression: Expression, { bytes, from, to }: Span): readonly Followed[] {
     const { expressions } = this;
     const head = headOf(expression);

@@ -84,7 +84,7 @@ export interface PathRange {
 
 /** The bytes that every text of a rule begins with. Each path is possible, so a mask needs no state for the places inside a path. */
 export interface RuleBeginnings extends PathRange {
-  /** What is left of the paths from `first` to before `end`, which share their first `depth` bytes. */
+  /** The rest of the paths from `first` to before `end`, which share their first `depth` bytes. */
   rest(first: number, end: number, depth: number): Expression;
 }
 

@@ -1,7 +1,7 @@
 /** Endings of the files that the page opens: runs, files that contain runs, and mods. */
 export const openableFileEndings = ".trace,.html,.png,.ts,.js";
 
-/** What to do about a file that was not opened: for a file of another kind the kinds that can be opened, otherwise `cause`. */
+/** The advice about a file that was not opened: for a file of another kind the kinds that can be opened, otherwise `cause`. */
 export function adviceForFile(name: string, cause: string): string {
   const lower = name.toLowerCase();
   if (openableFileEndings.split(",").some((ending) => lower.endsWith(ending))) return cause;
