@@ -33,13 +33,14 @@ export class TopKSearch {
     if (differences.size === 0) return this.#base.slice(0, count);
     const last = this.#base.at(-1) ?? 0;
     const border = this.#before[last] ?? Number.NEGATIVE_INFINITY;
-    // A token outside the base whose logit did not change comes after the last token of the base.
-    const isKnown = (token: TokenId): boolean => {
+    // Unchanged tokens outside the base come after its last token. So a changed token's place is certain only if the token comes
+    // before the last token of the base.
+    const hasCertainPlace = (token: TokenId): boolean => {
       const logit = after[token] as number;
       return logit > border || (logit === border && token <= last);
     };
     const unchanged = this.#base.filter((token) => !differences.has(token));
-    const changed = Array.from(differences.keys()).filter(isKnown);
+    const changed = Array.from(differences.keys()).filter(hasCertainPlace);
     const found = Int32Array.from([...unchanged, ...changed]).sort(byLogit(after));
     return found.length < count ? largestTokens(after, count) : found.slice(0, count);
   }

@@ -21,7 +21,7 @@ const MANY_CONDITIONS = 3;
 /** Pattern properties are checked if there are this many, or if a pattern repeats something 30 times. */
 const MANY_PATTERNS = 5;
 const OFTEN = 30;
-/** A number is checked if this many values are left out. */
+/** The work that a number takes is checked if the schema excludes this many values. */
 const MANY_VALUES = 50;
 
 type Keyword = "pattern" | "patternProperties" | "not" | "minProperties" | "maxProperties";

@@ -16,7 +16,7 @@ import { getOrCreate } from "../automaton/get-or-create.ts";
 
 export interface PlainRun {
   readonly characters: CharacterClass;
-  /** The length of the run in characters; may be Infinity. */
+  /** The state certainly accepts this many characters of the class, whichever they are. It may accept more. May be Infinity. */
   readonly length: number;
 }
 
