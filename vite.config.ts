@@ -8,7 +8,7 @@ import { sandboxGuest } from "./scripts/vite-guest.ts";
 import { guide } from "./scripts/vite-guide.ts";
 import { liveRunsPlugin } from "./scripts/vite-live.ts";
 import { nodePrograms } from "./scripts/vite-node-programs.ts";
-import { preload, stylesOnly } from "./scripts/vite-preload.ts";
+import { preloadHelperPlugin, stylesOnly } from "./scripts/vite-preload.ts";
 import { sdkTypes } from "./scripts/vite-sdk-types.ts";
 import { serviceWorker } from "./scripts/vite-service-worker.ts";
 import { viewer } from "./scripts/vite-viewer.ts";
@@ -25,7 +25,7 @@ export default defineConfig({
     sdkTypes(),
     guide(),
     viewer(),
-    preload(),
+    preloadHelperPlugin(),
     contentSecurityPolicy(),
     liveRunsPlugin(),
     serviceWorker(),

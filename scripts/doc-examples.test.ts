@@ -2,19 +2,24 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { answer } from "../e2e/docs/masks/own-loop.ts";
-import { docPagesWithExamples, examplesOf, insertExamples, readDocument } from "./doc-examples.ts";
+import {
+  docPagesWithExamples,
+  examplesInMarkdown,
+  insertExamplesIntoMarkdown,
+  readDocument,
+} from "./doc-examples.ts";
 
 describe.each(docPagesWithExamples)("%s", (path) => {
   const page = readDocument(path);
 
   test("shows its examples as they are (npx tsx scripts/doc-examples.ts)", () => {
-    expect(page).toBe(insertExamples(page));
-    expect(examplesOf(page).others).toBe(0);
+    expect(page).toBe(insertExamplesIntoMarkdown(page));
+    expect(examplesInMarkdown(page).others).toBe(0);
   });
 
   test("shows every file of its folder, once", () => {
     const folder = path.replace("docs/", "e2e/docs/").replace(".md", "");
-    const shown = examplesOf(page).files.flatMap((file) =>
+    const shown = examplesInMarkdown(page).files.flatMap((file) =>
       file.startsWith(`${folder}/`) ? [file.replace(`${folder}/`, "")] : [],
     );
     expect(shown.toSorted()).toEqual(readdirSync(folder).toSorted());

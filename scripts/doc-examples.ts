@@ -13,7 +13,7 @@ export const docPagesWithExamples = readdirSync(join(root, "e2e/docs")).map((nam
 const block = /^```(?:ts|tsx|html|mjs|json) (\S+)\n([\s\S]*?)^```$/gm;
 
 /** The document with the present contents of the files that its code blocks name. @throws Error if a file does not exist */
-export function insertExamples(page: string): string {
+export function insertExamplesIntoMarkdown(page: string): string {
   return page.replace(block, (_, path: string) => {
     const language = path.slice(path.lastIndexOf(".") + 1);
     const text = readFileSync(join(root, path), "utf8").replaceAll(/^.*biome-ignore.*\n/gm, "");
@@ -25,7 +25,10 @@ export function insertExamples(page: string): string {
  * The files that a document shows, and the number of code blocks that show no file; JSON blocks without a file name do not count
  * as code.
  */
-export function examplesOf(page: string): { readonly files: readonly string[]; readonly others: number } {
+export function examplesInMarkdown(page: string): {
+  readonly files: readonly string[];
+  readonly others: number;
+} {
   const files = [...page.matchAll(block)].map(([, path = ""]) => path);
   return {
     files,
@@ -39,5 +42,5 @@ export function readDocument(page: string): string {
 
 if (process.argv[1] === import.meta.filename) {
   for (const page of docPagesWithExamples)
-    writeFileSync(join(root, page), insertExamples(readDocument(page)));
+    writeFileSync(join(root, page), insertExamplesIntoMarkdown(readDocument(page)));
 }

@@ -1,7 +1,7 @@
 /** Finds files and folders below one folder, even if it contains links. */
 import { realpath, stat } from "node:fs/promises";
 import { isAbsolute, join, relative, sep } from "node:path";
-import { isServedName } from "./request-checks.ts";
+import { isServableFileName } from "./request-checks.ts";
 
 export type FoundInside =
   | {
@@ -29,7 +29,7 @@ export async function resolvePathInside(
   if (root === null || path === null) return null;
   const inside = relative(root, path);
   // On Windows, the relative path to another drive is absolute.
-  const isInside = !isAbsolute(inside) && inside.split(sep).every(isServedName);
+  const isInside = !isAbsolute(inside) && inside.split(sep).every(isServableFileName);
   if (inside !== "" && !isInside) return { kind: "outside" };
   const info = await stat(path).catch(() => null);
   if (info?.isDirectory()) return { kind: "folder" };

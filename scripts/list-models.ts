@@ -6,7 +6,7 @@ import type { ListedWeights } from "../src/runtime/engine/base/dtype.ts";
 import { weightsAmong } from "../src/runtime/engine/download/list-weights.ts";
 import { resolvePathInside } from "./file-inside.ts";
 import { isModelFile, modelMetadataFileNames } from "./model-files.ts";
-import { isServedName } from "./request-checks.ts";
+import { isServableFileName } from "./request-checks.ts";
 
 /** An entry of the list of models that the page offers. */
 export interface ListedModel {
@@ -55,7 +55,7 @@ export async function modelsWithOutsideLinks(directory: string): Promise<string[
 async function modelFolders(directory: string): Promise<ModelFolder[]> {
   const entries = await readdir(directory, { withFileTypes: true });
   const names = entries
-    .filter((entry) => (entry.isDirectory() || entry.isSymbolicLink()) && isServedName(entry.name))
+    .filter((entry) => (entry.isDirectory() || entry.isSymbolicLink()) && isServableFileName(entry.name))
     .map((entry) => entry.name);
   return Promise.all(names.sort().map((name) => modelFolder(directory, name)));
 }

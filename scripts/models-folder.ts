@@ -27,7 +27,7 @@ export function smolLm2WithWeights(): string | null {
 }
 
 /** The files that `smolLm2WithWeights` looks for, in a message for the user. */
-export const smolLm2FileNames =
+export const smolLm2SetupHint =
   "MIDTOKEN_MODELS to a folder that has smollm2-135m-instruct/onnx/model_int8.onnx";
 
 /** A folder beside the folder of models, for example `tokenizers/qwen3-0.6b`; null if it does not exist. */

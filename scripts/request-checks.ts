@@ -21,7 +21,7 @@ export function fileRequestRefusal(request: IncomingMessage, host: string | unde
 }
 
 /** Whether a file or folder with this name may be served: no dotfiles, and no names with a special meaning in paths. */
-export function isServedName(name: string): boolean {
+export function isServableFileName(name: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is refused
   return name !== "" && !name.startsWith(".") && !/[/\\\u0000-\u001f\u007f]/.test(name);
 }
@@ -35,7 +35,9 @@ export function decodedPathSegments(target: string): string[] | null {
   if (path === undefined) return null;
   try {
     const names = path.slice(1).split("/").map(decodeURIComponent);
-    return names.every((name, index) => isServedName(name) || (name === "" && index === names.length - 1))
+    return names.every(
+      (name, index) => isServableFileName(name) || (name === "" && index === names.length - 1),
+    )
       ? names
       : null;
   } catch {

@@ -5,10 +5,10 @@ import WebSocket from "ws";
 import { LiveError } from "../src/page/live/limits.ts";
 import { createSharerKey } from "../src/page/live/proof.ts";
 import {
-  BusyError,
   openSharerSocket,
   requestSharerAnswer,
   ServerSilentError,
+  SharerBusyError,
   type SocketOpener,
 } from "../src/page/live/signalling-client.ts";
 import { closeCodes, type Offer } from "../src/page/live/signalling-messages.ts";
@@ -153,7 +153,7 @@ describe("a sharer and its watchers", () => {
     expect(await Promise.all([watch(room, "one"), watch(room, "two")])).toEqual(["re: one", "re: two"]);
     expect(new Set(offers.map(({ watcher }) => watcher)).size).toBe(2);
     expect(reach).toEqual([true]);
-    await expect(watch(room, "busy?")).rejects.toBeInstanceOf(BusyError);
+    await expect(watch(room, "busy?")).rejects.toBeInstanceOf(SharerBusyError);
     sharer.close();
     await expect.poll(() => watch(room, "three").catch(String)).toContain("Nobody is sharing this run now");
   });
@@ -287,7 +287,7 @@ describe("floods", () => {
     const ends = { busy: 0 };
     for (const each of flood)
       void each.then((end) => {
-        if (end instanceof BusyError) ends.busy += 1;
+        if (end instanceof SharerBusyError) ends.busy += 1;
       });
     await expect
       .poll(() => ends.busy, { timeout: 60_000 })

@@ -52,7 +52,7 @@ export function stylesOnly(_file: string, needed: readonly string[]): string[] {
   return needed.filter((path) => path.endsWith(".css"));
 }
 
-export function preload(): Plugin {
+export function preloadHelperPlugin(): Plugin {
   return {
     name: "midtoken-preload",
     apply: "build",

@@ -10,7 +10,7 @@ import { createHash } from "node:crypto";
 import { resolve } from "node:path";
 import { build, type Plugin, type Rolldown } from "vite";
 import type { InlineViewer } from "../src/core/trace/file/export-formats/html.ts";
-import { preload, preloadHelperModuleId, stylesOnly } from "./vite-preload.ts";
+import { preloadHelperModuleId, preloadHelperPlugin, stylesOnly } from "./vite-preload.ts";
 
 const root = resolve(import.meta.dirname, "..");
 const viewerName = "virtual:viewer";
@@ -54,7 +54,7 @@ async function buildWithPreact({ entry, format, plugins }: BuildOptions): Promis
     logLevel: "error",
     base: "./",
     publicDir: false,
-    plugins: [preload(), ...plugins],
+    plugins: [preloadHelperPlugin(), ...plugins],
     resolve: { alias },
     build: {
       write: false,

@@ -13,7 +13,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { smolLm2FileNames, smolLm2WithWeights } from "../../scripts/models-folder.ts";
+import { smolLm2SetupHint, smolLm2WithWeights } from "../../scripts/models-folder.ts";
 import { accuracyLevels, eightBitActivations } from "./decode/accuracy.ts";
 import { firstToken } from "./decode/first-token.ts";
 import { gpuRows } from "./decode/gpu-rows.ts";
@@ -67,7 +67,7 @@ const size = { tokens: numberOption("tokens"), answers: numberOption("answers") 
 const onModel =
   (rows: string, measure: (folder: string) => Promise<BenchRow[]> | AsyncIterable<BenchRow[]>) => () =>
     model === null
-      ? Promise.resolve(missingRows(rows, `${smolLm2FileNames} (or --model to a model's folder)`))
+      ? Promise.resolve(missingRows(rows, `${smolLm2SetupHint} (or --model to a model's folder)`))
       : measure(model);
 
 const all: Sections = {
@@ -97,7 +97,7 @@ const all: Sections = {
   wllama: async () => {
     const smolLm2 = smolLm2WithWeights();
     return smolLm2 === null
-      ? missingRows("4-bit weights against wllama", smolLm2FileNames)
+      ? missingRows("4-bit weights against wllama", smolLm2SetupHint)
       : real.againstWllama(smolLm2);
   },
 };

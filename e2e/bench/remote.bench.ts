@@ -1,6 +1,6 @@
 /** `npm run bench -- remote [--json] [--only NAME,…]`: a model on a llama.cpp server against the same model here. */
 import { parseArgs } from "node:util";
-import { findLlamaServer, llamaServerMissing } from "../../scripts/remote/find-server.ts";
+import { findLlamaServer, llamaServerRequirement } from "../../scripts/remote/find-server.ts";
 import { connectionRows } from "./remote/connections.ts";
 import { conversationRows } from "./remote/conversations.ts";
 import { gatewayRows } from "./remote/gateway.ts";
@@ -15,7 +15,7 @@ const { values: options } = parseArgs({
   options: { json: { type: "boolean", default: false }, only: { type: "string" } },
 });
 if (!findLlamaServer()) {
-  console.error(`Skipped: ${llamaServerMissing}.`);
+  console.error(`Skipped: ${llamaServerRequirement}.`);
   process.exit(0);
 }
 const sections = {

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { buildPageIfStale } from "../../scripts/build-page.ts";
 import { createEngineRelay } from "../../scripts/engine-relay.ts";
-import { findLlamaServer, llamaServerMissing } from "../../scripts/remote/find-server.ts";
+import { findLlamaServer, llamaServerRequirement } from "../../scripts/remote/find-server.ts";
 import { type RunningLlamaServer, startLlamaServer } from "../../scripts/remote/start-server.ts";
 import { storyGguf } from "../../scripts/remote/story-gguf.ts";
 import { createStaticServer } from "../../scripts/static-server.ts";
@@ -23,7 +23,7 @@ import {
 } from "./page.ts";
 import { expect, type Page, test } from "./test.ts";
 
-test.skip(findLlamaServer() === null, `Missing: ${llamaServerMissing}`);
+test.skip(findLlamaServer() === null, `Missing: ${llamaServerRequirement}`);
 
 const key = "a-key-that-nobody-may-see";
 let directory: string;

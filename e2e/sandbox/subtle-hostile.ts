@@ -1,9 +1,9 @@
 /** Attempts of a second kind on the protocol and on the machine's patience: see hostile.ts. */
-import { builtInSpyText, patchedRealms } from "../../src/runtime/sandbox/testing/patched-realms.ts";
+import { builtInPatches, builtInSpyText } from "../../src/runtime/sandbox/testing/patched-realms.ts";
 import { type Hostile, protocol } from "./hostile.ts";
 import { vectorAttempts } from "./vector-hostile.ts";
 
-/** Names of `patchedRealms` in which the browser's own code meets the mod's patches; Node's tests try the others. */
+/** Names of `builtInPatches` in which the browser's own code meets the mod's patches; Node's tests try the others. */
 const patchedInBrowsers: readonly string[] = [
   ...["every object can be awaited", "a promise's constructor is the mod's", "lists give foreign things"],
   ...["lists give functions", "species is the mod's", "texts are functions"],
@@ -156,7 +156,7 @@ export const subtleDenialAttempts: readonly Hostile[] = [
     `console.log(new Proxy({}, { ownKeys: () => { for (;;); } })); return actions.noop();`,
     late,
   ),
-  ...patchedRealms
+  ...builtInPatches
     .filter(({ name }) => patchedInBrowsers.includes(name))
     .map(
       ({ name, patch, added = "return actions.forceTokens([1]);" }): Hostile => ({

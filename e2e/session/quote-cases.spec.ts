@@ -7,8 +7,8 @@ import { questionCases } from "../../src/page/examples/testing/quote-cases/quest
 import {
   outcomeOf,
   problemsOf,
-  quoteMaxTokens,
-  quotePrompt,
+  quoteSdkMaxTokens,
+  quoteSdkPrompt,
 } from "../../src/page/examples/testing/quote-cases/quote-case.ts";
 import { snippetCases } from "../../src/page/examples/testing/quote-cases/snippet-cases.ts";
 import { testsOnOnePage } from "../shared-page.ts";
@@ -33,17 +33,17 @@ test("every test and every snippet of Quote's holds in the page on SmolLM2", asy
 
 /** Runs all cases on the loaded model. Returns the problems, each with the name of its case. */
 async function problemsIn(page: Page): Promise<readonly string[]> {
-  const run = async (prompt: string, source?: string, maxTokens = quoteMaxTokens) => {
+  const run = async (prompt: string, source?: string, maxTokens = quoteSdkMaxTokens) => {
     const mods = source === undefined ? [] : [{ name: "mod", source }];
     const messages = [{ role: "user" as const, content: prompt }];
     const changes = { messages, maxTokens, deadlines: patient };
     const asked = [mods, changes] as const;
     return page.evaluate(([given, about]) => window.midtoken.run(given, about), asked);
   };
-  const plain = (await run(quotePrompt)).text;
+  const plain = (await run(quoteSdkPrompt)).text;
   const problems: string[] = [];
   for (const each of [...snippetCases, ...actionCases, ...questionCases, ...flowCases]) {
-    const { records } = await run(each.prompt ?? quotePrompt, each.source, each.maxTokens);
+    const { records } = await run(each.prompt ?? quoteSdkPrompt, each.source, each.maxTokens);
     problems.push(...problemsOf(each, outcomeOf(records), plain).map((text) => `${each.name}: ${text}`));
   }
   return problems;

@@ -6,7 +6,7 @@ import type { FloatType } from "./graph-parts.ts";
 import type { DecoderShape } from "./shapes.ts";
 
 /** `headSize`: the width of the caches, which may be larger than the model's own. `floatType`: float32 unless given. */
-export function decoderModel(
+export function assembleDecoderModel(
   nodes: Node[],
   weights: Tensor[],
   {

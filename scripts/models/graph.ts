@@ -7,7 +7,7 @@ import type { Model } from "../../src/runtime/engine/onnx/model.ts";
 import { elementType } from "../../src/runtime/engine/onnx/model.ts";
 import { transpose } from "../stories260k/matrix.ts";
 import type { TensorDataFile } from "./data-file.ts";
-import { decoderModel } from "./decoder-model.ts";
+import { assembleDecoderModel } from "./decoder-model.ts";
 import { DecoderGraphBuilder, type FloatType } from "./graph-parts.ts";
 import { blockSize, packLevels, quantizeSymmetric } from "./quantize.ts";
 import type { DecoderShape } from "./shapes.ts";
@@ -68,7 +68,7 @@ class GraphWriter {
     }
     const { output } = this.#addNorm(`/model/layers.${layers}/final_norm_layernorm`, stream, added);
     this.#addHead(output);
-    return decoderModel(this.#parts.nodes, this.#parts.weights, {
+    return assembleDecoderModel(this.#parts.nodes, this.#parts.weights, {
       ...this.#shape,
       floatType: this.#floatType,
     });

@@ -7,7 +7,7 @@ import type { Matrix } from "../stories260k/matrix.ts";
 
 export const blockSize = 32;
 
-export interface SymmetricMatrix {
+export interface SymmetricQuantizedMatrix {
   readonly rows: number;
   readonly columns: number;
   readonly bits: 4 | 8;
@@ -21,7 +21,7 @@ export interface SymmetricMatrix {
  * With four bits, the value farthest from zero becomes the lowest level, because there is one more level below zero than above.
  * With eight bits, the scale is the largest magnitude / 127. @throws RangeError if the number of columns is not a multiple of 32
  */
-export function quantizeSymmetric({ rows, columns, values }: Matrix, bits: 4 | 8): SymmetricMatrix {
+export function quantizeSymmetric({ rows, columns, values }: Matrix, bits: 4 | 8): SymmetricQuantizedMatrix {
   if (columns % blockSize !== 0) {
     throw new RangeError(`${columns} columns are not whole blocks of ${blockSize}.`);
   }
@@ -47,7 +47,7 @@ export function quantizeSymmetric({ rows, columns, values }: Matrix, bits: 4 | 8
 }
 
 /** The values of the levels, (rows, columns). */
-export function dequantizeSymmetric({ bits, levels, scales }: SymmetricMatrix): Float32Array {
+export function dequantizeSymmetric({ bits, levels, scales }: SymmetricQuantizedMatrix): Float32Array {
   const middle = 2 ** (bits - 1);
   return Float32Array.from(
     levels,
@@ -56,7 +56,7 @@ export function dequantizeSymmetric({ bits, levels, scales }: SymmetricMatrix): 
 }
 
 /** Packs levels as MatMulNBits expects them: with four bits two levels in a byte, the first in the low bits. */
-export function packLevels({ bits, levels }: SymmetricMatrix): Uint8Array {
+export function packLevels({ bits, levels }: SymmetricQuantizedMatrix): Uint8Array {
   if (bits === 8) return levels;
   const packed = new Uint8Array(levels.length / 2);
   for (let i = 0; i < packed.length; i++) {

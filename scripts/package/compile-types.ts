@@ -7,7 +7,7 @@ import { type Declarations, makeDeclarations, writeDeclarations } from "./declar
 import { packageManifest } from "./manifest.ts";
 import { root, subpaths } from "./subpaths.ts";
 
-export interface TypesProject {
+export interface ConsumerProject {
   readonly folder: string;
   remove(): void;
 }
@@ -34,9 +34,9 @@ engine.dispose();
 const peers = ["@types/node", "@types/react", "@ai-sdk/provider"];
 
 /** @param declarations of the package; generated from the sources unless given */
-export async function createTypesProject(
+export async function createConsumerProject(
   declarations: Declarations = makeDeclarations(subpaths.map(({ source }) => source)),
-): Promise<TypesProject> {
+): Promise<ConsumerProject> {
   const folder = mkdtempSync(join(tmpdir(), "midtoken-types-"));
   const installed = join(folder, "node_modules/midtoken");
   mkdirSync(installed, { recursive: true });
@@ -62,7 +62,7 @@ const libraries: Readonly<Record<ProgramName, string>> = {
 
 /** The compiler's errors; "" if there are none. @param compiler folder of the package `typescript` */
 export function compilerErrors(
-  { folder }: TypesProject,
+  { folder }: ConsumerProject,
   compiler: string,
   program: ProgramName,
   skipLibCheck: boolean,

@@ -2,12 +2,12 @@
 import { resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { builtDeclarations } from "./built-package.ts";
-import { compilerErrors, createTypesProject, type TypesProject } from "./compile-types.ts";
+import { type ConsumerProject, compilerErrors, createConsumerProject } from "./compile-types.ts";
 import { root } from "./subpaths.ts";
 
-let project: TypesProject;
+let project: ConsumerProject;
 beforeAll(async () => {
-  project = await createTypesProject(await builtDeclarations());
+  project = await createConsumerProject(await builtDeclarations());
 });
 afterAll(() => project?.remove());
 

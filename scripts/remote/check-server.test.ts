@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { startFakeSglang, startFakeVllm } from "../../src/runtime/remote/testing/fake-engines.ts";
 import { checkModelServer } from "./check-server.ts";
-import { findLlamaServer, llamaServerMissing } from "./find-server.ts";
+import { findLlamaServer, llamaServerRequirement } from "./find-server.ts";
 import { startLlamaServer } from "./start-server.ts";
 import { storyGguf } from "./story-gguf.ts";
 
@@ -27,7 +27,7 @@ test.each([
 });
 
 const isThere = findLlamaServer() !== null;
-if (!isThere) test.skip(llamaServerMissing);
+if (!isThere) test.skip(llamaServerRequirement);
 
 test.runIf(isThere)(
   "a real server passes every check",

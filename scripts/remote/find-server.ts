@@ -33,5 +33,5 @@ export function findLlamaServer(environment = process.env): InstalledLlamaServer
 }
 
 /** One line that says why tests with a real server are skipped. */
-export const llamaServerMissing =
+export const llamaServerRequirement =
   "a real llama.cpp server: run `npm run remote -- install`, or set LLAMA_SERVER";

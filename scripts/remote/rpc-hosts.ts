@@ -17,7 +17,7 @@ export interface RpcHosts {
 }
 
 /** One line that says why tests with hosts are skipped. */
-export const rpcHostsMissing =
+export const rpcHostsRequirement =
   "two hosts with ggml-rpc-server: needs root, `ip netns`, and the packages of `npm run remote -- install`";
 
 export function canStartRpcHosts(): boolean {
@@ -44,7 +44,7 @@ const count = 2;
 /** @throws Error if a host cannot be made */
 export async function startRpcHosts(): Promise<RpcHosts> {
   const program = rpcProgram();
-  if (!program) throw new Error(`Missing: ${rpcHostsMissing}.`);
+  if (!program) throw new Error(`Missing: ${rpcHostsRequirement}.`);
   const hosts = Array.from({ length: count }, (_, number) => hostOf(number));
   const children: (ChildProcess | null)[] = hosts.map(() => null);
   const start = async (number: number): Promise<void> => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { parseModel } from "../../src/runtime/engine/onnx/codec.ts";
 import type { Tensor } from "../../src/runtime/engine/onnx/model.ts";
 import { tensorBytes } from "../../src/runtime/engine/onnx/tensor.ts";
-import { smolLm2FileNames, smolLm2WithWeights } from "../models-folder.ts";
+import { smolLm2SetupHint, smolLm2WithWeights } from "../models-folder.ts";
 import { type GgufTensor, type GgufValue, writeGguf } from "./gguf.ts";
 
 interface Config {
@@ -30,7 +30,7 @@ interface TokenizerFile {
 /** @throws Error if the model's folder is missing. */
 export function writeSmolLm2Gguf(path: string): void {
   const folder = smolLm2WithWeights();
-  if (folder === null) throw new Error(`SmolLM2 is missing: set ${smolLm2FileNames}.`);
+  if (folder === null) throw new Error(`SmolLM2 is missing: set ${smolLm2SetupHint}.`);
   const json = <Json>(file: string): Json => JSON.parse(readFileSync(join(folder, file), "utf8"));
   const config = json<Config>("config.json");
   const graph = parseModel(readFileSync(join(folder, "onnx/model_int8.onnx"))).graph;

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { copyFileSync, linkSync, mkdirSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { basename, join } from "node:path";
-import { findLlamaServer, type InstalledLlamaServer, llamaServerMissing } from "./find-server.ts";
+import { findLlamaServer, type InstalledLlamaServer, llamaServerRequirement } from "./find-server.ts";
 
 /** Flags with which the server's log-probabilities agree with float32 to 4e-5. */
 export const exactLlamaFlags = ["-ctk", "f32", "-ctv", "f32", "-fa", "off", "-cram", "0"] as const;
@@ -34,7 +34,7 @@ const startLimitMs = 60_000;
 /** @throws Error with the end of the server's log if the server does not answer within a minute. */
 export async function startLlamaServer(options: LlamaServerOptions): Promise<RunningLlamaServer> {
   const server = findLlamaServer();
-  if (!server) throw new Error(`Missing: ${llamaServerMissing}.`);
+  if (!server) throw new Error(`Missing: ${llamaServerRequirement}.`);
   const { slots = 1, contextLength = 512, flags = [], instead = exactLlamaFlags } = options;
   const port = options.port ?? (await freePort());
   const { path, forget } = visibleTo(server, options.model);

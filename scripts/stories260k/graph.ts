@@ -2,7 +2,7 @@
 import { makeFloatTensor, makeNode, makeTensor } from "../../src/runtime/engine/onnx/make.ts";
 import type { Model, Node, Tensor } from "../../src/runtime/engine/onnx/model.ts";
 import { elementType } from "../../src/runtime/engine/onnx/model.ts";
-import { decoderModel } from "../models/decoder-model.ts";
+import { assembleDecoderModel } from "../models/decoder-model.ts";
 import type { Checkpoint, CheckpointLayer } from "./checkpoint.ts";
 import { outputProjection, packedQkvProjection, rotaryTables, widenedHeadSize } from "./heads.ts";
 import type { Matrix } from "./matrix.ts";
@@ -42,7 +42,7 @@ export function storyGraph(checkpoint: Checkpoint, precision: StoryPrecision): M
   const { output } = addNorm(draft, final, stream, added, checkpoint.finalNorm);
   addHead(draft, checkpoint, output);
   const { kvHeads: keyValueHeads, layers, vocabulary } = checkpoint;
-  return decoderModel(draft.nodes, draft.weights, {
+  return assembleDecoderModel(draft.nodes, draft.weights, {
     layers,
     keyValueHeads,
     headSize: widenedHeadSize,

@@ -1,6 +1,6 @@
 /** Asks SmolLM2 each question under its constraint and without one, and adds up the scores. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { smolLm2FileNames, smolLm2WithWeights } from "../../../scripts/models-folder.ts";
+import { smolLm2SetupHint, smolLm2WithWeights } from "../../../scripts/models-folder.ts";
 import { defaultSampling, type PropertyOrder } from "../../../src/core/sdk/request.ts";
 import { type ExportedModel, openExportedModel } from "../../../src/page/examples/testing/exported-model.ts";
 import { inProcessMod } from "../../../src/page/examples/testing/in-process-mod.ts";
@@ -29,7 +29,7 @@ const TEMPERATURE = 0.8;
 
 export async function answerRows(asked: AnswersAsked): Promise<BenchRow[]> {
   const folder = smolLm2WithWeights();
-  if (!folder) return missingRows("answers of SmolLM2", smolLm2FileNames);
+  if (!folder) return missingRows("answers of SmolLM2", smolLm2SetupHint);
   const model = await openExportedModel(folder, "onnx/model_int8.onnx");
   try {
     const scores: Score[] = [];

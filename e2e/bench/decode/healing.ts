@@ -4,7 +4,7 @@
  * Example: after "The capital of France" the model writes " is Paris, and …". The cut text is "The capital of France is Pa". With
  * healing the model continues with "ris, and …"; without healing, with whatever follows the token " Pa".
  */
-import { smolLm2FileNames, smolLm2WithWeights } from "../../../scripts/models-folder.ts";
+import { smolLm2SetupHint, smolLm2WithWeights } from "../../../scripts/models-folder.ts";
 import { type ExportedModel, openExportedModel } from "../../../src/page/examples/testing/exported-model.ts";
 import { atLeast, atMost, type BenchRow, figure, missingRows } from "../machine.ts";
 import { greedyRun } from "./greedy-run.ts";
@@ -29,7 +29,7 @@ interface Continuation {
 
 export async function tokenHealing(cutCount = sentenceStarts.length * cutsOfEach): Promise<BenchRow[]> {
   const folder = smolLm2WithWeights();
-  if (!folder) return missingRows("token healing on SmolLM2", smolLm2FileNames);
+  if (!folder) return missingRows("token healing on SmolLM2", smolLm2SetupHint);
   const model = await openExportedModel(folder, "onnx/model_int8.onnx");
   try {
     return await measure(model, cutCount);

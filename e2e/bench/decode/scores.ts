@@ -2,7 +2,7 @@
  * `event.score` of 8 options with a common beginning, against 8 requests in which a mod forces one option each and the trace records
  * the log-probability of every forced token.
  */
-import { smolLm2FileNames, smolLm2WithWeights } from "../../../scripts/models-folder.ts";
+import { smolLm2SetupHint, smolLm2WithWeights } from "../../../scripts/models-folder.ts";
 import type { TokenId } from "../../../src/core/sdk/request.ts";
 import type { TraceRecord } from "../../../src/core/trace/format/format.ts";
 import { type ExportedModel, openExportedModel } from "../../../src/page/examples/testing/exported-model.ts";
@@ -40,7 +40,7 @@ export async function* scoredOptions(): AsyncGenerator<BenchRow[]> {
   yield await onModel("bundled model", "public/models/stories260k", "onnx/model.onnx", stories);
   const folder = smolLm2WithWeights();
   if (folder) yield await onModel("SmolLM2", folder, "onnx/model_int8.onnx", capitals);
-  else yield missingRows("scores on SmolLM2", smolLm2FileNames);
+  else yield missingRows("scores on SmolLM2", smolLm2SetupHint);
 }
 
 async function onModel(name: string, folder: string, graph: string, options: Options): Promise<BenchRow[]> {

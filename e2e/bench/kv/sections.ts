@@ -2,7 +2,7 @@
 import type { WebGpuDevice } from "../../../scripts/chromium-switches.ts";
 import type { AdapterRecord } from "../../../scripts/gpu/adapter-record.ts";
 import { ensureGeneratedModel } from "../../../scripts/models/generated.ts";
-import { smolLm2FileNames, smolLm2WithWeights } from "../../../scripts/models-folder.ts";
+import { smolLm2SetupHint, smolLm2WithWeights } from "../../../scripts/models-folder.ts";
 import { type BenchPage, type BenchPageOptions, openBenchPage, servedFolder } from "../decode/browser.ts";
 import type { Subject } from "../decode/rival.ts";
 import { deviceNames } from "../device-option.ts";
@@ -41,7 +41,7 @@ const article =
 /** A text that is to be given back with little changed. */
 export async function drafts(): Promise<BenchRow[]> {
   const folder = smolLm2WithWeights();
-  if (folder === null) return missingRows("drafts, SmolLM2", smolLm2FileNames);
+  if (folder === null) return missingRows("drafts, SmolLM2", smolLm2SetupHint);
   const content = `Copy this text, but write "cat" in place of "keeper". Text: ${article}`;
   const subject: Subject = { id: "smollm2", folder: servedFolder(folder), dtype: "int8", content };
   const options = { subject, maxTokens: 96, warmUps: 1, rounds: 5 };

@@ -2,7 +2,7 @@
  * The effect of a mod that steers by the library's cheerful vector on SmolLM2's answers to neutral questions, at temperature 0.
  * Moods are counted by words of fixed lists.
  */
-import { smolLm2FileNames, smolLm2WithWeights } from "../../../scripts/models-folder.ts";
+import { smolLm2SetupHint, smolLm2WithWeights } from "../../../scripts/models-folder.ts";
 import { percentageOfWords } from "../../../scripts/vectors/count-words.ts";
 import { cheerfulWords, gloomyWords } from "../../../scripts/vectors/mood-words.ts";
 import { neutralPrompts } from "../../../scripts/vectors/neutral-prompts.ts";
@@ -17,7 +17,7 @@ const maxTokens = 32;
 
 export async function cheerfulVector(): Promise<BenchRow[]> {
   const folder = smolLm2WithWeights();
-  if (!folder) return missingRows("what a cheerful vector does to SmolLM2's answers", smolLm2FileNames);
+  if (!folder) return missingRows("what a cheerful vector does to SmolLM2's answers", smolLm2SetupHint);
   const model = await openTestModel(folder, "onnx/model_int8.onnx");
   try {
     return await measure(model);

@@ -1,5 +1,5 @@
 /** SmolLM2 with its layers opened against the same as its exporter wrote it: time per token, in turns token by token, and the lens. */
-import { smolLm2FileNames, smolLm2WithWeights } from "../../../scripts/models-folder.ts";
+import { smolLm2SetupHint, smolLm2WithWeights } from "../../../scripts/models-folder.ts";
 import { largestDifference, someTokens } from "../../../src/core/decoder/ports/language-model.compare.ts";
 import type { LanguageModel } from "../../../src/core/decoder/ports/language-model.ts";
 import { createModel } from "../../../src/runtime/engine/load/create-model.ts";
@@ -14,7 +14,7 @@ const context = 20;
 export async function layersCost(): Promise<BenchRow[]> {
   const folder = smolLm2WithWeights();
   const [graph] = folder ? graphsOf(folder) : [];
-  if (!graph) return missingRows("SmolLM2 with its layers opened, and its lens", smolLm2FileNames);
+  if (!graph) return missingRows("SmolLM2 with its layers opened, and its lens", smolLm2SetupHint);
   const [plain, opened] = [await load(graph, false), await load(graph, true)];
   try {
     return await measure(plain, opened);

@@ -5,7 +5,7 @@
 
 import type { WebGpuDevice } from "../../../scripts/chromium-switches.ts";
 import { ensureGeneratedModel } from "../../../scripts/models/generated.ts";
-import { smolLm2FileNames, smolLm2WithWeights } from "../../../scripts/models-folder.ts";
+import { smolLm2SetupHint, smolLm2WithWeights } from "../../../scripts/models-folder.ts";
 import { messageOf } from "../../../src/core/base/message-of.ts";
 import { createModel } from "../../../src/runtime/engine/load/create-model.ts";
 import { UnsupportedGraphError } from "../../../src/runtime/engine/onnx/decoder-graph.ts";
@@ -64,7 +64,7 @@ export async function layersOfGraphs(device: WebGpuDevice): Promise<BenchRow[]> 
 function smollm2(): ExportedGraph[] {
   const folder = smolLm2WithWeights();
   if (!folder) {
-    missingRows("SmolLM2 with its layers opened", smolLm2FileNames);
+    missingRows("SmolLM2 with its layers opened", smolLm2SetupHint);
     return [];
   }
   return [...graphsOf(folder), ...graphsOf(ensureGeneratedModel("smollm2-135m", ["fp32", "q4", "int8"]))];

@@ -1,7 +1,7 @@
 /** A model of which nobody asks its layers: what the runtime is given of it, and the time of a token. */
 
 import type { WebGpuDevice } from "../../../scripts/chromium-switches.ts";
-import { smolLm2FileNames, smolLm2WithWeights } from "../../../scripts/models-folder.ts";
+import { smolLm2SetupHint, smolLm2WithWeights } from "../../../scripts/models-folder.ts";
 import { someTokens } from "../../../src/core/decoder/ports/language-model.compare.ts";
 import type { LanguageModel } from "../../../src/core/decoder/ports/language-model.ts";
 import { expandWeights } from "../../../src/runtime/engine/graph/expand-weights.ts";
@@ -17,7 +17,7 @@ import { copiesIntoHeap, digest } from "./untouched-bytes.ts";
 export async function untouchedModels(device: WebGpuDevice): Promise<BenchRow[]> {
   if (exported.length === 0) missingRows("what the runtime is given of the exporters' graphs");
   const folder = smolLm2WithWeights();
-  if (!folder) missingRows("what the runtime is given of SmolLM2", smolLm2FileNames);
+  if (!folder) missingRows("what the runtime is given of SmolLM2", smolLm2SetupHint);
   const smollm2 = folder ? graphsOf(folder) : [];
   return [
     ...(await bytesOnWasm([...bundledGraphs, ...exported, ...smollm2])),

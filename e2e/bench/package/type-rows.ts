@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
+  type ConsumerProject,
   compilerErrors,
-  createTypesProject,
-  type TypesProject,
+  createConsumerProject,
 } from "../../../scripts/package/compile-types.ts";
 import { type BenchRow, exactly } from "../machine.ts";
 
@@ -20,7 +20,7 @@ const compilers = [
 
 /** One compiler after the other: a run that is cut off has the rows so far. */
 export async function* typeRows(): AsyncGenerator<BenchRow[]> {
-  const project = await createTypesProject();
+  const project = await createConsumerProject();
   const place = mkdtempSync(join(tmpdir(), "midtoken-compilers-"));
   try {
     const dependencies = Object.fromEntries(
@@ -45,7 +45,7 @@ export async function* typeRows(): AsyncGenerator<BenchRow[]> {
 }
 
 /** The errors of the first program that the compiler refuses; empty if the compiler takes both. */
-function firstErrors(project: TypesProject, compiler: string, skipLibCheck: boolean): string {
+function firstErrors(project: ConsumerProject, compiler: string, skipLibCheck: boolean): string {
   for (const program of ["node.ts", "all.ts"] as const) {
     const said = compilerErrors(project, compiler, program, skipLibCheck);
     if (said !== "") return said;

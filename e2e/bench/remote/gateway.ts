@@ -1,7 +1,7 @@
 /** Throughput of streamed requests through a gateway, over that of the same requests sent straight to the server. */
 import { loadavg } from "node:os";
 import { basename } from "node:path";
-import { smolLm2FileNames, smolLm2WithWeights } from "../../../scripts/models-folder.ts";
+import { smolLm2SetupHint, smolLm2WithWeights } from "../../../scripts/models-folder.ts";
 import { writeSmolLm2Gguf } from "../../../scripts/remote/smollm2-gguf.ts";
 import {
   type GatewayProcess,
@@ -50,7 +50,7 @@ export async function* gatewayRows(): AsyncIterable<BenchRow[]> {
 
 async function smolLm2Rows(start: StartGateway): Promise<BenchRow[]> {
   const folder = smolLm2WithWeights();
-  if (folder === null) return missingRows("a gateway before SmolLM2", smolLm2FileNames);
+  if (folder === null) return missingRows("a gateway before SmolLM2", smolLm2SetupHint);
   return withServer(writeSmolLm2Gguf, { slots }, ({ url }) =>
     modelRows(start, { name: "SmolLM2", folder, url, tokens: 40 }),
   );

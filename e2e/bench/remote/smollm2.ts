@@ -1,7 +1,7 @@
 /** The recorded answers of SmolLM2: its int8 graph on WebAssembly, and the same weights in float32 on a llama.cpp server. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { smolLm2FileNames, smolLm2WithWeights } from "../../../scripts/models-folder.ts";
+import { smolLm2SetupHint, smolLm2WithWeights } from "../../../scripts/models-folder.ts";
 import { writeSmolLm2Gguf } from "../../../scripts/remote/smollm2-gguf.ts";
 import { createFolderSource } from "../../../src/package/node/folder-source.ts";
 import { createHttpExchange } from "../../../src/package/node/http-exchange.ts";
@@ -22,7 +22,7 @@ const listed = 64;
 export async function smolLm2Rows(): Promise<BenchRow[]> {
   const folder = smolLm2WithWeights();
   if (folder === null) {
-    console.error(`Skipped: set ${smolLm2FileNames}.`);
+    console.error(`Skipped: set ${smolLm2SetupHint}.`);
     return [];
   }
   const cases: Case[] = JSON.parse(readFileSync(join(folder, "expected.json"), "utf8")).cases;

@@ -38,6 +38,6 @@ export function isStrategy(value: unknown): value is Strategy {
 }
 
 /** For strategies whose whole text is the answer. */
-export function wholeText(text: string): string {
+export function wholeTextAsAnswer(text: string): string {
   return text;
 }

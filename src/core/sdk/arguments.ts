@@ -6,7 +6,7 @@ import { type ActionType, InvalidActionError, type SparseLogitsEdit, type Steeri
 import type { EventType } from "./event.ts";
 import { type CheckedPrompt, type CurrentPrompt, createPromptCheck } from "./prompt-argument.ts";
 import type { TokenId, ToolCall } from "./request.ts";
-import { firstTokensOfText, tokensCompleting } from "./text-tokens.ts";
+import { firstTokensOfEncodings, tokensThatCompleteText } from "./text-tokens.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 import { createVectorChecks, type VectorCheckContext } from "./vector-arguments.ts";
 
@@ -146,7 +146,7 @@ export function argumentChecksFor(action: ActionType, context: ActionBuilderCont
     const found = Array.from(list, (entry, index) => {
       if (typeof entry !== "string") return [token(entry, `ban[${index}]`)];
       if (entry === "") return refuse('"ban" has an empty text, which every output contains: leave it out.');
-      return tokensCompleting(entry, output, context.tokenizer);
+      return tokensThatCompleteText(entry, output, context.tokenizer);
     });
     return Object.freeze(found.flat());
   }
@@ -156,7 +156,7 @@ export function argumentChecksFor(action: ActionType, context: ActionBuilderCont
     const amount = addend(value, key);
     if (key.trim() === "" || Number.isNaN(Number(key))) {
       if (key === "") return refuse("add has an empty text: name a token or a text.");
-      return firstTokensOfText(key, context.tokenizer).map((each) => [each, amount]);
+      return firstTokensOfEncodings(key, context.tokenizer).map((each) => [each, amount]);
     }
     return [[token(Number(key), `add key ${describeValue(key)}`), amount]];
   }

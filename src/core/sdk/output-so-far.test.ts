@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Output } from "../decoder/loop/output.ts";
-import { OutputChanges } from "../decoder/ports/output-changes.ts";
+import { UnsentOutputChanges } from "../decoder/ports/output-changes.ts";
 import { byteTokenizer, END } from "../decoder/testing/byte-tokenizer.ts";
 import type { LastTokens } from "./event.ts";
 import { runMods } from "./flow/testing/run-mod.ts";
@@ -213,7 +213,7 @@ test("a copy that is told what changed is the output, whenever it is told and re
   fc.assert(
     fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
       const output = new Output([1], byteTokenizer);
-      const changes = new OutputChanges();
+      const changes = new UnsentOutputChanges();
       const copy = new OutputCopy(byteTokenizer);
       const tell = () => copy.change(changes.next(output.emitted));
       for (const { remove, add, isTold, isRead } of steps) {

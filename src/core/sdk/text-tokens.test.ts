@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { createTokenizer } from "../tokenizer/create-tokenizer.ts";
 import { repositoryTokenizerData } from "../tokenizer/testing/repository-tokenizers.ts";
-import { firstTokensOfText, tokensCompleting } from "./text-tokens.ts";
+import { firstTokensOfEncodings, tokensThatCompleteText } from "./text-tokens.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 
 /** "😁" has two tokens, of two bytes each. */
@@ -36,7 +36,7 @@ const tokenizer: Tokenizer = {
   tokenBytes: (token) => bytes[token] ?? new Uint8Array(),
 };
 const completing = (text: string, output: string[] = []) =>
-  tokensCompleting(
+  tokensThatCompleteText(
     text,
     output.map((piece) => pieces.indexOf(piece)),
     tokenizer,
@@ -60,7 +60,7 @@ test.each<[string, string[], string[]]>([
 });
 
 test("the tokens that begin a text, with and without a space", () => {
-  const beginning = (text: string) => firstTokensOfText(text, tokenizer).map((token) => pieces[token]);
+  const beginning = (text: string) => firstTokensOfEncodings(text, tokenizer).map((token) => pieces[token]);
   expect(beginning("L")).toEqual(["L", " L"]);
   expect(beginning(" big")).toEqual([" big"]);
   // The first token of " lily" is only a space, which could begin any word.
@@ -84,7 +84,7 @@ test.each(["stories260k", "smollm2-135m"] as const)(
           return Array.from({ length: wanted.length - 1 }, (_, place) => place + 1).some(isRest);
         };
         const expected = all.flatMap((own, token) => (completes(own) ? [token] : []));
-        const found = [...new Set(tokensCompleting(text, output, real))].sort((a, b) => a - b);
+        const found = [...new Set(tokensThatCompleteText(text, output, real))].sort((a, b) => a - b);
         expect(found).toEqual(expected);
       }
     }

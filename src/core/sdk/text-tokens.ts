@@ -39,7 +39,11 @@ export function prepareTextEdits(tokenizer: Tokenizer): void {
 }
 
 /** The tokens after which the output would contain the text, however it is spelled. `output`: all tokens that were emitted. */
-export function tokensCompleting(text: string, output: readonly TokenId[], tokenizer: Tokenizer): TokenId[] {
+export function tokensThatCompleteText(
+  text: string,
+  output: readonly TokenId[],
+  tokenizer: Tokenizer,
+): TokenId[] {
   const index = indexOf(tokenizer);
   const wanted = utf8Text(text);
   if (wanted === "") return [];
@@ -56,7 +60,7 @@ export function tokensCompleting(text: string, output: readonly TokenId[], token
 }
 
 /** The first token of the text, and the first token of the text after a space, unless that token is only the space. */
-export function firstTokensOfText(text: string, tokenizer: Tokenizer): TokenId[] {
+export function firstTokensOfEncodings(text: string, tokenizer: Tokenizer): TokenId[] {
   const first = tokenizer.encode(text).slice(0, 1);
   if (/^\s/.test(text)) return first;
   const spaced = tokenizer.encode(` ${text}`).slice(0, 1);

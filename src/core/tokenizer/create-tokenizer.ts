@@ -2,7 +2,7 @@
 import { Tokenizer as HuggingFaceTokenizer } from "@huggingface/tokenizers";
 import { isRecord } from "../base/record.ts";
 import type { Steps } from "../base/steps.ts";
-import { copyBytes, createEntryBytes, type JsonObject } from "../masks/vocabulary/entry-bytes.ts";
+import { copyBytes, createVocabularyEntryDecoder, type JsonObject } from "../masks/vocabulary/entry-bytes.ts";
 import type { TokenId } from "../sdk/request.ts";
 import type { Tokenizer } from "../sdk/tokenizer.ts";
 import { withSpecialNamesAsText } from "./encode-as-text.ts";
@@ -281,7 +281,7 @@ function createBytesOf(
   data: TokenizerData,
   added: readonly AddedToken[],
 ): BytesOf {
-  const entries = createEntryBytes(data.tokenizerJson.decoder);
+  const entries = createVocabularyEntryDecoder(data.tokenizerJson.decoder);
   const encoder = new TextEncoder();
   const kept: (Uint8Array | undefined)[] = new Array(data.vocabSize);
   for (const token of added) kept[token.id] = encoder.encode(token.special ? "" : token.content);

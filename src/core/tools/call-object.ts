@@ -5,7 +5,7 @@
 import { byteSet } from "../masks/automaton/byte-set.ts";
 import type { Expression, Expressions } from "../masks/automaton/expression.ts";
 import { jsonSchema } from "../masks/strategies/json-schema.ts";
-import { createStrategy, type Strategy, wholeText } from "../masks/strategy.ts";
+import { createStrategy, type Strategy, wholeTextAsAnswer } from "../masks/strategy.ts";
 import { StrategyError } from "../masks/strategy-error.ts";
 import type { ToolDefinition } from "../sdk/request.ts";
 import type { ParsedCall } from "./format.ts";
@@ -70,7 +70,7 @@ function parametersStrategy({ function: about }: ToolDefinition): Strategy {
 
 /** A strategy that consists of a language only. */
 export function languageStrategy(build: (expressions: Expressions) => Expression): Strategy {
-  return createStrategy({ kind: "seq", build, answerOf: wholeText });
+  return createStrategy({ kind: "seq", build, answerOf: wholeTextAsAnswer });
 }
 
 /** The language of `item`, one to `most` times, with `separator` between. */

@@ -5,7 +5,7 @@
 
 import type { PartialCall, PartialCallList } from "./format.ts";
 import { markedFormats, readBareCalls, readPartialCalls } from "./partial-calls.ts";
-import { findUnnamedCall, isOnlyMarkBeginning, type UnnamedCall } from "./unnamed-call.ts";
+import { findIncompleteNameCall, type IncompleteNameCall, isOnlyMarkBeginning } from "./unnamed-call.ts";
 
 /** Beginnings of calls in a text without their mark, for families whose mark is a special token. */
 const bareStart = /\[\s*[A-Za-z_][\w.-]*\(|\[\s*\{\s*"name"|\{\s*"name"/g;
@@ -37,13 +37,13 @@ export function readCutCalls(text: string, tools: CutCallRules): readonly Partia
   for (const { calls, isOpen } of listsIn(text)) {
     if (!calls.every(({ name }) => names.includes(name))) continue;
     if (isOpen && calls.at(-1)?.isWhole === false) return calls;
-    const next = isOpen && calls.length > 0 ? findUnnamedCall(text, true) : null;
+    const next = isOpen && calls.length > 0 ? findIncompleteNameCall(text, true) : null;
     if (next && mayBeOf(next, names)) return [...calls, withoutName(text, next.at)];
     hasWhole ||= calls.length > 0;
   }
   if (hasWhole) return [];
   if (unnamed === "call" && isOnlyMarkBeginning(text)) return [withoutName(text, 0)];
-  const first = findUnnamedCall(text, false);
+  const first = findIncompleteNameCall(text, false);
   return first && isFirstCall(text, first, tools) ? [withoutName(text, first.at)] : [];
 }
 
@@ -61,11 +61,11 @@ const withoutName = (text: string, at: number): PartialCall => ({
   isWhole: false,
 });
 
-const mayBeOf = ({ name }: UnnamedCall, names: readonly string[]): boolean =>
+const mayBeOf = ({ name }: IncompleteNameCall, names: readonly string[]): boolean =>
   name === null || names.some((each) => each.startsWith(name));
 
 /** Whether a text without whole calls before it is a call. Most brackets and braces in answers are not. */
-function isFirstCall(text: string, call: UnnamedCall, { names, unnamed }: CutCallRules): boolean {
+function isFirstCall(text: string, call: IncompleteNameCall, { names, unnamed }: CutCallRules): boolean {
   if (unnamed === "text" || !mayBeOf(call, names)) return false;
   if (call.isMarked) return true;
   const written = text.slice(call.at);

@@ -25,7 +25,7 @@ export const mayBeginCallObject = (text: string): boolean => wholeObjectStart.te
 export const beginsCallObject = (text: string): boolean => mayBeginCallObject(text) && text.includes("n");
 
 /** The end of a recorded output that may be a call without its complete name. */
-export interface UnnamedCall {
+export interface IncompleteNameCall {
   /** Index of the call's first character in the output. */
   readonly at: number;
   /** The part of the name that was written; null if no character was. */
@@ -53,7 +53,7 @@ const longestEnd = 400;
  * The unnamed call at the end of an output; null if the output cannot end in such a call.
  * @param follows whether complete calls come before, so that the output may also end in a separator
  */
-export function findUnnamedCall(answer: string, follows: boolean): UnnamedCall | null {
+export function findIncompleteNameCall(answer: string, follows: boolean): IncompleteNameCall | null {
   const start = Math.max(0, answer.length - longestEnd);
   const text = answer.slice(start);
   const partial = unfinishedMarkStart(text, marks);

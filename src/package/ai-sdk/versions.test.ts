@@ -8,7 +8,7 @@ import { createScriptedModel } from "../testing/scripted-model.ts";
 import { createTestEngine } from "../testing/test-engine.ts";
 import { checkProviderVersion } from "./check-version.ts";
 import { createMidtoken } from "./index.ts";
-import { aiSdkVersions, compatibleProvider } from "./testing/older-cases.ts";
+import { aiSdkVersions, openAiCompatibleProvider } from "./testing/older-cases.ts";
 
 const call = '<tool_call>\n{"name": "weather", "arguments": {"city": "Rome"}}\n</tool_call>';
 
@@ -31,7 +31,7 @@ describe.each(aiSdkVersions)("$name over the fetch handler", ({ load }) => {
     });
     const [first, compatible] = await load();
     ai = first;
-    modelOf = compatibleProvider(compatible, engine, () => {
+    modelOf = openAiCompatibleProvider(compatible, engine, () => {
       asked += 1;
     });
   });

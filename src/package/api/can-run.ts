@@ -4,7 +4,7 @@ import type { HubToken } from "../../core/base/hub-token.ts";
 import { importProgramPart } from "../../core/base/import-part.ts";
 import type { RunForecast } from "../../runtime/session/page-side/can-run.ts";
 import type { DevicePreference, ModelReference } from "../../runtime/session/shared/protocol.ts";
-import { checkDevice, hubAccessOf, modelNotLoadedError, modelReferenceOf } from "./model-reference.ts";
+import { checkDevice, hubAccessOf, modelReadFailedError, modelReferenceOf } from "./model-reference.ts";
 
 export type { RunForecast };
 
@@ -40,6 +40,6 @@ export async function canRun(
     return await forecastRun(reference, { device, hubAccess, signal });
   } catch (error) {
     signal?.throwIfAborted();
-    throw modelNotLoadedError(error, model);
+    throw modelReadFailedError(error, model);
   }
 }

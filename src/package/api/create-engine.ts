@@ -5,7 +5,7 @@ import type { HubToken } from "../../core/base/hub-token.ts";
 import { importProgramPart } from "../../core/base/import-part.ts";
 import { checkOptionKeys, type OptionKeys } from "../../core/base/known-keys.ts";
 import type { SessionOptions } from "../../runtime/session/page-side/client.ts";
-import { sessionOptionsFor } from "../../runtime/session/page-side/session-options.ts";
+import { browserSessionOptions } from "../../runtime/session/page-side/session-options.ts";
 import type {
   DevicePreference,
   LoadProgress,
@@ -23,8 +23,8 @@ import { createLazyResponses } from "./responses/lazy-responses.ts";
 import { createStartRequest } from "./start-requests.ts";
 import { type EngineStore, storeLimits } from "./store/engine-store.ts";
 import { MemoryStore } from "./store/memory-store.ts";
-import { SharedModStore } from "./store/stored-mods.ts";
-import { SharedTraceStore } from "./store/stored-traces.ts";
+import { CrossEngineModStore } from "./store/stored-mods.ts";
+import { CrossEngineTraceStore } from "./store/stored-traces.ts";
 
 export interface EngineOptions extends FileAddresses {
   /** A model to load before the promise resolves. Load more with `models.load`. */
@@ -101,7 +101,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<Midtoke
   const hubAccess = hubAccessOf(options.hubToken);
   const models = new LoadedModels(
     {
-      ...sessionOptionsFor(options),
+      ...browserSessionOptions(options),
       ...session,
       ...(memoryBudget !== undefined && { memoryBudget }),
       ...(hubAccess && { hubAccess }),
@@ -109,8 +109,8 @@ export async function createEngine(options: EngineOptions = {}): Promise<Midtoke
     options.base ?? globalThis.document?.baseURI,
   );
   const { store = null } = options;
-  const mods = new ModRegistry(() => models.compiler, store && new SharedModStore(store, onNotice));
-  const archive = store && new SharedTraceStore(store, onNotice);
+  const mods = new ModRegistry(() => models.compiler, store && new CrossEngineModStore(store, onNotice));
+  const archive = store && new CrossEngineTraceStore(store, onNotice);
   const requests = new RequestStore({ keep: keepRequests, viewer, archive });
   const start = createStartRequest({ models, mods, requests });
   const engine: MidtokenEngine = {

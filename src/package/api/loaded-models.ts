@@ -11,7 +11,7 @@ import type { DevicePreference, ModelReference } from "../../runtime/session/sha
 import { ApiError, engineDisposedError, modelNotFoundError } from "./api-error.ts";
 import { FairQueue } from "./fair-queue.ts";
 import type { EngineModel, LoadModelOptions, Models } from "./midtoken-engine.ts";
-import { checkDevice, isSameModel, modelNotLoadedError, modelReferenceOf } from "./model-reference.ts";
+import { checkDevice, isSameModel, modelReadFailedError, modelReferenceOf } from "./model-reference.ts";
 import { divideTextCache } from "./text-shares.ts";
 
 /**
@@ -119,7 +119,7 @@ export class LoadedModels implements Models {
       if (!existing) this.#drop(reference.id, entry);
       signal.throwIfAborted();
       if (this.#isDisposed) throw engineDisposedError();
-      throw modelNotLoadedError(error, model);
+      throw modelReadFailedError(error, model);
     }
   }
 

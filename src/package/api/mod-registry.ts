@@ -7,7 +7,7 @@ import type { ModLimits, RequestMod } from "../../runtime/session/shared/request
 import { ApiError, invalidRequest } from "./api-error.ts";
 import type { ModFile, Mods, RegisterOptions } from "./midtoken-engine.ts";
 import { checkModFitsLimits, checkModTextSizes } from "./registry-limits.ts";
-import type { SharedModStore } from "./store/stored-mods.ts";
+import type { CrossEngineModStore } from "./store/stored-mods.ts";
 
 /** The part of a session that the registry uses. */
 export type ModCompiler = Pick<Session, "compileProblems" | "exportedNames" | "takesBack">;
@@ -24,12 +24,12 @@ export interface RegisteredMod {
 export class ModRegistry implements Mods {
   readonly #compiler: () => ModCompiler;
   /** The mods in the shared store; null if the engine has no store. */
-  readonly #shared: SharedModStore | null;
+  readonly #shared: CrossEngineModStore | null;
   readonly #ownMods = new Map<string, RegisteredMod>();
   /** Copies of the shared mods, as last read. */
   readonly #sharedCopies = new Map<string, RegisteredMod>();
 
-  constructor(compiler: () => ModCompiler, shared: SharedModStore | null = null) {
+  constructor(compiler: () => ModCompiler, shared: CrossEngineModStore | null = null) {
     this.#compiler = compiler;
     this.#shared = shared;
   }

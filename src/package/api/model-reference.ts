@@ -41,7 +41,7 @@ export function modelReferenceOf(
 const isHubId = (model: string): boolean => /^[\w-][\w.-]*\/[\w.-]+$/.test(model);
 
 /** The error if a model's files cannot be found or read, with a hint if a folder of the site may have been meant. */
-export function modelNotLoadedError(error: unknown, model: ModelReference | string): ApiError {
+export function modelReadFailedError(error: unknown, model: ModelReference | string): ApiError {
   return new ApiError(`${messageOf(error)}${hubHint(model)}`, {
     status: 503,
     type: "engine_error",

@@ -4,7 +4,7 @@ import { TRACE_VERSION, type Trace, type TraceRecord } from "../../core/trace/fo
 import { ApiError } from "./api-error.ts";
 import type { RequestEvent, RequestInfo, RequestStatus, Requests } from "./midtoken-engine.ts";
 import { estimateMemoryOfData } from "./record-memory.ts";
-import type { SharedTraceStore } from "./store/stored-traces.ts";
+import type { CrossEngineTraceStore } from "./store/stored-traces.ts";
 
 interface StoredRequest {
   info: RequestInfo;
@@ -25,7 +25,7 @@ export interface RequestStoreOptions {
   /** By default `mostBytes`. */
   readonly bytes?: number;
   /** The store for traces of ended requests, including those of other engines. */
-  readonly archive?: SharedTraceStore | null;
+  readonly archive?: CrossEngineTraceStore | null;
 }
 
 type Listener = (event: RequestEvent) => void;
@@ -34,7 +34,7 @@ export class RequestStore implements Requests {
   readonly #maxCount: number;
   readonly #viewer: string;
   readonly #maxBytes: number;
-  readonly #archive: SharedTraceStore | null;
+  readonly #archive: CrossEngineTraceStore | null;
   /** The requests by id, oldest first. */
   readonly #requests = new Map<string, StoredRequest>();
   readonly #listeners = new Set<{ readonly listener: Listener; readonly id: string | undefined }>();

@@ -1,7 +1,7 @@
 /** Fetches the bytes of a trace file: at most as many as a trace may have, and only until the caller cancels. */
 import { messageOf } from "../../core/base/message-of.ts";
 import { redactUrlSecrets } from "../../core/base/without-secrets.ts";
-import { checkRunFile, fileHeadLength } from "../../core/trace/file/export-formats/export-format.ts";
+import { checkRunFileSize, fileHeadLength } from "../../core/trace/file/export-formats/export-format.ts";
 import { TraceError } from "../../core/trace/format/trace-error.ts";
 import { showInvisibleCharacters } from "../../core/trace/text/visible-text.ts";
 import { TimelineError } from "./timeline-error.ts";
@@ -75,7 +75,7 @@ async function readBytes(
       pieces.push(piece);
       size += piece.length;
       if (head.length < fileHeadLength) head = joined([head, piece.subarray(0, fileHeadLength)]);
-      checkRunFile(head, isExact ? Math.max(size, length) : size);
+      checkRunFileSize(head, isExact ? Math.max(size, length) : size);
       if (isExact) onShare(Math.min(1, size / length));
     }
   } catch (cause) {

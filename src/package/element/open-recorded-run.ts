@@ -8,7 +8,7 @@ import { describeValue } from "../../core/base/show.ts";
 import { forEachInSteps, scaleProgress, type WaitingSteps } from "../../core/base/steps.ts";
 import { redactUrlSecrets } from "../../core/base/without-secrets.ts";
 import {
-  checkRunFile,
+  checkRunFileSize,
   fileHeadLength,
   traceFileIn,
 } from "../../core/trace/file/export-formats/export-format.ts";
@@ -102,7 +102,7 @@ function parsedAddress(address: string, base: string): URL {
 
 async function bytesOf(file: TraceFile): Promise<Uint8Array<ArrayBuffer>> {
   if (file instanceof Blob) {
-    checkRunFile(new Uint8Array(await file.slice(0, fileHeadLength).arrayBuffer()), file.size);
+    checkRunFileSize(new Uint8Array(await file.slice(0, fileHeadLength).arrayBuffer()), file.size);
     return new Uint8Array(await file.arrayBuffer());
   }
   const isView = ArrayBuffer.isView(file);
@@ -113,7 +113,7 @@ async function bytesOf(file: TraceFile): Promise<Uint8Array<ArrayBuffer>> {
   }
   // A copy, because the caller may change the buffer while it is read.
   const bytes = isView ? new Uint8Array(file) : new Uint8Array(file.slice(0));
-  checkRunFile(bytes.subarray(0, fileHeadLength), bytes.length);
+  checkRunFileSize(bytes.subarray(0, fileHeadLength), bytes.length);
   return bytes;
 }
 

@@ -3,7 +3,7 @@
 import { isRecord } from "../../core/base/record.ts";
 import type { ResponseExtension } from "../api/chat-completion.ts";
 import type { CompletionStream, Completions } from "../api/completions-api.ts";
-import type { AnswerNotes } from "./answer-notes.ts";
+import type { AnswerLogNotes } from "./answer-notes.ts";
 import { createEventStream, type EventFormat } from "./event-stream.ts";
 import type { RouteRequest } from "./route.ts";
 
@@ -39,7 +39,7 @@ export async function answerCompletion<
 }
 
 /** Null if the answer has no usage. Responses have other names for these numbers. */
-function usageOf(answer: object): AnswerNotes["usage"] | null {
+function usageOf(answer: object): AnswerLogNotes["usage"] | null {
   const usage = "usage" in answer && isRecord(answer.usage) ? answer.usage : {};
   const prompt = usage.prompt_tokens ?? usage.input_tokens;
   const completion = usage.completion_tokens ?? usage.output_tokens;

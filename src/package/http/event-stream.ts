@@ -1,7 +1,7 @@
 /** Sends the pieces of an answer as server-sent events, in OpenAI's two formats. */
 import { ApiError } from "../api/api-error.ts";
 import type { CompletionStream } from "../api/completions-api.ts";
-import type { AnswerNotes } from "./answer-notes.ts";
+import type { AnswerLogNotes } from "./answer-notes.ts";
 import { apiErrorOf, errorBody } from "./http-error.ts";
 
 /** Milliseconds. */
@@ -53,7 +53,7 @@ export interface EventStreamOptions {
    * ends with that error.
    */
   readonly signal: AbortSignal;
-  readonly notes?: AnswerNotes;
+  readonly notes?: AnswerLogNotes;
   readonly waits?: EventStreamDelays;
 }
 

@@ -4,7 +4,7 @@ import { checkOptionKeys, type OptionKeys } from "../../core/base/known-keys.ts"
 import { showJson } from "../../core/base/show.ts";
 import { ApiError } from "../api/api-error.ts";
 import type { MidtokenEngine } from "../api/midtoken-engine.ts";
-import type { AnswerNotes } from "./answer-notes.ts";
+import type { AnswerLogNotes } from "./answer-notes.ts";
 import { promptBodyLimit } from "./body-limit.ts";
 import { defaultStreamDelays, type EventStreamDelays } from "./event-stream.ts";
 import { apiErrorOf, errorResponse } from "./http-error.ts";
@@ -32,9 +32,9 @@ const optionKeys: OptionKeys<FetchHandlerOptions> = { basePath: true, origins: t
 export type FetchHandler = (request: Request) => Promise<Response>;
 
 /** Data that a server of this package adds to a request. */
-export interface ServerContext {
+export interface ServerRequestHooks {
   /** The handler fills these notes while it answers the request. */
-  readonly notes?: AnswerNotes;
+  readonly notes?: AnswerLogNotes;
   /** Called after the request's origin was accepted. Not called for OPTIONS, which browsers send without a key. */
   admit?(): Admission;
 }
@@ -45,7 +45,7 @@ export interface Admission {
   readonly refusal: ApiError | null;
 }
 
-export type ServerHandler = (request: Request, visit?: ServerContext) => Promise<Response>;
+export type ServerHandler = (request: Request, visit?: ServerRequestHooks) => Promise<Response>;
 
 /**
  * Serves OpenAI's API, and Midtoken's own for mods and recorded requests:

@@ -1,6 +1,6 @@
 /** The type of a route of the API. Types only. */
 import type { MidtokenEngine } from "../api/midtoken-engine.ts";
-import type { AnswerNotes } from "./answer-notes.ts";
+import type { AnswerLogNotes } from "./answer-notes.ts";
 import type { EventStreamDelays } from "./event-stream.ts";
 
 export interface RouteRequest {
@@ -10,7 +10,7 @@ export interface RouteRequest {
   /** @throws ApiError, 400, 413 or 415 */
   body(): Promise<unknown>;
   readonly request: Request;
-  readonly notes: AnswerNotes;
+  readonly notes: AnswerLogNotes;
   readonly waits: EventStreamDelays;
 }
 

@@ -4,7 +4,7 @@ import { checkOptionKeys, type OptionKeys } from "../../core/base/known-keys.ts"
 import type { ModelReference } from "../../runtime/engine/base/model-reference.ts";
 import { forecastRun } from "../../runtime/session/page-side/can-run.ts";
 import { type CanRunOptions, canRun, type RunForecast } from "../api/can-run.ts";
-import { modelNotLoadedError } from "../api/model-reference.ts";
+import { modelReadFailedError } from "../api/model-reference.ts";
 import { createFolderSource } from "./folder-source.ts";
 import { modelOf } from "./model-of.ts";
 
@@ -41,6 +41,6 @@ export async function canRunInNode(
     return await forecastRun(reference, { device: "wasm", source, signal });
   } catch (error) {
     signal?.throwIfAborted();
-    throw modelNotLoadedError(error, reference);
+    throw modelReadFailedError(error, reference);
   }
 }

@@ -3,11 +3,11 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, describe, expect, test } from "vitest";
 import { endlessAtLoad, endlessAtPrompt } from "../../runtime/engine/testing/endless-models.ts";
-import { makeEndlessModelFolders, messages, prompt, storyOutput } from "./testing/endless-folders.ts";
+import { makeHangingModelFolders, messages, prompt, storyOutput } from "./testing/endless-folders.ts";
 import { EngineThreadObserver } from "./testing/engine-threads.ts";
 import { bundledModel, type RunMidtokenOptions, runMidtoken } from "./testing/test-terminal.ts";
 
-const folders = makeEndlessModelFolders();
+const folders = makeHangingModelFolders();
 const threads = new EngineThreadObserver();
 afterAll(() => {
   threads.stop();

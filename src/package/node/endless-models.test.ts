@@ -6,11 +6,11 @@ import type { MidtokenEngine } from "../api/midtoken-engine.ts";
 import { createNodeEngine } from "./create-node-engine.ts";
 import { modelOf } from "./model-of.ts";
 import { nodeSessionOptions } from "./node-session.ts";
-import { makeEndlessModelFolders, messages, storyOutput } from "./testing/endless-folders.ts";
+import { makeHangingModelFolders, messages, storyOutput } from "./testing/endless-folders.ts";
 import { EngineThreadObserver } from "./testing/engine-threads.ts";
 import { bundledModel } from "./testing/test-terminal.ts";
 
-const folders = makeEndlessModelFolders();
+const folders = makeHangingModelFolders();
 const threads = new EngineThreadObserver();
 afterAll(() => {
   threads.stop();

@@ -11,7 +11,7 @@ import type { EngineTransport } from "../../runtime/session/shared/transport.ts"
 import { wasmModulePort } from "./compiler-port.ts";
 import type { EngineThreadData, ThreadNotice } from "./engine-thread-data.ts";
 import { PendingThreadWork } from "./open-work.ts";
-import { threadRuntimeAddresses } from "./runtime-files.ts";
+import { engineThreadRuntimeAddresses } from "./runtime-files.ts";
 import { startThread } from "./threads.ts";
 
 export interface EngineThreadOptions {
@@ -26,7 +26,7 @@ export interface EngineThreadOptions {
 const longestHeap = 2048;
 
 export function openEngineThread({ onNotice, onUpstream, ...data }: EngineThreadOptions): EngineTransport {
-  const runtime = threadRuntimeAddresses();
+  const runtime = engineThreadRuntimeAddresses();
   const compiler = wasmModulePort(runtime.wasm);
   const workerData: EngineThreadData = { ...data, runtime, compiler };
   const thread = startThread(engineThread, {

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import type { NodeRuntimeAddresses } from "../../runtime/engine/ort/runtime-parts.ts";
 
-export function threadRuntimeAddresses(): NodeRuntimeAddresses {
+export function engineThreadRuntimeAddresses(): NodeRuntimeAddresses {
   const { resolve } = createRequire(import.meta.url);
   const addressOf = (specifier: string): string => pathToFileURL(resolve(specifier)).href;
   return {

@@ -1,6 +1,6 @@
 /** The keys that hold a run, take it step by step, and play it back. */
 import { moved } from "../../view/timeline/playback/playback.ts";
-import { actOfPageAction, type KeyAct } from "./key-row.ts";
+import { actOfPageAction, type KeyBinding } from "./key-row.ts";
 import { playbackOf } from "./store/run-store.ts";
 
 export const runControlKeys = {
@@ -55,4 +55,4 @@ export const runControlKeys = {
       return true;
     },
   },
-} as const satisfies Readonly<Record<string, KeyAct>>;
+} as const satisfies Readonly<Record<string, KeyBinding>>;

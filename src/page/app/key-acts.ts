@@ -6,10 +6,10 @@
 import { isRange, selectToken } from "../../core/trace/model/selection.ts";
 import { changedTokenMarks, nextMarkedToken } from "../../view/timeline/ribbon/ribbon-cells.ts";
 import { runControlKeys } from "./control-keys.ts";
-import { actOfPageAction, type KeyAct } from "./key-row.ts";
+import { actOfPageAction, type KeyBinding } from "./key-row.ts";
 import { playbackOf } from "./store/run-store.ts";
 
-export const keyActs = {
+export const keyBindings = {
   run: {
     keys: ["Enter"],
     withCtrl: true,
@@ -87,14 +87,14 @@ export const keyActs = {
     keys: ["?"],
     act: actOfPageAction("help"),
   },
-} as const satisfies Readonly<Record<string, KeyAct>>;
+} as const satisfies Readonly<Record<string, KeyBinding>>;
 
 type KeyPress = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey">;
 
-const all: readonly KeyAct[] = Object.values(keyActs);
+const all: readonly KeyBinding[] = Object.values(keyBindings);
 
 /** The action of a key press; null if it has none. */
-export function findKeyAct(event: KeyPress, isTyping: boolean, lettersOn: boolean): KeyAct | null {
+export function findKeyBinding(event: KeyPress, isTyping: boolean, lettersOn: boolean): KeyBinding | null {
   const found = all.find(({ keys, withCtrl = false, whileTyping = false, isLetter = false }) => {
     if (!keys.includes(event.key) || event.altKey) return false;
     if (withCtrl !== (event.ctrlKey || event.metaKey)) return false;

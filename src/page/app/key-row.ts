@@ -31,7 +31,7 @@ export interface KeyPressContext extends KeyStores {
 }
 
 /** A key that the page listens to. */
-export interface KeyAct {
+export interface KeyBinding {
   /** Named as `KeyboardEvent.key` names them. */
   readonly keys: readonly string[];
   /** Together with Ctrl, or ⌘ on a Mac. */
@@ -46,7 +46,7 @@ export interface KeyAct {
 
 /** For a key with a single action of the page, if the page has that action. */
 export const actOfPageAction =
-  (name: keyof KeyActions): KeyAct["act"] =>
+  (name: keyof KeyActions): KeyBinding["act"] =>
   ({ actions }) => {
     actions[name]?.();
     return actions[name] !== undefined;
@@ -64,7 +64,7 @@ export const keyGroups = [
 ] as const;
 
 /** A row of the list of keys. Without `act`, something other than the page listens to the key. */
-export interface KeyRow extends Omit<KeyAct, "act">, Partial<Pick<KeyAct, "act">> {
+export interface KeyRow extends Omit<KeyBinding, "act">, Partial<Pick<KeyBinding, "act">> {
   readonly group: (typeof keyGroups)[number];
   /** Whether the key works only in the playground, where runs are made. */
   readonly inPlayground?: true;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createTraceModel } from "../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../core/trace/testing/sample-trace.ts";
 import { textMoveOf } from "../../view/timeline/ribbon/text-moves.ts";
-import { findKeyAct, keyActs } from "./key-acts.ts";
+import { findKeyBinding, keyBindings } from "./key-acts.ts";
 import { keyGroups } from "./key-row.ts";
 import { keyLabel, keyTable } from "./keys.ts";
 import { createTestStores } from "./store/testing/test-stores.ts";
@@ -50,21 +50,22 @@ test("the help names each key once, as it is pressed", () => {
   ]);
   expect(keyTable.filter(({ group }) => !keyGroups.includes(group))).toEqual([]);
   const listed = new Set(keyTable.map(({ act }) => act));
-  expect(Object.entries(keyActs).filter(([, { act }]) => !listed.has(act))).toEqual([]);
+  expect(Object.entries(keyBindings).filter(([, { act }]) => !listed.has(act))).toEqual([]);
 });
 
 test.each(keyTable.flatMap((row) => row.keys.map((key) => [key, row] as const)))(
   "%s does what its row of the help says",
   (key, row) => {
     const withCtrl = { ctrlKey: row.withCtrl === true };
-    expect(findKeyAct(press(key, withCtrl), false, true)?.act).toBe(row.act);
+    expect(findKeyBinding(press(key, withCtrl), false, true)?.act).toBe(row.act);
     if (row.moves) expect(textMoveOf(press(key))).not.toBeNull();
     // Single letters can be switched off, and none is listened to in a field.
-    if (row.isLetter) expect(findKeyAct(press(key), false, false)).toBeNull();
-    if (row.act && !row.whileTyping) expect(findKeyAct(press(key, withCtrl), true, true)).toBeNull();
+    if (row.isLetter) expect(findKeyBinding(press(key), false, false)).toBeNull();
+    if (row.act && !row.whileTyping) expect(findKeyBinding(press(key, withCtrl), true, true)).toBeNull();
     // A key with another modifier belongs to the browser.
-    if (row.act) expect(findKeyAct(press(key, { altKey: true }), false, true)).toBeNull();
-    if (row.act && !row.withCtrl) expect(findKeyAct(press(key, { ctrlKey: true }), false, true)).toBeNull();
+    if (row.act) expect(findKeyBinding(press(key, { altKey: true }), false, true)).toBeNull();
+    if (row.act && !row.withCtrl)
+      expect(findKeyBinding(press(key, { ctrlKey: true }), false, true)).toBeNull();
   },
 );
 
@@ -79,7 +80,7 @@ test("each key acts on the page", () => {
     commands: () => done.push("commands"),
   };
   const act = (key: string, changes = {}) =>
-    findKeyAct(press(key, changes), false, true)?.act({ ...stores, key, actions });
+    findKeyBinding(press(key, changes), false, true)?.act({ ...stores, key, actions });
   expect(act("n")).toBe(false);
   expect(act("Escape")).toBe(false);
   const trace = createTraceModel();

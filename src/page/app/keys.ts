@@ -1,60 +1,60 @@
 /** The list of keys as the help shows it: the purpose of each, and where it works. `key-acts.ts` has their actions. */
 import { textMoves } from "../../view/timeline/ribbon/text-moves.ts";
-import { keyActs } from "./key-acts.ts";
+import { keyBindings } from "./key-acts.ts";
 import type { KeyRow } from "./key-row.ts";
 
 export const keyTable: readonly KeyRow[] = [
-  { group: "Run", inPlayground: true, does: "Run (⌘ Enter on a Mac)", ...keyActs.run },
-  { group: "Run", does: "Stop the run, close a dialog, or select one token", ...keyActs.escape },
+  { group: "Run", inPlayground: true, does: "Run (⌘ Enter on a Mac)", ...keyBindings.run },
+  { group: "Run", does: "Stop the run, close a dialog, or select one token", ...keyBindings.escape },
   {
     group: "Text",
     does: "Next or previous change by a mod, or difference of two runs",
-    ...keyActs.nextChange,
+    ...keyBindings.nextChange,
   },
   ...textMoves.map((row) => ({ ...row, group: "Text" as const })),
   { group: "Overview and tracks", keys: ["+", "-"], does: "Zoom in, out" },
   { group: "Overview and tracks", keys: ["a", "d"], does: "Move left, right" },
   { group: "Overview and tracks", keys: ["0", "z"], does: "Show the whole run, or the selection" },
   { group: "Events", keys: ["/"], does: "Filter the events" },
-  { group: "Run", does: "Pause or resume the run, or its playback", ...keyActs.pause },
-  { group: "Run", does: "Write one more token", ...keyActs.writeOne },
+  { group: "Run", does: "Pause or resume the run, or its playback", ...keyBindings.pause },
+  { group: "Run", does: "Write one more token", ...keyBindings.writeOne },
   {
     group: "Run",
     inPlayground: true,
     does: "Continue to the next event or reply of a mod",
-    ...keyActs.nextEvent,
+    ...keyBindings.nextEvent,
   },
   {
     group: "Run",
     inPlayground: true,
     does: "Breakpoints: where runs pause",
-    ...keyActs.breakpoints,
+    ...keyBindings.breakpoints,
   },
-  { group: "Run", does: "Play the run event by event; Esc shows the whole run again", ...keyActs.play },
-  { group: "Run", does: "During playback: previous event (. for the next)", ...keyActs.back },
-  { group: "Text", does: "Fold removed text", ...keyActs.fold },
-  { group: "Page", does: "Share", ...keyActs.share },
-  { group: "Page", inPlayground: true, does: "History: saved runs", ...keyActs.history },
+  { group: "Run", does: "Play the run event by event; Esc shows the whole run again", ...keyBindings.play },
+  { group: "Run", does: "During playback: previous event (. for the next)", ...keyBindings.back },
+  { group: "Text", does: "Fold removed text", ...keyBindings.fold },
+  { group: "Page", does: "Share", ...keyBindings.share },
+  { group: "Page", inPlayground: true, does: "History: saved runs", ...keyBindings.history },
   {
     group: "Page",
     inPlayground: true,
     does: "Experiments: several mods, prompts and seeds",
-    ...keyActs.experiments,
+    ...keyBindings.experiments,
   },
   {
     group: "Page",
     inPlayground: true,
     does: "Vectors: directions that mods steer a model by",
-    ...keyActs.vectors,
+    ...keyBindings.vectors,
   },
-  { group: "Page", inPlayground: true, does: "Guide: how to write a mod", ...keyActs.guide },
+  { group: "Page", inPlayground: true, does: "Guide: how to write a mod", ...keyBindings.guide },
   {
     group: "Page",
     notInFile: true,
     does: "Commands: everything the page can do (⌘ K on a Mac)",
-    ...keyActs.commands,
+    ...keyBindings.commands,
   },
-  { group: "Page", does: "This list", ...keyActs.help },
+  { group: "Page", does: "This list", ...keyBindings.help },
   {
     group: "Mods and editor",
     inPlayground: true,

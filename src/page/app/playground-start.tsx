@@ -13,7 +13,7 @@ import { unusableStorageHandling } from "./store/storage-guard.ts";
 import {
   createStores,
   type EngineAccess,
-  type FirstVisit,
+  type FirstVisitContent,
   type Stores,
   StoresProvider,
 } from "./store/stores.ts";
@@ -21,7 +21,7 @@ import { turnsOf } from "./store/turns.ts";
 import { followTheme } from "./theme.ts";
 
 /** The content of a first visit. With the first settings, both mods act within the first lines of the story. */
-const firstVisit: FirstVisit = {
+const firstVisit: FirstVisitContent = {
   mods: [swapName, plotTwist].map(({ name, source }) => ({ name, source, enabled: true })),
   turns: turnsOf(swapName.suggestedPrompt),
 };

@@ -2,7 +2,7 @@
 import { useCallback, useEffect, useState } from "react";
 import { useStore } from "zustand";
 import { isRequestFormatMod } from "../../core/sdk/built-in.ts";
-import { modPlaceInRequest } from "../../core/trace/format/request-mods.ts";
+import { findOwnModPlace } from "../../core/trace/format/request-mods.ts";
 import { faultInDialog } from "../../view/ui/dialog.tsx";
 import { PaneBoundary } from "../../view/ui/pane-boundary.tsx";
 import { useNarrow } from "../../view/ui/use-narrow.ts";
@@ -43,7 +43,7 @@ import { Welcome } from "./read/welcome.tsx";
 import { TraceDropTarget } from "./share/open-file.tsx";
 import type { RanSource } from "./share/ran-source-dialog.tsx";
 import { damagedEntries } from "./store/damage-store.ts";
-import { loadAndFork } from "./store/late-fork.ts";
+import { forkIntoEditorLazily } from "./store/late-fork.ts";
 import { listedRunId } from "./store/shown-run.ts";
 import { startBranch } from "./store/start-branch.ts";
 import { startRun } from "./store/start-run.ts";
@@ -104,7 +104,7 @@ export function PlaygroundView() {
     const shown = stores.run.getState();
     if (shown.status === "reading")
       stores.notices.getState().fail("This run is still loading. Fork it when it has finished loading.");
-    else if (shown.trace.request) void loadAndFork(stores, shown.trace.request, listedRunId(shown));
+    else if (shown.trace.request) void forkIntoEditorLazily(stores, shown.trace.request, listedRunId(shown));
   };
   const openSource = (mod: number, line: number | null) => {
     const { trace, modIds, recorded: isRecorded } = stores.run.getState();
@@ -116,7 +116,7 @@ export function PlaygroundView() {
       return;
     }
     const { mods } = stores.mods.getState();
-    const currentMod = mods.find(({ id }) => id === modIds[modPlaceInRequest(request, mod)]);
+    const currentMod = mods.find(({ id }) => id === modIds[findOwnModPlace(request, mod)]);
     const same = [currentMod, ...mods].find((each) => each?.source === ranMod.source);
     if (same) openLine(same.id, line);
     else

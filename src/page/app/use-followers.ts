@@ -10,8 +10,8 @@ import type { OverlayPane, PagePlace } from "./page-actions.ts";
 import { takeHandOver } from "./share/hand-over.ts";
 import { pageLocks } from "./store/browser-storage.ts";
 import { syncComparisonWithAddress } from "./store/compare-address.ts";
-import { loadAndFork } from "./store/late-fork.ts";
-import { clearFailureOnChange } from "./store/mended-failures.ts";
+import { forkIntoEditorLazily } from "./store/late-fork.ts";
+import { clearStartFailureOnChange } from "./store/mended-failures.ts";
 import { keepSandboxesReady } from "./store/ready-sandboxes.ts";
 import { watchModFaults } from "./store/report-faults.ts";
 import { startSavingRuns } from "./store/save-runs.ts";
@@ -38,7 +38,7 @@ export function useStoreWatchers(
     if (!isSecureContext)
       void import("./store/insecure-notice.ts").then(({ sayIfInsecure }) => sayIfInsecure(stores));
   }, [stores]);
-  useEffect(() => clearFailureOnChange(stores), [stores]);
+  useEffect(() => clearStartFailureOnChange(stores), [stores]);
   useEffect(() => startSavingModVersions(stores), [stores]);
   useEffect(() => askPersistAfterModel(stores.model), [stores]);
   useEffect(() => {
@@ -62,7 +62,7 @@ export function useStoreWatchers(
     const { request, read } = handed;
     if (read) stores.run.getState().show(read.trace, read.about);
     if (request) {
-      void loadAndFork(stores, request, read && listedRunId(read.about)).then((isDone) => {
+      void forkIntoEditorLazily(stores, request, read && listedRunId(read.about)).then((isDone) => {
         if (!isDone || !handed.run) return;
         void repeatRun(stores, request.branch === null ? (read?.trace ?? null) : null);
       });

@@ -1,13 +1,13 @@
 /** Listens to the keys of the page, and calls the actions of `key-acts.ts`. */
 import { useEffect } from "react";
-import { findKeyAct } from "./key-acts.ts";
-import type { KeyAct, KeyActions, KeyStores } from "./key-row.ts";
+import { findKeyBinding } from "./key-acts.ts";
+import type { KeyActions, KeyBinding, KeyStores } from "./key-row.ts";
 
 export function useKeys(stores: KeyStores, actions: KeyActions): void {
   useEffect(() => {
-    const act = (event: KeyboardEvent, isWanted: (found: KeyAct) => boolean) => {
+    const act = (event: KeyboardEvent, isWanted: (found: KeyBinding) => boolean) => {
       if (event.defaultPrevented || document.querySelector("dialog[open], :popover-open")) return;
-      const found = findKeyAct(event, isTyping(event), stores.settings.getState().letterKeys);
+      const found = findKeyBinding(event, isTyping(event), stores.settings.getState().letterKeys);
       if (!found || !isWanted(found) || !found.act({ ...stores, key: event.key, actions })) return;
       event.preventDefault();
       event.stopPropagation();

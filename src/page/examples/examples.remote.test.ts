@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findLlamaServer, llamaServerMissing } from "../../../scripts/remote/find-server.ts";
+import { findLlamaServer, llamaServerRequirement } from "../../../scripts/remote/find-server.ts";
 import { type RunningLlamaServer, startLlamaServer } from "../../../scripts/remote/start-server.ts";
 import { storyGguf } from "../../../scripts/remote/story-gguf.ts";
 import { withoutTimes } from "../../core/decoder/testing/trace-log.ts";
@@ -20,7 +20,7 @@ import { type ExportedModel, openExportedModel } from "./testing/exported-model.
 import { asTestModel, type TestRunOutcome } from "./testing/test-model.ts";
 
 const isThere = findLlamaServer() !== null;
-if (!isThere) test.skip(llamaServerMissing);
+if (!isThere) test.skip(llamaServerRequirement);
 
 const folder = "public/models/stories260k";
 const tokenizerData = repositoryTokenizerData("stories260k");

@@ -1,14 +1,14 @@
 /** The mods of docs/from-quote.md write what stands under them, and the page has every name of both SDKs. */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { examplesOf, readDocument } from "../../../scripts/doc-examples.ts";
+import { examplesInMarkdown, readDocument } from "../../../scripts/doc-examples.ts";
 import { moduleExports } from "../../runtime/sandbox/module-exports.ts";
 import { inProcessMod } from "./testing/in-process-mod.ts";
 import { describeOnBundledModel } from "./testing/shared-model.ts";
 
 const page = readDocument("docs/from-quote.md");
 /** This one asks an engine: src/package/api runs it. */
-const mods = examplesOf(page).files.filter((file) => !file.endsWith("register.ts"));
+const mods = examplesInMarkdown(page).files.filter((file) => !file.endsWith("register.ts"));
 
 /** Names that Quote's SDK exports and hands to a mod, by its documentation and source (version 0.4.3). */
 const theirNames =

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { addedText, Output } from "../../core/decoder/loop/output.ts";
-import { OutputChanges } from "../../core/decoder/ports/output-changes.ts";
+import { UnsentOutputChanges } from "../../core/decoder/ports/output-changes.ts";
 import type { Action } from "../../core/sdk/action.ts";
 import { createModRunner } from "../../core/sdk/runner.ts";
 import type { Tokenizer } from "../../core/sdk/tokenizer.ts";
@@ -40,7 +40,7 @@ test("replace-phrase takes back no more tokens than the phrase touches", async (
       const base = newRequest();
       const runner = createModRunner({ default: replacePhrase }, { tokenizer });
       const output = new Output([0], tokenizer);
-      const changes = new OutputChanges();
+      const changes = new UnsentOutputChanges();
       const now = () => ({
         ...base,
         step: output.length,

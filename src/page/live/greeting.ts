@@ -18,7 +18,7 @@ interface GreetingEnd {
  * @returns a function that reads one frame. The function throws LiveError for any other message; the caller then closes the
  * connection.
  */
-export function createGreetingReader(
+export function createWatcherMessageReader(
   binding: string,
   key: SharerKey,
   end: GreetingEnd,

@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 import { nextTask } from "../../core/base/next-task.ts";
 import { sampleTrace } from "../../core/trace/testing/sample-trace.ts";
 import { splitIntoFrames } from "./framing.ts";
-import { createInbox } from "./inbox.ts";
+import { createWatcherInbox } from "./inbox.ts";
 import { LiveError, liveLimits } from "./limits.ts";
-import { createOutbox } from "./outbox.ts";
+import { createPacedSender } from "./outbox.ts";
 import { helloOf, type SharerMessage, serializeMessage, serializeRecordsMessage } from "./protocol.ts";
 import { createSharerMessageReader } from "./watching.ts";
 
@@ -21,7 +21,7 @@ interface Options {
 function inbox({ readMs = 0, read = () => {} }: Options = {}) {
   let ms = 0;
   const seen = { read: 0, confirmed: 0, fault: null as unknown, pauses: 0, closed: 0 };
-  const box = createInbox(
+  const box = createWatcherInbox(
     {
       read(text) {
         seen.read += 1;
@@ -165,7 +165,7 @@ describe("more than there is room for ends it", () => {
 
 test("the largest message that a sharer may send beside a full window is read", async () => {
   const { say, seen } = inbox({ readMs: 9 });
-  const outbox = createOutbox({ send: (frame) => box.frame(frame) }, () => 0);
+  const outbox = createPacedSender({ send: (frame) => box.frame(frame) }, () => 0);
   const { box, seen: got } = inbox({ readMs: 9 });
   for (let count = 0; count < 7; count += 1) outbox.send(splitIntoFrames("x".repeat(32_768)));
   outbox.send(splitIntoFrames("x".repeat(messageBytes)));

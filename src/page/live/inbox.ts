@@ -53,7 +53,7 @@ const { unconfirmed, confirmAfter, acceptPace, messageBytes, messagesInAll } = l
 /** Bytes that may wait unread: what may be unconfirmed, one whole message, and the first byte of each frame. */
 const mostBytes = unconfirmed.bytes + messageBytes + Math.ceil(messageBytes / liveLimits.frameBytes) * 2;
 
-export function createInbox(
+export function createWatcherInbox(
   end: InboxCallbacks,
   { now = () => performance.now(), pause = nextTask }: InboxOptions = {},
 ): Inbox {

@@ -1,6 +1,6 @@
 /** Writes the records of a run as messages of bounded size, starting at any record. */
 
-import { recordWithMaker } from "../../core/trace/file/maker.ts";
+import { recordWithAuthorName } from "../../core/trace/file/maker.ts";
 import type { TraceRecord } from "../../core/trace/format/format.ts";
 import { type Frame, splitIntoFrames } from "./framing.ts";
 import { LiveError } from "./limits.ts";
@@ -33,7 +33,7 @@ export function createRecordFramer(
     let characters = 0;
     let end = start;
     for (; end < records.length && characters < enough; end += 1) {
-      const text = serializeRecord(recordWithMaker(records[end] as TraceRecord, maker));
+      const text = serializeRecord(recordWithAuthorName(records[end] as TraceRecord, maker));
       if (texts.length > 0 && characters + text.length > enough) break;
       texts.push(text);
       characters += text.length;

@@ -4,7 +4,7 @@ import { nextTask } from "../../core/base/next-task.ts";
 import { createRateLimiter } from "./allowance.ts";
 import { splitIntoFrames } from "./framing.ts";
 import { LiveError, liveLimits } from "./limits.ts";
-import { createOutbox } from "./outbox.ts";
+import { createPacedSender } from "./outbox.ts";
 
 const small = splitIntoFrames("a small message");
 const large = splitIntoFrames("x".repeat(32_768));
@@ -33,7 +33,7 @@ test("an allowance is used up, and comes back with time", () => {
 
 test("large messages stop when the watcher confirms none, and go on when it does", async () => {
   const sent: number[] = [];
-  const outbox = createOutbox({ send: (frame) => void sent.push(frame.length) }, () => 0);
+  const outbox = createPacedSender({ send: (frame) => void sent.push(frame.length) }, () => 0);
   let messages = 0;
   while (await isReady(outbox.ready())) {
     outbox.send(large);
@@ -48,7 +48,7 @@ test("large messages stop when the watcher confirms none, and go on when it does
 
 test("small messages stop at the number that is not confirmed, whatever the clock says", async () => {
   let ms = 0;
-  const outbox = createOutbox({ send() {} }, () => {
+  const outbox = createPacedSender({ send() {} }, () => {
     ms += 1_000;
     return ms;
   });
@@ -61,7 +61,7 @@ test("small messages wait for the pace", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   try {
     let ms = 0;
-    const outbox = createOutbox({ send() {} }, () => ms);
+    const outbox = createPacedSender({ send() {} }, () => ms);
     let messages = 0;
     for (; await isReady(outbox.ready()); messages += 1) outbox.send(small);
     expect(messages).toBe(liveLimits.sendPace.atOnce - 1);
@@ -75,7 +75,7 @@ test("small messages wait for the pace", async () => {
 });
 
 test("a watcher cannot confirm what was not sent", () => {
-  const outbox = createOutbox({ send() {} }, () => 0);
+  const outbox = createPacedSender({ send() {} }, () => 0);
   expect(() => outbox.taken(1)).toThrow(LiveError);
   outbox.send(small);
   outbox.taken(1);
@@ -83,7 +83,7 @@ test("a watcher cannot confirm what was not sent", () => {
 });
 
 test("whoever waits when it is closed waits no longer", async () => {
-  const outbox = createOutbox({ send() {} }, () => 0);
+  const outbox = createPacedSender({ send() {} }, () => 0);
   for (let count = 0; count < 8; count += 1) outbox.send(large);
   const ready = outbox.ready();
   outbox.close();

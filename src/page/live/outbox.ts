@@ -8,7 +8,7 @@ import type { Connection } from "./connection.ts";
 import type { Frame } from "./framing.ts";
 import { LiveError, liveLimits } from "./limits.ts";
 
-export interface Outbox {
+export interface PacedSender {
   /** Sends one message immediately. */
   send(frames: readonly Frame[]): void;
   /** Resolves when two messages may be sent, or when the outbox is closed. */
@@ -20,7 +20,7 @@ export interface Outbox {
 
 const { unconfirmed, sendPace } = liveLimits;
 
-export function createOutbox(connection: Pick<Connection, "send">, now: () => number): Outbox {
+export function createPacedSender(connection: Pick<Connection, "send">, now: () => number): PacedSender {
   const pace: RateLimiter = createRateLimiter(sendPace, now);
   /** Bytes of each unconfirmed message, in the order in which they were sent. */
   const sizes: number[] = [];

@@ -5,7 +5,7 @@
 
 import type { Connection, ConnectionCallbacks } from "./connection.ts";
 import { LiveError } from "./limits.ts";
-import { checkSessionDescription } from "./session-description.ts";
+import { readCertificateFingerprint } from "./session-description.ts";
 
 export interface WebRtcConnector {
   /** The watcher's session description, for the sharer. */
@@ -40,7 +40,7 @@ export function createWebRtcConnector({ iceServers, signal }: PeerOptions): WebR
     await rtc.setLocalDescription();
     await gathered(rtc);
     const sdp = rtc.localDescription?.sdp ?? "";
-    return { sdp, fingerprint: checkSessionDescription(sdp) };
+    return { sdp, fingerprint: readCertificateFingerprint(sdp) };
   };
   /** Certificate fingerprints of the watcher and of the sharer. */
   let fingerprints: readonly [string, string] = ["", ""];
@@ -74,14 +74,14 @@ export function createWebRtcConnector({ iceServers, signal }: PeerOptions): WebR
       return sdp;
     },
     async answer(offer) {
-      const watcher = checkSessionDescription(offer);
+      const watcher = readCertificateFingerprint(offer);
       await rtc.setRemoteDescription({ type: "offer", sdp: offer });
       const { sdp, fingerprint } = await describe();
       fingerprints = [watcher, fingerprint];
       return sdp;
     },
     async accept(answer) {
-      fingerprints = [fingerprints[0], checkSessionDescription(answer)];
+      fingerprints = [fingerprints[0], readCertificateFingerprint(answer)];
       await rtc.setRemoteDescription({ type: "answer", sdp: answer });
     },
     close: () => rtc.close(),

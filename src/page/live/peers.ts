@@ -9,10 +9,10 @@ import { LiveError } from "./limits.ts";
 import { createWebRtcConnector, type WebRtcConnector } from "./peer.ts";
 import type { SignallingConfig } from "./signalling.ts";
 import {
-  BusyError,
   openSharerSocket,
   requestSharerAnswer,
   ServerSilentError,
+  SharerBusyError,
   type SharerSocket,
 } from "./signalling-client.ts";
 import type { Offer } from "./signalling-messages.ts";
@@ -89,7 +89,7 @@ async function join(joining: Joining): Promise<Connection> {
     } catch (cause) {
       peer.close();
       joining.signal.throwIfAborted();
-      if (!(cause instanceof BusyError)) throw cause;
+      if (!(cause instanceof SharerBusyError)) throw cause;
       await pause(joining.signal);
     }
   }
@@ -103,7 +103,7 @@ async function askAgain(offer: string, { url, room, signal }: Joining): Promise<
       return await requestSharerAnswer(url, room, { offer, signal });
     } catch (cause) {
       if (cause instanceof ServerSilentError) silent += 1;
-      else if (!(cause instanceof BusyError)) throw cause;
+      else if (!(cause instanceof SharerBusyError)) throw cause;
       if (silent >= mostSilent) throw cause;
       await pause(signal);
     }
@@ -115,7 +115,7 @@ async function inTime(peer: WebRtcConnector): Promise<Connection> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(
-      () => reject(new BusyError("The connection could not be opened. Try again later.")),
+      () => reject(new SharerBusyError("The connection could not be opened. Try again later.")),
       connectMs,
     );
   });

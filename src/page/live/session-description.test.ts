@@ -1,6 +1,6 @@
 /** The session descriptions that may reach the browser's WebRTC. */
 import { describe, expect, test } from "vitest";
-import { checkSessionDescription, descriptionLimits } from "./session-description.ts";
+import { descriptionLimits, readCertificateFingerprint } from "./session-description.ts";
 
 const digits = Array.from({ length: 32 }, (_, index) => (index + 16).toString(16).toUpperCase()).join(":");
 const candidate = "a=candidate:1 1 udp 2122260223 192.168.1.5 50000 typ host generation 0";
@@ -25,9 +25,9 @@ const text = (more: readonly string[] = []) => [...lines, ...more, ""].join("\r\
 const without = (part: string) => `${lines.filter((line) => !line.startsWith(part)).join("\r\n")}\r\n`;
 
 test("an ordinary description gives its fingerprint, in capitals, wherever it stands", () => {
-  expect(checkSessionDescription(text())).toBe(digits);
-  expect(checkSessionDescription(text().toLowerCase())).toBe(digits);
-  expect(checkSessionDescription(text([`a=fingerprint:sha-256 ${digits}`]))).toBe(digits);
+  expect(readCertificateFingerprint(text())).toBe(digits);
+  expect(readCertificateFingerprint(text().toLowerCase())).toBe(digits);
+  expect(readCertificateFingerprint(text([`a=fingerprint:sha-256 ${digits}`]))).toBe(digits);
 });
 
 describe("refused", () => {
@@ -47,6 +47,6 @@ describe("refused", () => {
     ["a weak fingerprint", text().replace("sha-256", "sha-1"), "one SHA-256"],
     ["a fingerprint that is cut off", text().replace(`:${digits.slice(-2)}`, ""), "one SHA-256"],
   ])("%s", (_, description, words) => {
-    expect(() => checkSessionDescription(description)).toThrow(words);
+    expect(() => readCertificateFingerprint(description)).toThrow(words);
   });
 });

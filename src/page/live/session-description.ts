@@ -12,7 +12,7 @@ export const descriptionLimits = {
 } as const;
 
 /** @returns the fingerprint of the other end's certificate @throws LiveError for anything else */
-export function checkSessionDescription(description: unknown): string {
+export function readCertificateFingerprint(description: unknown): string {
   if (typeof description !== "string" || description.length > descriptionLimits.characters)
     throw unusable("is not text, or is too long");
   const lines = description.split("\n", descriptionLimits.lines + 1).map((line) => line.trimEnd());

@@ -7,10 +7,10 @@ import { nextTask } from "../../core/base/next-task.ts";
 import type { TraceRecord } from "../../core/trace/format/format.ts";
 import type { Connection } from "./connection.ts";
 import { splitIntoFrames } from "./framing.ts";
-import { createGreetingReader } from "./greeting.ts";
+import { createWatcherMessageReader } from "./greeting.ts";
 import { LiveError, liveLimits } from "./limits.ts";
 import { createRecordFramer } from "./next-records.ts";
-import { createOutbox, type Outbox } from "./outbox.ts";
+import { createPacedSender, type PacedSender } from "./outbox.ts";
 import type { SharerKey, SharerProof } from "./proof.ts";
 import { helloOf, type SharerMessage, serializeMessage } from "./protocol.ts";
 
@@ -66,13 +66,13 @@ interface SharedRun {
 
 interface Watching extends Watcher {
   readonly connection: Connection;
-  readonly outbox: Outbox;
+  readonly outbox: PacedSender;
   /** The part of the run that this watcher was sent. */
   sent: { readonly shared: SharedRun | null; records: number; isPaused: boolean; isEnded: boolean };
   isBusy: boolean;
 }
 
-const say = (outbox: Outbox, message: SharerMessage) =>
+const say = (outbox: PacedSender, message: SharerMessage) =>
   outbox.send(splitIntoFrames(serializeMessage(message)));
 
 export function createSharing(options: SharingOptions): Sharing {
@@ -111,7 +111,7 @@ class RunSharing implements Sharing {
     this.#makeRoom();
     this.#ungreeted.add(connection);
     let watcher: Watching | null = null;
-    const read = createGreetingReader(connection.binding, this.#key, {
+    const read = createWatcherMessageReader(connection.binding, this.#key, {
       greeted: (proof) => {
         clearTimeout(tooLate);
         this.#ungreeted.delete(connection);
@@ -189,7 +189,7 @@ class RunSharing implements Sharing {
   }
 
   #welcome(connection: Connection, way: WatcherTransport, proof: SharerProof): Watching | null {
-    const outbox = createOutbox(connection, this.#clock);
+    const outbox = createPacedSender(connection, this.#clock);
     say(outbox, helloOf(proof));
     if (this.#watching.size >= liveLimits.watchers) {
       say(outbox, { type: "over", why: "full" });

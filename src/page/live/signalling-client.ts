@@ -101,7 +101,7 @@ const serverSilent = (what: string) =>
   new ServerSilentError(`${what}: the signalling server did not answer. Try again later.`);
 
 /** The sharer has too many connections to make at present. */
-export class BusyError extends LiveError {}
+export class SharerBusyError extends LiveError {}
 
 /**
  * Sends a watcher's offer to the sharer. @returns the sharer's answer @throws LiveError if nobody shares the run,
@@ -136,7 +136,7 @@ export function requestSharerAnswer(
       signal.removeEventListener("abort", abort);
       if (code === closeCodes.nobody) reject(new LiveError("Nobody is sharing this run now."));
       else if (wasOpen)
-        reject(new BusyError("Too many people want to watch this run at the moment. Try again later."));
+        reject(new SharerBusyError("Too many people want to watch this run at the moment. Try again later."));
       else reject(serverSilent("The run cannot be watched from here"));
     };
   });

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { createHttpExchange } from "../../package/node/http-exchange.ts";
 import { ServerConnection } from "./connection.ts";
-import { ServerConversation } from "./conversation.ts";
+import { ConversationOnReplicas } from "./conversation.ts";
 import { RemoteEngineError } from "./remote-error.ts";
 import { Replica, type ReplicaSlot } from "./replica.ts";
 import { Replicas } from "./replicas.ts";
@@ -15,7 +15,8 @@ function replicaAt(port: number, check?: () => Promise<void>): Replica {
   return new Replica({ connection, slots: 1, ...(check && { check }) });
 }
 
-const conversationOn = (...all: readonly Replica[]) => new ServerConversation(new Replicas(all), () => {});
+const conversationOn = (...all: readonly Replica[]) =>
+  new ConversationOnReplicas(new Replicas(all), () => {});
 
 function open<Value>() {
   let settle: { resolve: (value: Value) => void; reject: (error: unknown) => void } | undefined;
@@ -25,7 +26,7 @@ function open<Value>() {
   return { promise, ...(settle as NonNullable<typeof settle>) };
 }
 
-const ask = (conversation: ServerConversation, send: (place: ReplicaSlot) => Promise<unknown>) =>
+const ask = (conversation: ConversationOnReplicas, send: (place: ReplicaSlot) => Promise<unknown>) =>
   conversation.ask({ text, send, read: (answer) => answer, signal: undefined });
 
 test("a conversation that ends while its server is checked leaves its place", async () => {
@@ -79,7 +80,7 @@ test("a conversation that left its slot reads its text once in the other one, an
   const connection = new ServerConnection({ url: "http://127.0.0.1:1" }, createHttpExchange());
   const replicas = new Replicas([new Replica({ connection, slots: 4 })]);
   const notices: string[] = [];
-  const conversation = new ServerConversation(replicas, (notice) => notices.push(notice));
+  const conversation = new ConversationOnReplicas(replicas, (notice) => notices.push(notice));
   const words = Array.from({ length: 100 }, (_, place) => place);
   const slots: (number | null | undefined)[] = [(await conversation.enter(words, undefined)).slot];
   const step = (computed: number) => {
@@ -99,7 +100,7 @@ test("a conversation that left its slot reads its text once in the other one, an
 
 test("tokens that a server has read already are not counted as new, also after a question about an earlier row", () => {
   const replicas = new Replicas([replicaAt(1)]);
-  const conversation = new ServerConversation(replicas, () => {});
+  const conversation = new ConversationOnReplicas(replicas, () => {});
   conversation.note(3, [1, 2, 3]);
   conversation.note(0, [1]);
   expect(replicas.meter.counts.unread).toBe(3);

@@ -18,7 +18,7 @@ export interface ServerRequest<Answer> {
   readonly signal: AbortSignal | undefined;
 }
 
-export class ServerConversation {
+export class ConversationOnReplicas {
   readonly #replicas: Replicas;
   readonly #watch: PrefixWatch;
   /** Null before the first request and after the end. */

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findLlamaServer, llamaServerMissing } from "../../../scripts/remote/find-server.ts";
+import { findLlamaServer, llamaServerRequirement } from "../../../scripts/remote/find-server.ts";
 import { type RunningLlamaServer, startLlamaServer } from "../../../scripts/remote/start-server.ts";
 import { storyGguf } from "../../../scripts/remote/story-gguf.ts";
 import { distributionOf } from "../../core/decoder/logits/distribution.ts";
@@ -16,7 +16,7 @@ import { createFetchExchange } from "./exchange.ts";
 import { loadRemoteModel, type RemoteLoadOptions } from "./load-remote-model.ts";
 
 const isThere = findLlamaServer() !== null;
-if (!isThere) test.skip(llamaServerMissing);
+if (!isThere) test.skip(llamaServerRequirement);
 
 const folder = "public/models/stories260k";
 const reference = {

@@ -14,7 +14,7 @@ import { RemoteEngineError } from "./remote-error.ts";
  * A reference may come from a saved workspace, so a server is asked only if the user named it.
  * @throws as `loadRemoteModel`; RemoteEngineError for a server that the user did not name
  */
-export async function loadFromServer(
+export async function loadPermittedRemoteModel(
   reference: ModelReference,
   { serverAccess, hubAccess, source, onNotice, ...options }: LoadOptions,
   exchange: HttpExchange = createBrowserExchange(),

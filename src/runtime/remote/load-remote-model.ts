@@ -15,7 +15,7 @@ import { selectPlainTextTokens } from "./readable-tokens.ts";
 import { RemoteEngineError } from "./remote-error.ts";
 import { Replica } from "./replica.ts";
 import { Replicas } from "./replicas.ts";
-import { createServerBundle } from "./server-bundle.ts";
+import { createServedModelBundle } from "./server-bundle.ts";
 import { LlamaServerModel } from "./server-model.ts";
 import type { UpstreamMeter } from "./upstream-meter.ts";
 import { describeTimeoutMs, withAnswerTimeLimit } from "./within-limit.ts";
@@ -88,7 +88,7 @@ export async function loadRemoteModel(
   const { stream, serverDraws } = access;
   const startConversation = () =>
     new LlamaServerModel(replicas, { server, endOfSequence, listedTokens, stream, serverDraws, onNotice });
-  return createServerBundle(reference, parts, startConversation, {
+  return createServedModelBundle(reference, parts, startConversation, {
     file: server.name,
     adapter: `llama.cpp ${server.version}`.trim(),
     conversations: servers.reduce((sum, { slots }) => sum + slots, 0),

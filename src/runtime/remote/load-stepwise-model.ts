@@ -13,7 +13,7 @@ import { selectPlainTextTokens } from "./readable-tokens.ts";
 import { RemoteEngineError } from "./remote-error.ts";
 import { Replica } from "./replica.ts";
 import { Replicas } from "./replicas.ts";
-import { createServerBundle } from "./server-bundle.ts";
+import { createServedModelBundle } from "./server-bundle.ts";
 import { StepwiseModel } from "./stepwise-model.ts";
 import type { UpstreamMeter } from "./upstream-meter.ts";
 import { describeTimeoutMs, probeTimeoutMs, withAnswerTimeLimit } from "./within-limit.ts";
@@ -83,7 +83,7 @@ export async function loadStepwiseModel(
       serverDraws,
       onNotice,
     });
-  return createServerBundle(reference, parts, startConversation, {
+  return createServedModelBundle(reference, parts, startConversation, {
     file: fileName(servers[0]?.served.id ?? ""),
     adapter: `${dialect.name} ${toPrintableAscii(dialect.version, 60)}`.trim(),
     conversations: servers.length * conversationsOfServer,

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { findLlamaServer, llamaServerMissing } from "../../../scripts/remote/find-server.ts";
+import { findLlamaServer, llamaServerRequirement } from "../../../scripts/remote/find-server.ts";
 import { exactLlamaFlags, startLlamaServer } from "../../../scripts/remote/start-server.ts";
 import { storyGguf } from "../../../scripts/remote/story-gguf.ts";
 import { createFolderSource } from "../../package/node/folder-source.ts";
@@ -58,7 +58,7 @@ test("a server that refuses the check loads without a notice", async () => {
 });
 
 const isThere = findLlamaServer() !== null;
-if (!isThere) test.skip(llamaServerMissing);
+if (!isThere) test.skip(llamaServerRequirement);
 
 describe.runIf(isThere)("a real llama.cpp server", () => {
   const exactNumbers = exactLlamaFlags.slice(0, exactLlamaFlags.indexOf("-cram"));

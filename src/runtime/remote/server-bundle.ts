@@ -4,7 +4,7 @@ import type { ModelInfo, ModelReference } from "../engine/base/model-reference.t
 import type { BundleWithoutWeights, ModelBundle } from "../engine/load/load-model.ts";
 
 /** @param startConversation makes a model with an empty context of its own */
-export function createServerBundle(
+export function createServedModelBundle(
   reference: ModelReference,
   { bytesOfToken, ...parts }: Omit<BundleWithoutWeights, "endOfSequence">,
   startConversation: () => LanguageModel,

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findLlamaServer, llamaServerMissing } from "../../../scripts/remote/find-server.ts";
+import { findLlamaServer, llamaServerRequirement } from "../../../scripts/remote/find-server.ts";
 import { type RunningLlamaServer, startLlamaServer } from "../../../scripts/remote/start-server.ts";
 import { storyGguf } from "../../../scripts/remote/story-gguf.ts";
 import { KvCache } from "../../core/decoder/kv-cache/kv-cache.ts";
@@ -18,7 +18,7 @@ import { Replicas } from "./replicas.ts";
 import { LlamaServerModel } from "./server-model.ts";
 
 const isThere = findLlamaServer() !== null;
-if (!isThere) test.skip(llamaServerMissing);
+if (!isThere) test.skip(llamaServerRequirement);
 
 /** More than the 1,024 tokens that the engine asks for before a server draws. */
 const vocabularySize = 3_000;

@@ -1,7 +1,7 @@
 /** Steps of one conversation on a llama.cpp server: single requests, or a stream that is read as long as the loop takes its tokens. */
 
 import type { TokenId } from "../../core/sdk/request.ts";
-import { ServerConversation } from "./conversation.ts";
+import { ConversationOnReplicas } from "./conversation.ts";
 import type { StepQueries } from "./listed-row.ts";
 import { hasNoProbabilities, parseStep, type ServerStep } from "./parse-answers.ts";
 import type { ReplicaSlot } from "./replica.ts";
@@ -50,7 +50,7 @@ interface MadeTokens {
 
 export class ServerSteps {
   readonly #options: ServerStepsOptions;
-  readonly #conversation: ServerConversation;
+  readonly #conversation: ConversationOnReplicas;
   readonly #guess = new StreamPolicy();
   readonly #made: MadeTokens;
   #streaming: Streaming;
@@ -58,7 +58,7 @@ export class ServerSteps {
 
   constructor(replicas: Replicas, options: ServerStepsOptions) {
     this.#options = options;
-    this.#conversation = new ServerConversation(replicas, options.onNotice);
+    this.#conversation = new ConversationOnReplicas(replicas, options.onNotice);
     this.#made = { last: null, whole: options.endToken };
     this.#streaming = options.stream ? "on" : "off";
   }

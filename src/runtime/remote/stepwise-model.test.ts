@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { findLlamaServer, llamaServerMissing } from "../../../scripts/remote/find-server.ts";
+import { findLlamaServer, llamaServerRequirement } from "../../../scripts/remote/find-server.ts";
 import { startLlamaServer } from "../../../scripts/remote/start-server.ts";
 import { storyGguf } from "../../../scripts/remote/story-gguf.ts";
 import type { ListedLogits } from "../../core/decoder/ports/listed-logits.ts";
@@ -347,7 +347,7 @@ test.each<[unknown, unknown, number | null]>([
 });
 
 const isThere = findLlamaServer() !== null;
-if (!isThere) test.skip(llamaServerMissing);
+if (!isThere) test.skip(llamaServerRequirement);
 
 test.runIf(isThere)(
   "on a real llama.cpp server, steps by the shared code are those of its own model",

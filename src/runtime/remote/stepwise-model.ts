@@ -5,7 +5,7 @@ import { type ListedLogits, longerListLength } from "../../core/decoder/ports/li
 import type { TokenId } from "../../core/sdk/request.ts";
 import { checkForwardCall } from "../engine/base/check-call.ts";
 import { Mutex } from "../engine/base/mutex.ts";
-import { ServerConversation } from "./conversation.ts";
+import { ConversationOnReplicas } from "./conversation.ts";
 import type { EngineDialect, EngineQuestion } from "./dialect.ts";
 import { leastLogprob } from "./parse-answers.ts";
 import type { ReplicaSlot } from "./replica.ts";
@@ -40,7 +40,7 @@ export class StepwiseModel implements LanguageModel {
   readonly endOfSequence: readonly TokenId[];
   readonly #dialect: EngineDialect;
   readonly #serverDraws: boolean;
-  readonly #conversation: ServerConversation;
+  readonly #conversation: ConversationOnReplicas;
   readonly #mutex = new Mutex();
   #text: TokenId[] = [];
 
@@ -62,7 +62,7 @@ export class StepwiseModel implements LanguageModel {
     this.endOfSequence = endOfSequence;
     this.listedTokens = listedTokens;
     this.mostListed = Math.min(dialect.mostListed, Math.max(longerListLength, listedTokens));
-    this.#conversation = new ServerConversation(replicas, onNotice, dialect.cache);
+    this.#conversation = new ConversationOnReplicas(replicas, onNotice, dialect.cache);
   }
 
   get length(): number {

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { compileMod } from "./compile.ts";
 import type { CompileProblem } from "./compiled-mod.ts";
-import { findExportedNames } from "./exported-names.ts";
+import { findModExportCandidates } from "./exported-names.ts";
 import { findModuleProblems, mostProblems } from "./module-rules.ts";
 import { createPositionMap } from "./source-positions.ts";
 import { functionDepths, readTokens } from "./source-tokens.ts";
@@ -23,7 +23,7 @@ function counted<Item>(items: readonly Item[]): { readonly list: readonly Item[]
 function readsOf(source: string): number {
   const { list, reads } = counted(readTokens(source));
   findModuleProblems(source, list);
-  findExportedNames(list);
+  findModExportCandidates(list);
   return reads();
 }
 

@@ -12,7 +12,7 @@ import {
   type CompileSourceResult,
   nameMod,
 } from "./compiled-mod.ts";
-import { findExportedNames } from "./exported-names.ts";
+import { findModExportCandidates } from "./exported-names.ts";
 import { findHtmlComments, htmlCommentAdvice } from "./html-comments.ts";
 import { findModuleProblems, namesIn } from "./module-rules.ts";
 import type { SourceReads } from "./protocol.ts";
@@ -40,7 +40,7 @@ export function compileSource(source: string): CompileSourceResult {
     const mappings = sourceMap?.mappings ?? "";
     const forbidden = findModuleProblems(source, tokens);
     const problems = forbidden.length > 0 ? forbidden : findHtmlComments(code, mappings);
-    const exports = findExportedNames(tokens);
+    const exports = findModExportCandidates(tokens);
     if (problems.length > 0) return { ok: false, problems, exports };
     return { ok: true, code, reads: readsOf(tokens), takesBack: removesText(tokens), mappings, exports };
   } catch (error) {
@@ -51,7 +51,7 @@ export function compileSource(source: string): CompileSourceResult {
     const python = findPythonProblem(source);
     if (python) return { ok: false, problems: [python], exports: [] };
     const problems = forbidden.length > 0 ? forbidden : [problemOf(error, source)];
-    return { ok: false, problems, exports: findExportedNames(tokens) };
+    return { ok: false, problems, exports: findModExportCandidates(tokens) };
   }
 }
 

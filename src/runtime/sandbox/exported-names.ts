@@ -5,7 +5,7 @@ import type { SourceToken } from "./source-tokens.ts";
  * "default" first, then the other names in the file's order. Functions, classes and types are left out, because they cannot
  * be mods. Whether a value is a mod shows only when it runs.
  */
-export function findExportedNames(tokens: readonly SourceToken[]): readonly string[] {
+export function findModExportCandidates(tokens: readonly SourceToken[]): readonly string[] {
   const names = new Set(tokens.flatMap((token, index) => (isExport(token) ? namesAfter(tokens, index) : [])));
   return names.delete("default") ? ["default", ...names] : [...names];
 }

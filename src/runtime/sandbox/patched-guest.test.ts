@@ -7,7 +7,7 @@ import type { LoopEvent, ModReply } from "../../core/decoder/ports/mod-host.ts";
 import { connectModHost } from "./port-mod-host.ts";
 import { lettersTokenizer } from "./testing/letters.ts";
 import { startNodeGuest } from "./testing/node-guest.ts";
-import { builtInSpyText, patchedRealms } from "./testing/patched-realms.ts";
+import { builtInPatches, builtInSpyText } from "./testing/patched-realms.ts";
 import { createRecordingRelay, type RecordingRelay } from "./testing/relay.ts";
 import { addedEvent, createForwardPassEvent, prefilledEvent } from "./testing/sample-events.ts";
 
@@ -154,7 +154,7 @@ function expectChecked({ action, fault, console }: ModReply): void {
 /** Some guests cannot answer any more. The checks also hold for a guest that its deadline has ended. */
 const shortMs = 300;
 
-test.for(patchedRealms)(
+test.for(builtInPatches)(
   "$name: what comes is checked, once for each question",
   async ({ patch, added: body }) => {
     const { replies, relay, asked } = await askAll(

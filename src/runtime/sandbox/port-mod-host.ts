@@ -5,7 +5,7 @@
  * that neither side waits for the other.
  */
 import type { LoopEvent, ModFault, ModHost, ModReply } from "../../core/decoder/ports/mod-host.ts";
-import { OutputChanges } from "../../core/decoder/ports/output-changes.ts";
+import { UnsentOutputChanges } from "../../core/decoder/ports/output-changes.ts";
 import { InvalidActionError } from "../../core/sdk/action.ts";
 import type { EventType } from "../../core/sdk/event.ts";
 import type { ModNeeds } from "../../core/sdk/mod.ts";
@@ -81,7 +81,7 @@ class PortModHost implements ModHost {
   /** Events of the last open questions, not sent yet. */
   #unsent: { readonly wire: WireEvent; readonly transfer: Transferable[] }[] = [];
   readonly #console = new ConsoleBuffer();
-  readonly #output: OutputChanges | null;
+  readonly #output: UnsentOutputChanges | null;
   /** Why the guest was stopped; null while it lives. */
   #endFault: ModFault | null = null;
   /** The sizes of the model that the mod got. */
@@ -107,7 +107,7 @@ class PortModHost implements ModHost {
       },
     });
     this.#options = options;
-    this.#output = options.about.reads.output ? new OutputChanges() : null;
+    this.#output = options.about.reads.output ? new UnsentOutputChanges() : null;
     this.#deadlines = { ...defaultDeadlines, ...options.deadlines };
     this.#positions = createPositionMap(options.about);
     this.#vocabularySize = options.tokenizerData.vocabSize;

@@ -7,7 +7,7 @@ import {
   requireAllLogits,
   type StepActivations,
 } from "../../core/decoder/ports/mod-host.ts";
-import type { OutputChanges } from "../../core/decoder/ports/output-changes.ts";
+import type { UnsentOutputChanges } from "../../core/decoder/ports/output-changes.ts";
 import { type ActivationNeeds, includesLayer, type LayerList } from "../../core/sdk/activation-needs.ts";
 import type { ModNeeds } from "../../core/sdk/mod.ts";
 import type { LayerSizes, WireActivations, WireEvent, WireTop } from "../../core/sdk/wire-event.ts";
@@ -16,7 +16,7 @@ import type { LayerSizes, WireActivations, WireEvent, WireTop } from "../../core
 export interface ModEventNeeds {
   readonly needs: ModNeeds;
   /** The output that the mod has received so far; null if it does not read the output. */
-  readonly output: OutputChanges | null;
+  readonly output: UnsentOutputChanges | null;
 }
 
 /** The message for an event, and the arrays that the message moves instead of copying. */

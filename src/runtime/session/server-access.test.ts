@@ -4,7 +4,7 @@ import { defaultSampling } from "../../core/sdk/request.ts";
 import { createFolderSource } from "../../package/node/folder-source.ts";
 import { startFakeStoryServer } from "../../package/node/testing/fake-story.ts";
 import { createFetchExchange } from "../remote/exchange.ts";
-import { loadFromServer } from "../remote/load-from-server.ts";
+import { loadPermittedRemoteModel } from "../remote/load-from-server.ts";
 import type { FakeLlama } from "../remote/testing/fake-llama.ts";
 import { Engine } from "./engine-side/engine.ts";
 import type { EngineMessage, ModelReference, PageMessage } from "./shared/protocol.ts";
@@ -25,7 +25,11 @@ function openEngine() {
   const waiting: { readonly type: string; readonly resolve: (message: EngineMessage) => void }[] = [];
   const engine = new Engine({
     loadModel: (reference, _device, options) =>
-      loadFromServer(reference, { ...options, source: createFolderSource(folder) }, createFetchExchange()),
+      loadPermittedRemoteModel(
+        reference,
+        { ...options, source: createFolderSource(folder) },
+        createFetchExchange(),
+      ),
     send(message) {
       messages.push(message);
       for (const each of waiting.splice(0)) {

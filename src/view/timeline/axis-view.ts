@@ -62,7 +62,7 @@ export function movedToShow(view: AxisView, { from, to }: AxisView, limits: Axis
 }
 
 /** The view, moved by the least distance that makes a part of the axis visible. It is enlarged only if the part is larger. */
-export function movedToInclude(view: AxisView, part: AxisView, limits: AxisLimits): AxisView {
+export function movedToFitPart(view: AxisView, part: AxisView, limits: AxisLimits): AxisView {
   if (part.from >= view.from && part.to <= view.to) return view;
   return part.to - part.from > view.to - view.from ? zoomedTo(part, limits) : movedToShow(view, part, limits);
 }

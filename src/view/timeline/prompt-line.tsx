@@ -1,6 +1,6 @@
 /** Shows the question above the answer, and whether a mod rewrote the prompt before the model read it. */
 import type { TraceModel } from "../../core/trace/model/trace-model.ts";
-import { joinedParts, promptParts } from "./prompt-parts.ts";
+import { promptParts, textsToPromptParts } from "./prompt-parts.ts";
 import { promptRewriters } from "./prompt-rewriters.ts";
 
 export function PromptLine({ trace }: { trace: TraceModel }) {
@@ -36,7 +36,7 @@ export function lastMessageOfRequest(trace: TraceModel): string | null {
   const content = trace.request?.messages.at(-1)?.content ?? null;
   const parts = typeof content === "string" ? [{ text: content }] : (content ?? []);
   return (
-    joinedParts(parts)
+    textsToPromptParts(parts)
       .map(({ text }) => text)
       .join("") || null
   );

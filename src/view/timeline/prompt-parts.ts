@@ -17,11 +17,11 @@ const mostMarked = 200;
 export function promptParts(prefilled: PrefilledRecord | null): readonly PromptPart[] {
   const { tokens = [], special = [] } = prefilled ?? {};
   const marked = new Set(special.slice(0, mostMarked));
-  return joinedParts(tokens, (place) => marked.has(place));
+  return textsToPromptParts(tokens, (place) => marked.has(place));
 }
 
 /** Joins texts up to the limit. Each special token stays a part of its own. */
-export function joinedParts(
+export function textsToPromptParts(
   texts: readonly { readonly text?: string | undefined }[],
   isSpecialAt: (place: number) => boolean = () => false,
 ): readonly PromptPart[] {

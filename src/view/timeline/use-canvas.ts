@@ -5,7 +5,7 @@
 import { type RefObject, useEffect, useMemo, useState } from "react";
 import { type Palette, paletteAt } from "./palette.ts";
 
-export interface CanvasSurface {
+export interface CanvasSizeAndPalette {
   /** Size in px of the page. */
   readonly width: number;
   readonly height: number;
@@ -13,7 +13,7 @@ export interface CanvasSurface {
 }
 
 /** Null until the canvas is on the page and has a size. */
-export function useCanvas(canvas: RefObject<HTMLCanvasElement | null>): CanvasSurface | null {
+export function useCanvas(canvas: RefObject<HTMLCanvasElement | null>): CanvasSizeAndPalette | null {
   const [size, setSize] = useState({ width: 0, height: 0 });
   const [palette, setPalette] = useState<Palette | null>(null);
   useEffect(() => {
@@ -58,7 +58,7 @@ function placesOfTheme(element: Element): readonly Element[] {
  */
 export function prepareCanvasContext(
   canvas: HTMLCanvasElement,
-  { width, height }: CanvasSurface,
+  { width, height }: CanvasSizeAndPalette,
 ): CanvasRenderingContext2D | null {
   const context = canvas.getContext("2d");
   if (!context) return null;

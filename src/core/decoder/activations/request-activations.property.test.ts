@@ -16,7 +16,7 @@ import {
 } from "../testing/activation-requests.ts";
 import { byteTokenizer } from "../testing/byte-tokenizer.ts";
 import { logitsOf } from "../testing/layered-model.ts";
-import { comparableRecords, passesIn } from "../testing/random-requests.ts";
+import { comparableRecords, placesOfStepPasses } from "../testing/random-requests.ts";
 import { decodeRequest } from "../testing/run-decode.ts";
 import { expectedPasses } from "../testing/steered-oracle.ts";
 import { checkTrace } from "../testing/trace-log.ts";
@@ -88,7 +88,7 @@ test("branches, of the same mods and of changed ones, go on steered as their tra
       const kvCache = cacheWith(isEmptied ? 0 : 100_000);
       for (const { request, prompt, pick } of list) {
         const { records, finished } = await runActivationRequest(request, { kvCache, prompt });
-        const places = passesIn(records);
+        const places = placesOfStepPasses(records);
         const at = places[pick % places.length];
         if (at === undefined || finished.reason === "budget") continue;
         if (isEmptied) kvCache.truncate(0);
@@ -110,7 +110,7 @@ test("branches, of the same mods and of changed ones, go on steered as their tra
         met.own += checkPasses(other.records, at);
         met.changed += 1;
         // And a branch of that branch, of which the mods are told a part and asked about the rest.
-        const later = passesIn(other.records).filter((place) => place >= at);
+        const later = placesOfStepPasses(other.records).filter((place) => place >= at);
         const last = later[pick % later.length];
         if (last === undefined || other.finished.reason === "budget") continue;
         const again = await runActivationRequest(changed(request), {

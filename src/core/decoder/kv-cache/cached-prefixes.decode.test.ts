@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import {
   comparableRecords,
   emptyCache,
-  passesIn,
+  placesOfStepPasses,
   randomRequests,
   runRandomRequest,
 } from "../testing/random-requests.ts";
@@ -40,7 +40,7 @@ test("the same tokens and records, of requests and of branches from them", async
       }
       for (const { request, prompt, pick } of list.filter(({ branch }) => branch)) {
         const { records } = await runRandomRequest(request, { prompt });
-        const places = passesIn(records);
+        const places = placesOfStepPasses(records);
         const at = places[pick % places.length];
         if (at === undefined) continue;
         const branchPoint = { records, at, token: null };

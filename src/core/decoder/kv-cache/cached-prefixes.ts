@@ -24,7 +24,7 @@ export interface PromptLogits {
 }
 
 /** The text that the model has read. */
-export interface CachedText {
+export interface KvCacheText {
   readonly tokens: readonly CacheKey[];
   /** The logits after the prompt with which the text begins, if they are cached. */
   readonly prompt: PromptLogits | null;
@@ -79,7 +79,7 @@ export class CachedPrefixes {
    * then holds; null if it still holds the present text.
    * @throws the model's error, except if memory is short.
    */
-  async change(present: CachedText, wanted: readonly CacheKey[]): Promise<CachedText | null> {
+  async change(present: KvCacheText, wanted: readonly CacheKey[]): Promise<KvCacheText | null> {
     const shared = commonPrefixLength(present.tokens, wanted);
     const match = this.#tree.match(wanted);
     const isRestored = match.length - shared >= leastGain + match.length / copiedPerRead;
@@ -98,7 +98,7 @@ export class CachedPrefixes {
 
   /** Copies the present text, if a copy is worth its time; its first `left` tokens stay in the model. `needed`: parts that must stay cached. */
   async #saveText(
-    { tokens, prompt }: CachedText,
+    { tokens, prompt }: KvCacheText,
     left: number,
     needed: readonly PrefixPart<CachedPart>[],
   ): Promise<void> {

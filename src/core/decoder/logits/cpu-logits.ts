@@ -11,7 +11,7 @@ import type {
   TokenHistory,
   TokenLogprobs,
 } from "../ports/logits.ts";
-import { type Differences, differencesBetween } from "./differences.ts";
+import { findOverwrittenLogits, type OverwrittenLogits } from "./differences.ts";
 import { distributionOf, distributionOfEdited } from "./distribution.ts";
 import {
   changesFew,
@@ -40,7 +40,7 @@ export class CpuLogits implements EditableLogits {
   #after: Float32Array;
   #distributionAfter: Distribution;
   /** The differences between `before` and `after`; null if too many logits differ. */
-  #differences: Differences | null = new Map();
+  #differences: OverwrittenLogits | null = new Map();
   /** Finds the top tokens of `before` and of edited copies. */
   readonly #topKSearch: TopKSearch;
   /** A copy of `before`, made in advance for the first edit; null if there is none. */
@@ -89,8 +89,8 @@ export class CpuLogits implements EditableLogits {
     const [before, after] = [this.#before, this.#after];
     const sparse = logits instanceof Float32Array || !changesFew(logits, before.length) ? null : logits;
     const edited = sparse ? this.#changeable() : editLogits(after, logits, this.#spareBuffer());
-    const changed = sparse ? editInPlace(edited, sparse) : differencesBetween(after, edited);
-    const differences = sparse ? joined(this.#differences, changed) : differencesBetween(before, edited);
+    const changed = sparse ? editInPlace(edited, sparse) : findOverwrittenLogits(after, edited);
+    const differences = sparse ? joined(this.#differences, changed) : findOverwrittenLogits(before, edited);
     const distribution = distributionOfEdited(edited, this.#distributionAfter, changed, (count) =>
       this.#topKSearch.of(edited, count, differences),
     );
@@ -153,6 +153,6 @@ export class CpuLogits implements EditableLogits {
 }
 
 /** The differences after two edits. A token that both edits changed keeps its value from before the first edit. */
-function joined(first: Differences | null, second: Differences | null): Differences | null {
+function joined(first: OverwrittenLogits | null, second: OverwrittenLogits | null): OverwrittenLogits | null {
   return first && second && new Map([...second, ...first]);
 }

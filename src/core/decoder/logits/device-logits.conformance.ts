@@ -7,7 +7,7 @@ import { hasToken } from "../../masks/vocabulary/token-bits.ts";
 import { defaultSampling, type SamplingSettings } from "../../sdk/request.ts";
 import { type DeviceLogits, sumErrorBound } from "../ports/device-logits.ts";
 import type { Distribution } from "../ports/logits.ts";
-import { guaranteedListedTokens } from "../ports/mod-needs.ts";
+import { guaranteedGpuTopTokens } from "../ports/mod-needs.ts";
 import { distributionOf } from "./distribution.ts";
 import { drawOnGpu } from "./gpu-draw.ts";
 import { distributionOfSummary } from "./logits-summary.ts";
@@ -75,8 +75,8 @@ async function checkRow(row: Float32Array, upload: UploadLogits): Promise<void> 
     );
     const finite = row.reduce((count, x) => count + (x > Number.NEGATIVE_INFINITY ? 1 : 0), 0);
     expectEqual("isComplete", summary.isComplete, finite === summary.tokens.length);
-    if (!summary.isComplete && summary.tokens.length < guaranteedListedTokens)
-      throw new Error(`${summary.tokens.length} tokens are listed, fewer than ${guaranteedListedTokens}.`);
+    if (!summary.isComplete && summary.tokens.length < guaranteedGpuTopTokens)
+      throw new Error(`${summary.tokens.length} tokens are listed, fewer than ${guaranteedGpuTopTokens}.`);
     expectPieces(row, device, temperature);
     expectDistribution(distributionOfSummary(summary), distributionOf(row));
     if (temperature === 1) await checkCalls(row, device);

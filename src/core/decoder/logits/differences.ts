@@ -2,7 +2,7 @@
 import type { TokenId } from "../../sdk/request.ts";
 
 /** Each token whose logit may have changed, with its logit before the edit. */
-export type Differences = ReadonlyMap<TokenId, number>;
+export type OverwrittenLogits = ReadonlyMap<TokenId, number>;
 
 /** If more than this share of the vocabulary differs, a loop over all logits costs less than a loop over the differences. */
 const MOST = 1 / 32;
@@ -12,7 +12,7 @@ export function mostDifferences(vocabularySize: number): number {
 }
 
 /** Null if more than `mostDifferences` logits differ. */
-export function differencesBetween(before: Float32Array, after: Float32Array): Differences | null {
+export function findOverwrittenLogits(before: Float32Array, after: Float32Array): OverwrittenLogits | null {
   const most = mostDifferences(before.length);
   const found = new Map<TokenId, number>();
   let token = nextDifference(before, after, 0);

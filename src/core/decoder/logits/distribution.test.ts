@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Distribution } from "../ports/logits.ts";
-import { differencesBetween } from "./differences.ts";
+import { findOverwrittenLogits } from "./differences.ts";
 import { distributionOf, distributionOfEdited, topTokens } from "./distribution.ts";
 import { editLogits } from "./logits-edits.ts";
 import { largestToken } from "./logits-search.ts";
@@ -88,7 +88,7 @@ describe("an edited row is summed up as if it were new", () => {
         const expected = distributionOf(edited);
         fc.pre(Number.isFinite(expected.logSumExp));
         expectSame(
-          distributionOfEdited(edited, distributionOf(logits), differencesBetween(logits, edited)),
+          distributionOfEdited(edited, distributionOf(logits), findOverwrittenLogits(logits, edited)),
           expected,
         );
       }),
@@ -99,7 +99,7 @@ describe("an edited row is summed up as if it were new", () => {
   /** Most of them unlikely, so that nearly all of the weight goes with a few. */
   const steep = Float32Array.from({ length: 400 }, (_, token) => (token < 12 ? 20 - token : -token / 20));
   const ofEdited = (edited: Float32Array) =>
-    distributionOfEdited(edited, distributionOf(steep), differencesBetween(steep, edited));
+    distributionOfEdited(edited, distributionOf(steep), findOverwrittenLogits(steep, edited));
   test.each<[string, Float32Array]>([
     ["the most likely is gone", editLogits(steep, { ban: [0] })],
     ["all of the most likely are gone", editLogits(steep, { ban: Array.from({ length: 12 }, (_, n) => n) })],

@@ -3,7 +3,7 @@
 import type { TokenId } from "../../sdk/request.ts";
 import { traceLimits } from "../../trace/format/limits.ts";
 import type { Distribution, LogitSums } from "../ports/logits.ts";
-import type { Differences } from "./differences.ts";
+import type { OverwrittenLogits } from "./differences.ts";
 import { exponential, exponentials } from "./exponential.ts";
 import { nextPlaceAbove } from "./logits-search.ts";
 
@@ -39,7 +39,7 @@ const leastLeft = 1e-4;
 export function distributionOfEdited(
   edited: Float32Array,
   { sums, top }: Distribution,
-  differences: Differences | null,
+  differences: OverwrittenLogits | null,
   topK: (count: number) => Iterable<TokenId> = (count) => topTokens(edited, count),
 ): Distribution {
   if (differences === null) return distributionOf(edited);

@@ -16,7 +16,7 @@ import type {
 import type { ForwardError } from "../ports/request-error.ts";
 import { CpuLogits, type LogitsWorkspace } from "./cpu-logits.ts";
 import { drawFromDeviceLogits } from "./gpu-draw.ts";
-import { logitsProblem, maskOf } from "./logits-edits.ts";
+import { logitsProblem, maskOfListedTokens } from "./logits-edits.ts";
 import { distributionOfSummary, listedLogit } from "./logits-summary.ts";
 import { applyBiasAndPenalties, hasProcessors } from "./sampler.ts";
 
@@ -104,7 +104,7 @@ export class GpuLogits implements EditableLogits {
   /** The change of the logits that `editLogits` would make. */
   async #changeOf({ mask, only, ban = [], add = {} }: SparseLogitsEdit): Promise<LogitsChange> {
     const { vocabularySize } = this.#after.summary;
-    const kept = only ? maskOf(only, vocabularySize, mask ?? null) : (mask ?? null);
+    const kept = only ? maskOfListedTokens(only, vocabularySize, mask ?? null) : (mask ?? null);
     const set = new Map<TokenId, number>();
     for (const token of ban) set.set(token, Number.NEGATIVE_INFINITY);
     const raised = Object.keys(add).map(Number);

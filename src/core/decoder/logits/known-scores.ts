@@ -2,7 +2,7 @@
 import type { TokenId } from "../../sdk/request.ts";
 
 /** The known logits of a step, after edits and processors. */
-export interface KnownScores {
+export interface KnownLogits {
   /** The score of each known token; -Infinity if it cannot be chosen. */
   readonly scores: ReadonlyMap<TokenId, number>;
   readonly vocabularySize: number;
@@ -18,14 +18,14 @@ export interface RankedToken {
 }
 
 /** The tokens that can be chosen, most likely first; among equal scores the lower id first. */
-export function rankTokens({ scores }: Pick<KnownScores, "scores">): readonly RankedToken[] {
+export function rankTokens({ scores }: Pick<KnownLogits, "scores">): readonly RankedToken[] {
   const ranked: RankedToken[] = [];
   for (const [token, score] of scores) if (score > Number.NEGATIVE_INFINITY) ranked.push({ token, score });
   return ranked.sort((a, b) => b.score - a.score || a.token - b.token);
 }
 
 /** The first token of `rankTokens`; undefined if none can be chosen. */
-export function mostLikelyToken({ scores }: Pick<KnownScores, "scores">): RankedToken | undefined {
+export function mostLikelyToken({ scores }: Pick<KnownLogits, "scores">): RankedToken | undefined {
   let best: RankedToken | undefined;
   for (const [token, score] of scores) {
     if (score === Number.NEGATIVE_INFINITY) continue;

@@ -2,10 +2,10 @@
 import { traceLimits } from "../../trace/format/limits.ts";
 import type { ListedLogits } from "../ports/listed-logits.ts";
 import type { Distribution } from "../ports/logits.ts";
-import { type KnownScores, rankTokens } from "./known-scores.ts";
+import { type KnownLogits, rankTokens } from "./known-scores.ts";
 
 /** `entropy` is the lower bound of the entropy; `partial` has the upper bound. */
-export function distributionOfKnown({ scores, rest, vocabularySize }: KnownScores): Distribution {
+export function distributionOfKnownLogits({ scores, rest, vocabularySize }: KnownLogits): Distribution {
   const ranked = rankTokens({ scores });
   const reference = ranked[0]?.score ?? 0;
   let weight = 0;
@@ -43,7 +43,7 @@ export function distributionOfListed({ tokens, logprobs, vocabularySize }: Liste
   const scores = new Map(Array.from(tokens, (token, place) => [token, logprobs[place] as number]));
   const listed = logprobs.reduce((sum, logprob) => sum + Math.exp(logprob), 0);
   const most = tokens.length >= vocabularySize ? 0 : Math.max(0, 1 - listed);
-  return distributionOfKnown({
+  return distributionOfKnownLogits({
     scores,
     vocabularySize,
     border: logprobs.at(-1) ?? 0,

@@ -4,7 +4,7 @@
  */
 import type { SamplingSettings, TokenId } from "../../sdk/request.ts";
 import type { TokenChoice } from "../ports/logits.ts";
-import { type KnownScores, mostLikelyToken, type RankedToken, rankTokens } from "./known-scores.ts";
+import { type KnownLogits, mostLikelyToken, type RankedToken, rankTokens } from "./known-scores.ts";
 import { applyCutOffs, chooseByWeight } from "./sampler.ts";
 import { computeWeights, type WeightSum } from "./softmax-weights.ts";
 
@@ -22,7 +22,7 @@ export function hasNoCutOff({ topK, topP, minP }: SamplingSettings): boolean {
  *   even if all are known now: in another order the draws that a short list leaves undecided would hit the wrong tokens.
  */
 export function drawFromListed(
-  known: KnownScores,
+  known: KnownLogits,
   settings: SamplingSettings,
   draw: number,
   isAskedAgain = false,
@@ -41,7 +41,7 @@ export function drawFromListed(
 
 /** The token's probability after the cut-offs, 0 if a cut-off removes the token; null if the known tokens do not decide it. */
 export function probabilityFromListed(
-  known: KnownScores,
+  known: KnownLogits,
   settings: SamplingSettings,
   token: TokenId,
 ): TokenChoice | null {
@@ -71,7 +71,7 @@ class WeighedScores {
   readonly #ranked: readonly { readonly token: TokenId; readonly weight: number }[];
 
   constructor(
-    { border, rest, scores, vocabularySize }: KnownScores,
+    { border, rest, scores, vocabularySize }: KnownLogits,
     ranked: readonly RankedToken[],
     temperature: number,
   ) {
@@ -156,7 +156,7 @@ class WeighedScores {
   }
 }
 
-interface RestOfScores extends Pick<KnownScores, "border" | "rest"> {
+interface RestOfScores extends Pick<KnownLogits, "border" | "rest"> {
   readonly others: number;
   readonly largest: number;
   readonly temperature: number;

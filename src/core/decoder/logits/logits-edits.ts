@@ -2,7 +2,7 @@
 import { hasToken } from "../../masks/vocabulary/token-bits.ts";
 import type { SparseLogitsEdit } from "../../sdk/action.ts";
 import type { TokenId } from "../../sdk/request.ts";
-import { type Differences, mostDifferences } from "./differences.ts";
+import { mostDifferences, type OverwrittenLogits } from "./differences.ts";
 
 /**
  * Returns the row after an edit: `mask`, `only`, `ban`, then `add`. A dense edit replaces the row.
@@ -40,7 +40,7 @@ export function changesFew(
 export function editInPlace(
   logits: Float32Array,
   { mask, ban = [], add = {} }: SparseLogitsEdit,
-): Differences {
+): OverwrittenLogits {
   const before = new Map<TokenId, number>();
   const write = (token: TokenId, logit: number): void => {
     if (!before.has(token)) before.set(token, logits[token] as number);
@@ -54,7 +54,7 @@ export function editInPlace(
 }
 
 /** Restores the logits from before `editInPlace`. */
-export function undoEdit(logits: Float32Array, differences: Differences): void {
+export function undoEdit(logits: Float32Array, differences: OverwrittenLogits): void {
   for (const [token, before] of differences) logits[token] = before;
 }
 
@@ -118,7 +118,7 @@ export function hasPossibleTokenIn(logits: Float32Array, mask: Uint32Array): boo
 }
 
 /** Makes a bit mask of the listed tokens that are also in `within`; if `within` is null, of all listed tokens. */
-export function maskOf(
+export function maskOfListedTokens(
   tokens: readonly TokenId[],
   vocabularySize: number,
   within: Uint32Array | null,

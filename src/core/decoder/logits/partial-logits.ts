@@ -17,8 +17,8 @@ import type {
   TokenLogprobs,
 } from "../ports/logits.ts";
 import { RequestError } from "../ports/request-error.ts";
-import { type KnownScores, rankTokens } from "./known-scores.ts";
-import { distributionOfKnown } from "./listed-distribution.ts";
+import { type KnownLogits, rankTokens } from "./known-scores.ts";
+import { distributionOfKnownLogits } from "./listed-distribution.ts";
 import { drawFromListed, hasNoCutOff, probabilityFromListed } from "./listed-draw.ts";
 import { applyBiasAndPenalties, hasProcessors } from "./sampler.ts";
 
@@ -45,7 +45,7 @@ export class PartialLogits implements EditableLogits {
     this.#fail = fail;
     this.#known = new Map();
     this.#note(list);
-    this.distribution = distributionOfKnown(this.#knownScores([]));
+    this.distribution = distributionOfKnownLogits(this.#knownScores([]));
     this.#distributionAfter = this.distribution;
   }
 
@@ -87,7 +87,7 @@ export class PartialLogits implements EditableLogits {
         );
       await this.#askAllowed(edits);
       this.#edits = edits;
-      this.#distributionAfter = distributionOfKnown(this.#knownScores(edits));
+      this.#distributionAfter = distributionOfKnownLogits(this.#knownScores(edits));
     });
   }
 
@@ -192,7 +192,7 @@ export class PartialLogits implements EditableLogits {
     edits: readonly PreparedEdit[],
     settings: SamplingSettings,
     history: TokenHistory,
-  ): Promise<KnownScores> {
+  ): Promise<KnownLogits> {
     if (!hasProcessors(settings)) return this.#knownScores(edits);
     const { vocabularySize } = this.#list;
     const changed = new Set<TokenId>();
@@ -207,7 +207,7 @@ export class PartialLogits implements EditableLogits {
     return { ...known, scores };
   }
 
-  #knownScores(edits: readonly PreparedEdit[]): KnownScores {
+  #knownScores(edits: readonly PreparedEdit[]): KnownLogits {
     const { vocabularySize, logprobs } = this.#list;
     let listed = 0;
     for (const logprob of this.#known.values()) listed += Math.exp(logprob);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { defaultSampling, type SamplingName, type SamplingSettings } from "../../base/sampling.ts";
 import type { TokenHistory } from "../ports/logits.ts";
-import { differencesBetween } from "./differences.ts";
+import { findOverwrittenLogits } from "./differences.ts";
 import { createSampler } from "./sampler.ts";
 
 const none: TokenHistory = { tokens: [], promptLength: 0 };
@@ -209,7 +209,7 @@ describe("an edited row and its original, weighed in one go", () => {
           for (const row of [edited, original, edited]) {
             const alone = createSampler(original.length).sample(row, all, history, uniform);
             if (isPrepared) together.prepare(original, all);
-            const differences = differencesBetween(original, row);
+            const differences = findOverwrittenLogits(original, row);
             const choice = together.sample(row, all, history, uniform, { row: original, differences });
             expect(choice.candidates).toBe(alone.candidates);
             expect(choice.probability).toBeCloseTo(alone.probability, 9);
@@ -227,6 +227,6 @@ test("top-p 0 keeps the most likely, also where the original's likeliest is gone
   const edited = original.slice();
   edited[9] = infinite;
   const sampler = createSampler(64);
-  const from = { row: original, differences: differencesBetween(original, edited) };
+  const from = { row: original, differences: findOverwrittenLogits(original, edited) };
   expect(sampler.sample(edited, { ...defaultSampling, topP: 0 }, none, 0.5, from).token).toBe(40);
 });

@@ -2,7 +2,7 @@
  * Softmax weights before the division by their sum. If an edit changes few logits, its weights are computed from
  * those of the original.
  */
-import type { Differences } from "./differences.ts";
+import type { OverwrittenLogits } from "./differences.ts";
 import { exponential, exponentials } from "./exponential.ts";
 import { largestToken } from "./logits-search.ts";
 
@@ -28,7 +28,7 @@ export interface UneditedLogits {
   /** The caller must not change it between two calls. */
   readonly row: Float32Array;
   /** Where the edited logits differ from `logits`; empty for `logits` themselves, null if too many differ. */
-  readonly differences: Differences | null;
+  readonly differences: OverwrittenLogits | null;
 }
 
 /** Writes exp((logit - largest) / temperature) into `weights`, `(vocabulary)`, and 0 for tokens that cannot be chosen. The caller may change `weights` afterwards. */
@@ -83,7 +83,7 @@ export class SoftmaxWeights {
     original: OriginalWeights,
     edited: Float32Array,
     most: number,
-    differences: Differences,
+    differences: OverwrittenLogits,
   ): WeightSum | null {
     const { temperature, largest } = original;
     const distance = (most - largest) / temperature;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { differencesBetween } from "./differences.ts";
+import { findOverwrittenLogits } from "./differences.ts";
 import { largestTokens, TopKSearch } from "./top-k-search.ts";
 
 const infinite = Number.NEGATIVE_INFINITY;
@@ -36,7 +36,7 @@ test("the most likely of edited logits are those of a search through all of them
         const after = before.slice();
         for (const [token, value] of edits) if (token < after.length) after[token] = value;
         const search = new TopKSearch(before);
-        const differences = differencesBetween(before, after);
+        const differences = findOverwrittenLogits(before, after);
         for (const count of counts) {
           expect([...search.of(before, count, new Map())]).toEqual(sorted(before, count));
           expect([...search.of(after, count, differences)]).toEqual(sorted(after, count));

@@ -1,6 +1,6 @@
 /** Finds the most likely tokens of a row of logits and of its edited copies. */
 import type { TokenId } from "../../sdk/request.ts";
-import type { Differences } from "./differences.ts";
+import type { OverwrittenLogits } from "./differences.ts";
 import { nextPlaceAbove } from "./logits-search.ts";
 
 /**
@@ -27,7 +27,7 @@ export class TopKSearch {
   }
 
   /** The `count` most likely tokens of `after`, sorted; among equals the lower id first; never -Infinity. `differences` from `before`: null if too many differ. */
-  of(after: Float32Array, count: number, differences: Differences | null): Int32Array {
+  of(after: Float32Array, count: number, differences: OverwrittenLogits | null): Int32Array {
     if (differences === null) return largestTokens(after, count);
     this.prepare(count);
     if (differences.size === 0) return this.#base.slice(0, count);

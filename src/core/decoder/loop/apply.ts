@@ -71,7 +71,7 @@ export function* outputEditsOf(
  * The change that removes the hidden tokens of a mod that was stopped, or that took part only before a branch, because no
  * other mod would remove them. Null if there are none.
  */
-export function removalOfAbandoned({ output, mods }: DecodeState): Change | null {
+export function removalOfOrphanedTokens({ output, mods }: DecodeState): Change | null {
   const { hiddenBy: mod } = output;
   if (mod === null || mods[mod]?.isStopped === false) return null;
   return {

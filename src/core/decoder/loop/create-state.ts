@@ -13,7 +13,7 @@ import { checkModelSupports } from "./model-refusals.ts";
 import { Output } from "./output.ts";
 import { RecordedVectors } from "./recorded-vectors.ts";
 import { Recorder } from "./recorder.ts";
-import { TopTokenGuess } from "./top-token-guess.ts";
+import { TopTokenStreak } from "./top-token-guess.ts";
 
 /** @throws RangeError when the request cannot be decoded at all: a bug of the caller. */
 export function createDecodeState(
@@ -62,7 +62,12 @@ export function createDecodeState(
       topKRead: largestRecordableTopK(mods),
     },
     healed: null,
-    speculation: { running: Promise.resolve(), pass: null, drafts: null, topTokenGuess: new TopTokenGuess() },
+    speculation: {
+      running: Promise.resolve(),
+      pass: null,
+      drafts: null,
+      topTokenGuess: new TopTokenStreak(),
+    },
     scoring: { last: Promise.resolve(), passes: 0, givesLastRowOnly: false },
   };
 }

@@ -33,10 +33,10 @@ import type { Output } from "./output.ts";
 import type { PausePorts } from "./pause-point.ts";
 import type { RecordedVectors } from "./recorded-vectors.ts";
 import type { Recorder } from "./recorder.ts";
-import type { TopTokenGuess } from "./top-token-guess.ts";
+import type { TopTokenStreak } from "./top-token-guess.ts";
 
 /** The KV cache as a request uses it. `KvCache` implements this interface and describes the methods. */
-export interface RequestCache {
+export interface RequestKvCache {
   readonly model: LanguageModel;
   readonly activations: PassActivations | null;
   readonly length: number;
@@ -81,7 +81,7 @@ export interface ActivationsOfRequest {
 /** The parts that `decode()` works with. The caller made them and disposes of them. */
 export interface DecodePorts extends PausePorts {
   /** The loaded model with its KV cache. One request at a time; the next one reuses the prefix that it shares. */
-  readonly kvCache: RequestCache;
+  readonly kvCache: RequestKvCache;
   readonly tokenizer: Tokenizer;
   /** Renders messages that mods changed; absent if no mod can give messages. */
   readonly prompts?: PromptMaker | undefined;
@@ -262,7 +262,7 @@ export interface Speculation {
   pass: SpeculativePass | null;
   /** Null until the first pass that may read draft tokens. */
   drafts: PromptLookup | null;
-  readonly topTokenGuess: TopTokenGuess;
+  readonly topTokenGuess: TopTokenStreak;
 }
 
 export interface DecodeState {

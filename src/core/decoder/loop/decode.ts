@@ -11,14 +11,14 @@ import {
   applyOutputEdit,
   type OutputEdit,
   outputEditsOf,
-  removalOfAbandoned,
   removalOfHidden,
+  removalOfOrphanedTokens,
 } from "./apply.ts";
 import { createDecodeState } from "./create-state.ts";
 import type { DecodePorts, DecodeState, StepSource } from "./decode-state.ts";
 import { editStepLogits, prepareEdits, recordEdits } from "./edit-logits.ts";
 import { discardSpeculativePass } from "./end-speculative-pass.ts";
-import { endingForError, finishedEvent, outcomeOf, reachedEnd } from "./ending.ts";
+import { endingForError, finishedEvent, reachedEnd, requestTotalsOf } from "./ending.ts";
 import type { EventDispatch } from "./event-dispatch.ts";
 import { type ChosenToken, chooseAtHealedStep, removeHealedEnd, takeHealingToken } from "./heal.ts";
 import { releaseLogitsBeforeHealableEnd } from "./healable-end.ts";
@@ -29,7 +29,7 @@ import { askMods } from "./mods.ts";
 import { waitIfPausedAt } from "./pause-point.ts";
 import { promptEvent, recordPrompt } from "./prompt.ts";
 import { sampleToken } from "./sample.ts";
-import { activationsIn, topKSeenBy, topKToRecord } from "./seen-logits.ts";
+import { activationsForMods, topKSeenBy, topKToRecord } from "./seen-logits.ts";
 import { maySpeculate, speculate } from "./speculative-pass.ts";
 import { computeStepLogits } from "./step-logits.ts";
 
@@ -61,7 +61,7 @@ export async function decode(
   const ending = source.checkedEnding(unverifiedEnding);
   releaseLogitsBeforeHealableEnd(state);
   state.logits.factory.releaseEdited();
-  const outcome = outcomeOf(state, ending);
+  const outcome = requestTotalsOf(state, ending);
   await askMods(state, finishedEvent(state, ending, outcome));
   return state.recorder.finished(ending, outcome);
 }
@@ -157,7 +157,7 @@ function forwardPassEvent(state: DecodeState, stepLogits: StepLogits): EventDisp
       step: stepLogits.step,
       hidden: isHiddenStep(state, stepLogits),
       emitted: state.output.emitted,
-      ...activationsIn(state, stepLogits),
+      ...activationsForMods(state, stepLogits),
       logits: stepLogits.row.logits,
       top: (count) => topKSeenBy(stepLogits, mod, count),
       canSample: (mask) => stepLogits.row.canSample(mask),
@@ -172,11 +172,11 @@ function forwardPassEvent(state: DecodeState, stepLogits: StepLogits): EventDisp
 
 /** Makes a change, then the change that a mod replies with, and so on. Then checks whether the request ends. */
 async function applyChanges(state: DecodeState, first: Change | null): Promise<RequestEnding | null> {
-  let change = first ?? removalOfAbandoned(state);
+  let change = first ?? removalOfOrphanedTokens(state);
   while (change) {
     if (change.type === "end") return change.ending;
     state.ports.signal?.throwIfAborted();
-    change = (await applyChange(state, change)) ?? removalOfAbandoned(state);
+    change = (await applyChange(state, change)) ?? removalOfOrphanedTokens(state);
   }
   return reachedEnd(state);
 }

@@ -5,7 +5,7 @@ import { RequestError } from "../ports/request-error.ts";
 import type { DecodeState } from "./decode-state.ts";
 import type { EventDispatch } from "./event-dispatch.ts";
 import { outputCapacity } from "./limits.ts";
-import type { RequestOutcome } from "./recorder.ts";
+import type { RequestTotals } from "./recorder.ts";
 
 /**
  * The reason to end before another step: a stop text, an end of sequence, the limit, the budget. Null if there is none. Hidden
@@ -30,7 +30,7 @@ export function endingForError(error: unknown, signal?: AbortSignal): RequestEnd
 }
 
 /** The counts and times of the request for its last record. */
-export function outcomeOf(state: DecodeState, ending: RequestEnding): RequestOutcome {
+export function requestTotalsOf(state: DecodeState, ending: RequestEnding): RequestTotals {
   const { output, ports, metrics } = state;
   return {
     step: output.length,
@@ -51,7 +51,7 @@ export function outcomeOf(state: DecodeState, ending: RequestEnding): RequestOut
 export function finishedEvent(
   { request, output }: DecodeState,
   { reason }: RequestEnding,
-  { step, text, usage }: RequestOutcome,
+  { step, text, usage }: RequestTotals,
 ): EventDispatch {
   const { requestId } = request;
   const { tokens } = output;

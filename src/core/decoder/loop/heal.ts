@@ -4,7 +4,7 @@ import { vocabularyOf } from "../../masks/vocabulary/vocabulary.ts";
 import { applyOutputEdit, forgetRemoved } from "./apply.ts";
 import { beginStep, type DecodeState } from "./decode-state.ts";
 import { recordEdits } from "./edit-logits.ts";
-import { type Healing, type HealingChoice, widenMask } from "./healing.ts";
+import { type Healing, type HealingChoice, resizeTokenMask } from "./healing.ts";
 import { createStepLogits, type StepLogits, samplingSettingsWith } from "./logits-of-step.ts";
 import { askMods } from "./mods.ts";
 import { finiteLogprob, type SampledToken, sampleToken } from "./sample.ts";
@@ -31,7 +31,7 @@ export async function chooseAtHealedStep(
     const { tokenizer, kvCache } = state.ports;
     const beginning = tokensThatBeginWith(vocabularyOf(tokenizer), bytes);
     if (beginning) {
-      const mask = widenMask(beginning, kvCache.model.vocabularySize);
+      const mask = resizeTokenMask(beginning, kvCache.model.vocabularySize);
       await stepLogits.row.edit({ mask }, samplingSettingsWith(state, null));
     }
     recordEdits(state, stepLogits);

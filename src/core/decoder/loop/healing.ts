@@ -106,7 +106,10 @@ async function chooseAt(
   const { output, ports, draws, request } = state;
   const vocabulary = vocabularyOf(ports.tokenizer);
   const settings = samplingSettingsWith(state, stepLogits.temperature);
-  const mask = widenMask(tokensThatBeginWith(vocabulary, tail.bytes), ports.kvCache.model.vocabularySize);
+  const mask = resizeTokenMask(
+    tokensThatBeginWith(vocabulary, tail.bytes),
+    ports.kvCache.model.vocabularySize,
+  );
   setToken(mask, tail.token);
   try {
     await logits.edit({ mask }, settings);
@@ -140,7 +143,7 @@ async function chooseAt(
 }
 
 /** The mask in as many words as the model's logits need: some models have more rows than their tokenizer has tokens. */
-export function widenMask(mask: Uint32Array | null, vocabularySize: number): Uint32Array {
+export function resizeTokenMask(mask: Uint32Array | null, vocabularySize: number): Uint32Array {
   const words = new Uint32Array(Math.ceil(vocabularySize / 32));
   if (mask) words.set(mask.subarray(0, words.length));
   return words;

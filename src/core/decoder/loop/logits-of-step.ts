@@ -2,7 +2,7 @@
 import type { SparseLogitsEdit } from "../../sdk/action.ts";
 import type { SamplingSettings, TokenId } from "../../sdk/request.ts";
 import type { EditableLogits } from "../ports/logits.ts";
-import type { RecordedStep, StepActivations } from "../ports/mod-host.ts";
+import type { RecordedTopTokens, StepActivations } from "../ports/mod-host.ts";
 import type { DecodeRequest } from "../ports/request.ts";
 import type { Output } from "./output.ts";
 
@@ -25,7 +25,7 @@ export interface StepLogits {
    * The recorded step; `row` is then empty, and edits of the mods are not computed again. Null if the model computed the
    * step.
    */
-  readonly recorded: RecordedStep | null;
+  readonly recorded: RecordedTopTokens | null;
   /** The activations of this pass that mods read; null if no mod reads any, and for a recorded step. */
   readonly activations: StepActivations | null;
   /** The token that replaces the sampler's choice at this step; null to let the sampler choose. */

@@ -26,7 +26,7 @@ export function promptEvent(state: DecodeState): EventDispatch {
       maxTokens: state.limits.tokens,
       ...(state.activations && { sizes: state.activations.sizes }),
     }),
-    complete: (action) => renderedPrompt(state, action, state.messages),
+    complete: (action) => renderMessagesOfAction(state, action, state.messages),
     edit: (action) => replacePrompt(state, action),
   };
 }
@@ -83,7 +83,7 @@ export function messagesForMods(
  * The action with the tokens of its messages. @throws InvalidActionError if they cannot be rendered, or are too many for the
  * model
  */
-export async function renderedPrompt(
+export async function renderMessagesOfAction(
   { ports }: DecodeState,
   action: Action,
   current: readonly Message[] | null,

@@ -12,7 +12,7 @@ import type { DecodeState } from "./decode-state.ts";
 import { prefillAndRecord } from "./read-passes.ts";
 import { guessesFor } from "./speculation.ts";
 
-export interface CacheReadOptions {
+export interface ReadIntoCacheOptions {
   /** The text is the prompt of the request, or begins with the prompt. */
   readonly isPrefill: boolean;
   /** Rows of logits that the last pass gives. */
@@ -25,7 +25,7 @@ export interface CacheReadOptions {
 export async function readTextIntoCache(
   state: DecodeState,
   keys: readonly CacheKey[],
-  { isPrefill, rows, toHeal }: CacheReadOptions,
+  { isPrefill, rows, toHeal }: ReadIntoCacheOptions,
 ): Promise<PassResult> {
   const { kvCache, now } = state.ports;
   const read = (text: readonly CacheKey[], wanted: number): Promise<PassResult> => {

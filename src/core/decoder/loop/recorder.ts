@@ -78,7 +78,7 @@ export interface ForcedTokenScore {
 }
 
 /** Counts and times at the end of a request. */
-export interface RequestOutcome {
+export interface RequestTotals {
   readonly step: number;
   readonly text: string;
   readonly usage: Usage;
@@ -257,10 +257,7 @@ export class Recorder {
     });
   }
 
-  finished(
-    ending: RequestEnding,
-    { step, text, usage, prefillMs, decodeMs }: RequestOutcome,
-  ): FinishedRecord {
+  finished(ending: RequestEnding, { step, text, usage, prefillMs, decodeMs }: RequestTotals): FinishedRecord {
     return this.#record({
       type: "finished",
       timeUs: this.#timeUs(),

@@ -16,7 +16,7 @@ export function topKSeenBy({ recorded, row }: StepLogits, mod: number, count: nu
 }
 
 /** The activations that the event of a step carries. */
-export function activationsIn(
+export function activationsForMods(
   { activations }: DecodeState,
   { activations: read }: Pick<StepLogits, "activations">,
 ): { readonly sizes?: LayerSizes; readonly inside?: StepActivations } {
@@ -27,7 +27,7 @@ export function activationsIn(
  * The top tokens that the record of a pass must contain because mods read them before any edit; null if the recorded
  * distribution has enough.
  */
-export function topKOfPass(
+export function topKForPassRecord(
   { logits: { topKRead: count } }: DecodeState,
   row: EditableLogits,
 ): TraceTopK | null {

@@ -10,7 +10,7 @@ import { countLogitsToHeal, releaseLogitsBeforeHealableEnd } from "./healable-en
 import { createStepLogits, type StepLogits } from "./logits-of-step.ts";
 import { readTextIntoCache } from "./read-text.ts";
 import { countLogitsToScore, recordScores, scoreForcedTokenAt, type TokenScore } from "./scores.ts";
-import { topKOfPass } from "./seen-logits.ts";
+import { topKForPassRecord } from "./seen-logits.ts";
 
 /** Returns the logits for the next token. @throws ForwardError, or the signal's reason. */
 export async function computeStepLogits(state: DecodeState): Promise<StepLogits> {
@@ -87,7 +87,7 @@ async function keysOf({
 function recordPass(state: DecodeState, { passes }: PassResult, row: EditableLogits): void {
   const { output, recorder } = state;
   const lastPass = passes.at(-1) ?? { tokenCount: 0, durationMs: 0 };
-  const top = topKOfPass(state, row);
+  const top = topKForPassRecord(state, row);
   recorder.forwardPass(output.length, lastPass, output.sequence.length, row.distribution, top);
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { toolCallId } from "../../trace/text/tool-call-id.ts";
-import { readToolCalls } from "./tool-calls.ts";
+import { readModToolCalls } from "./tool-calls.ts";
 
 const fill = (call: number) => `filled-${call}`;
 const made = (id: string, name: string, text: string) => ({
@@ -33,7 +33,7 @@ describe("readToolCalls", () => {
       { name: "f", extra: 1, function: null },
       [made("filled-0", "f", "{}")],
     ],
-  ])("%s", (_, value, expected) => expect(readToolCalls(value, fill)).toEqual(expected));
+  ])("%s", (_, value, expected) => expect(readModToolCalls(value, fill)).toEqual(expected));
 
   const cycle: { self?: unknown } = {};
   cycle.self = cycle;
@@ -45,7 +45,7 @@ describe("readToolCalls", () => {
     ["null", null, "has no name"],
     ["arguments with a cycle", { name: "f", arguments: cycle }, 'arguments of tool call "f"'],
     ["arguments that are code", { name: "f", arguments: () => 1 }, 'arguments of tool call "f"'],
-  ])("refuses %s", (_, value, problem) => expect(readToolCalls(value, fill)).toContain(problem));
+  ])("refuses %s", (_, value, problem) => expect(readModToolCalls(value, fill)).toContain(problem));
 });
 
 test("ids are call_ and 24 characters, one for each seed, prompt and call", () => {

@@ -6,7 +6,7 @@ import type { ToolCall } from "../../sdk/request.ts";
  * Reads one call or a list; each is `{ name, arguments }` or OpenAI's `{ id?, type?, function: { name, arguments } }`.
  * Arguments given as a value become JSON text. `fillId` gives an id to the n-th call if the call has none. Returns the calls, or the error.
  */
-export function readToolCalls(
+export function readModToolCalls(
   value: unknown,
   fillId: (call: number) => string,
 ): readonly ToolCall[] | string {

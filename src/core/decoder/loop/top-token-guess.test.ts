@@ -8,11 +8,11 @@ import { alphabetLogits, byteTokenizer, END } from "../testing/byte-tokenizer.ts
 import { createSimulatedDevice, withLogitsOn } from "../testing/computed-logits.ts";
 import { runDecode } from "../testing/run-decode.ts";
 import { scriptedModel } from "../testing/scripted-model.ts";
-import { TopTokenGuess } from "./top-token-guess.ts";
+import { TopTokenStreak } from "./top-token-guess.ts";
 
 /** For each token taken, whether the one after it is expected. `+`: the most likely was taken, `-`: another one. */
 function expectations(taken: string): string {
-  const mostLikely = new TopTokenGuess();
+  const mostLikely = new TopTokenStreak();
   return [...taken]
     .map((kind) => {
       mostLikely.note(kind === "+");

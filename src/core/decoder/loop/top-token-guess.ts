@@ -10,7 +10,7 @@
 const shortest = 4;
 const longest = 32;
 
-export class TopTokenGuess {
+export class TopTokenStreak {
   /** How many chosen tokens in a row were the most likely. A request starts as if it had enough. */
   #inARow = shortest;
   /**

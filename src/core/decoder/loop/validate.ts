@@ -16,7 +16,7 @@ import {
 import type { EventType } from "../../sdk/event.ts";
 import type { Message, TokenId } from "../../sdk/request.ts";
 import { readPatch, readSteerings, type VectorSizes } from "../activations/validate-vectors.ts";
-import { readToolCalls } from "./tool-calls.ts";
+import { readModToolCalls } from "./tool-calls.ts";
 
 /** Longer than any vocabulary or context, and still fast to check. */
 const LONGEST_LIST = 1_000_000;
@@ -104,7 +104,7 @@ const actionReaders: { readonly [Type in ActionType]: ReaderOf<Type> } = {
     tokens: readWholeOutput(tokens, reading),
   }),
   toolCalls: ({ calls }, { toolCallId, refuse, settled }) => {
-    const read = readToolCalls(calls, toolCallId);
+    const read = readModToolCalls(calls, toolCallId);
     if (settled && settled.text !== "") refuse(`it would remove ${removedText(settled, "")}`);
     return { type: "toolCalls", calls: typeof read === "string" ? refuse(read) : read };
   },

@@ -126,7 +126,7 @@ export interface StepActivations {
 }
 
 /** The tokens that mods got at a recorded step, whose logits are not stored. */
-export interface RecordedStep {
+export interface RecordedTopTokens {
   /** The `count` most likely tokens that mod number `mod` got; fewer if the record has fewer. */
   top(mod: number, count: number): WireTop;
 }

@@ -22,12 +22,12 @@ export function largestNeededTopK(mods: readonly ModHost[]): number {
 }
 
 /** Logits that stay on the GPU list at least this many of their most likely tokens. */
-export const guaranteedListedTokens = 256;
+export const guaranteedGpuTopTokens = 256;
 
 /** Whether a mod reads more of the logits than the summary of logits on the GPU lists. */
 export function readsAllLogits(mods: readonly ModHost[]): boolean {
   return mods.some(
     ({ needs, handles }) =>
-      handles.has("forwardPass") && (needs.logits || needs.topK > guaranteedListedTokens),
+      handles.has("forwardPass") && (needs.logits || needs.topK > guaranteedGpuTopTokens),
   );
 }

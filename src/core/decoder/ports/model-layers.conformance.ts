@@ -16,7 +16,7 @@ export interface LayersCheck {
 }
 
 /** Makes the two models that are compared, from the same files: without `layers`, and with `layers`. */
-export interface CreateLayered {
+export interface ComparedModelFactories {
   plain(): Promise<LanguageModel>;
   layered(): Promise<LanguageModel>;
 }
@@ -31,7 +31,7 @@ const none: SteeringVectors = new Map();
 /** The last check disposes of the models. */
 export function modelLayersConformance(
   name: string,
-  create: CreateLayered,
+  create: ComparedModelFactories,
   { tolerance }: ConformanceOptions,
 ): LayersCheck[] {
   let made: Promise<{ plain: LanguageModel; model: Layered }> | null = null;

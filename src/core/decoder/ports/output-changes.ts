@@ -3,7 +3,7 @@
 import type { WireOutputChange } from "../../sdk/wire-event.ts";
 import type { EmittedToken } from "./mod-host.ts";
 
-export class OutputChanges {
+export class UnsentOutputChanges {
   /** `EmittedToken.index` of each token that the mod knows. An index is never used twice, so equal indices are the same token. */
   readonly #known: number[] = [];
 

@@ -2,25 +2,25 @@
 import type { Action } from "../../sdk/action.ts";
 import type { Message, TokenId } from "../../sdk/request.ts";
 import type { ModCallRecord } from "../../trace/format/format.ts";
-import { wellFormed } from "../../trace/parse/check.ts";
+import { toWellFormed } from "../../trace/parse/check.ts";
 import type { FillCache } from "../kv-cache/forward-pass.ts";
 import type { DecodeState, RunningMod } from "../loop/decode-state.ts";
 import { editStepLogits } from "../loop/edit-logits.ts";
 import type { EventDispatch } from "../loop/event-dispatch.ts";
 import { createStepLogits, type StepLogits } from "../loop/logits-of-step.ts";
 import { askForReply, endingChangeForFault, interpretReply, stopMod } from "../loop/mod-replies.ts";
-import { messagesForMods, renderedPrompt } from "../loop/prompt.ts";
+import { messagesForMods, renderMessagesOfAction } from "../loop/prompt.ts";
 import { prefillAndRecord } from "../loop/read-passes.ts";
 import { scorerOf } from "../loop/score-continuations.ts";
-import { activationsIn, topKSeenBy } from "../loop/seen-logits.ts";
+import { activationsForMods, topKSeenBy } from "../loop/seen-logits.ts";
 import type { LoopEvent } from "../ports/mod-host.ts";
-import type { PastEvent, PastEvents } from "./past-events.ts";
-import { stepForCatchUp, unknownLogits } from "./recorded-logits.ts";
+import type { PastEvent, PastRecordFollower } from "./past-events.ts";
+import { topTokensForCatchUp, unknownLogits } from "./recorded-logits.ts";
 import { scorerFromRecord } from "./recorded-scores.ts";
 import { describeReply, isSameReply } from "./replay-difference.ts";
 
 /** @throws ForwardError if the mods read logits that the model has to compute again, and the model fails. */
-export async function askAboutPast(pastReplies: PastEvents, event: PastEvent): Promise<void> {
+export async function askAboutPast(pastReplies: PastRecordFollower, event: PastEvent): Promise<void> {
   const { state } = pastReplies;
   const asked = state.mods.filter(({ isStopped, host }) => !isStopped && host.handles.has(event.type));
   const shown = await whatIsShown(pastReplies, event);
@@ -69,7 +69,7 @@ interface Other {
 /** Longer texts are cut, since a mod may force a text of any length. */
 const longestWords = 200;
 
-function note(pastReplies: PastEvents, { place }: PastEvent, { mod, now, recorded }: Other): void {
+function note(pastReplies: PastRecordFollower, { place }: PastEvent, { mod, now, recorded }: Other): void {
   pastReplies.difference ??= {
     record: place,
     mod,
@@ -79,15 +79,15 @@ function note(pastReplies: PastEvents, { place }: PastEvent, { mod, now, recorde
 }
 
 function cut(words: string): string {
-  return words.length > longestWords ? `${wellFormed(words.slice(0, longestWords))}…` : words;
+  return words.length > longestWords ? `${toWellFormed(words.slice(0, longestWords))}…` : words;
 }
 
 /** The recorded reply of the mod that this mod replaces. */
-function callOf(pastReplies: PastEvents, { calls }: PastEvent, mod: number): ModCallRecord | null {
+function callOf(pastReplies: PastRecordFollower, { calls }: PastEvent, mod: number): ModCallRecord | null {
   return calls.find((call) => follows(pastReplies, mod, call.mod)) ?? null;
 }
 
-function follows({ replay }: PastEvents, mod: number, recorded: number): boolean {
+function follows({ replay }: PastRecordFollower, mod: number, recorded: number): boolean {
   return replay.branchMods.before[mod]?.has(recorded) === true;
 }
 
@@ -105,12 +105,12 @@ function catchUpFault(
 /** The event in the form in which mods get it, and the function that handles their edits. */
 type Shown = Pick<EventDispatch, "type" | "event" | "complete" | "edit">;
 
-async function whatIsShown({ state, replay }: PastEvents, event: PastEvent): Promise<Shown> {
+async function whatIsShown({ state, replay }: PastRecordFollower, event: PastEvent): Promise<Shown> {
   if (event.type === "prefilled") return promptShown(state, event);
   if (event.type !== "forwardPass") return { type: event.type, event: event.loopEvent };
   const { branchMods, point, showsRecordedLogits } = replay;
   const stepLogits = showsRecordedLogits ? recordedLogits(state) : await computedLogits(state);
-  const recorded = stepForCatchUp(point.records, event.place, branchMods.before);
+  const recorded = topTokensForCatchUp(point.records, event.place, branchMods.before);
   return {
     type: "forwardPass",
     event: (mod): LoopEvent => ({
@@ -118,7 +118,7 @@ async function whatIsShown({ state, replay }: PastEvents, event: PastEvent): Pro
       requestId: state.request.requestId,
       step: event.step,
       emitted: state.output.emitted,
-      ...activationsIn(state, stepLogits),
+      ...activationsForMods(state, stepLogits),
       hidden: state.output.hiddenBy !== null || stepLogits.hiddenBy !== null,
       logits: stepLogits.row.logits,
       top: (count) => (showsRecordedLogits ? recorded.top(mod, count) : topKSeenBy(stepLogits, mod, count)),
@@ -147,7 +147,7 @@ function promptShown(state: DecodeState, past: PastEvent): Shown {
         tokens: [...tokens],
         ...messagesForMods(state, messages, tokens),
       }) as LoopEvent,
-    complete: (action) => renderedPrompt(state, action, messages),
+    complete: (action) => renderMessagesOfAction(state, action, messages),
     edit: (action: Action) => {
       if (action.type !== "adjustPrefill") return;
       tokens = action.tokens;

@@ -8,7 +8,7 @@ import { type Handlers, inProcessMod } from "../testing/in-process-mod.ts";
 import {
   comparableRecords,
   emptyCache,
-  passesIn,
+  placesOfStepPasses,
   randomRequests,
   runRandomRequest,
 } from "../testing/random-requests.ts";
@@ -51,7 +51,7 @@ test.each([
           const kvCache = emptyCache();
           const { records } = await runRandomRequest(request, { kvCache });
           const unanswered = unansweredIn(records);
-          const places = [1, ...passesIn(records), ...unanswered];
+          const places = [1, ...placesOfStepPasses(records), ...unanswered];
           const at = places[pick % places.length] as number;
           const used = isWarm ? kvCache : emptyCache();
           const branchPoint: BranchPoint = {
@@ -61,7 +61,7 @@ test.each([
             token: null,
             follows: request.mods.map((_, mod) => mod),
           };
-          if (isCut && passesIn(records).includes(at)) return;
+          if (isCut && placesOfStepPasses(records).includes(at)) return;
           const branch = await runRandomRequest(request, {
             kvCache: used,
             ...way,
@@ -126,7 +126,7 @@ async function original(handlers: Handlers = shout, options: Partial<RunOptions>
     ...options,
     request: { maxTokens: 8, modSources: [{ source: "m" }], ...options.request },
   });
-  const pass = (number: number) => passesIn(run.records)[number] as number;
+  const pass = (number: number) => placesOfStepPasses(run.records)[number] as number;
   return { ...run, pass };
 }
 
@@ -327,7 +327,7 @@ test("a branch of a branch has the mods of both before it", async () => {
     at: run.pass(4),
   });
   expect(traceLog(first.records)).toBe('e f g !! " # !! " length:efg!"#!"');
-  const at = passesIn(first.records).at(-1) as number;
+  const at = placesOfStepPasses(first.records).at(-1) as number;
   const second = await goOn(first, [["m", {}]], { at }, { request: { modSources: [{ source: "third" }] } });
   checkTrace(second.records);
   expect(traceLog(second.records)).toBe('e f g !! " # !! " length:efg!"#!"');
@@ -336,7 +336,11 @@ test("a branch of a branch has the mods of both before it", async () => {
   expect(branch).toMatchObject({ caughtUp: at, parentMods: 2, difference: { now: "did nothing" } });
   // Another token, in what was told of the first branch and behind it.
   for (const pass of [2, 6]) {
-    const point = { records: first.records, at: passesIn(first.records)[pass] as number, token: 90 };
+    const point = {
+      records: first.records,
+      at: placesOfStepPasses(first.records)[pass] as number,
+      token: 90,
+    };
     const other = await runDecode({
       mods: [inProcessMod("m", late)],
       kvCache: first.kvCache,
@@ -377,7 +381,7 @@ describe("what a request came to before the branch is what it goes on with", () 
     options: Partial<RunOptions>,
   ) => {
     const run = await original(handlers(), options);
-    const place = at(passesIn(run.records));
+    const place = at(placesOfStepPasses(run.records));
     const branch = await goOn(run, [["m", handlers()]], { at: place }, options);
     expect(traceLog(branch.records)).toBe(traceLog(run.records));
     expect(branch.finished).toMatchObject({

@@ -13,7 +13,7 @@ import type { DecodeState, RequestStart } from "../loop/decode-state.ts";
 import type { EventDispatch } from "../loop/event-dispatch.ts";
 import { endsUnanswered, healingOfPass, recordedPromptMs } from "./branch-point.ts";
 import { askAboutPast } from "./catch-up-replies.ts";
-import { beginHealing, type PastEvent, PastEvents } from "./past-events.ts";
+import { beginHealing, type PastEvent, PastRecordFollower } from "./past-events.ts";
 import type { Replay } from "./replay.ts";
 import { restoreSteering } from "./restored-steering.ts";
 
@@ -21,7 +21,7 @@ import { restoreSteering } from "./restored-steering.ts";
 export async function catchUp(state: DecodeState, replay: Replay): Promise<RequestStart> {
   const { records, at, kept = 0 } = replay.point;
   const { caughtUp } = replay;
-  const pastReplies = new PastEvents(state, replay);
+  const pastReplies = new PastRecordFollower(state, replay);
   state.activations?.beginPast();
   const failure = await tell(pastReplies);
   const partial = records[at];
@@ -45,7 +45,7 @@ export async function catchUp(state: DecodeState, replay: Replay): Promise<Reque
 }
 
 /** Sends the events of the records to the mods. If one fails, the remaining records are applied without asking mods, and the error is returned. */
-async function tell(pastReplies: PastEvents): Promise<{ readonly error: unknown } | null> {
+async function tell(pastReplies: PastRecordFollower): Promise<{ readonly error: unknown } | null> {
   const { state, replay } = pastReplies;
   const { records } = replay.point;
   let failure: { readonly error: unknown } | null = null;

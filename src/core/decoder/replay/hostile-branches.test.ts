@@ -12,7 +12,7 @@ import {
   settingsOf,
 } from "../testing/activation-requests.ts";
 import { byteTokenizer } from "../testing/byte-tokenizer.ts";
-import { comparableRecords, passesIn } from "../testing/random-requests.ts";
+import { comparableRecords, placesOfStepPasses } from "../testing/random-requests.ts";
 import { decodeRequest } from "../testing/run-decode.ts";
 import { verifyReplay } from "./verify.ts";
 
@@ -52,7 +52,7 @@ test("a steered request is verified without the model, whatever is asked ahead, 
         expect(await verifyWith(request, records, depth)).toMatchObject({ difference: null, missing: null });
         met.whole += 1;
       }
-      const places = passesIn(records);
+      const places = placesOfStepPasses(records);
       const at = places[pick % places.length];
       if (at === undefined || finished.reason === "budget") return;
       const follows = request.mods.map((_, place) => place);
@@ -82,7 +82,7 @@ test("a branch of a record that went through a file is that of the record", asyn
   await fc.assert(
     fc.asyncProperty(activationRequests, fc.nat(), async (request, pick) => {
       const { records, finished } = await runActivationRequest(request, { kvCache: cacheWith(0), prompt });
-      const places = passesIn(records);
+      const places = placesOfStepPasses(records);
       const at = places[pick % places.length];
       if (at === undefined || finished.reason === "budget") return;
       const follows = request.mods.map((_, place) => place);
@@ -134,7 +134,7 @@ test("where a record lacks the numbers of its vectors, a branch of it ends with 
         }
       : record,
   );
-  const at = passesIn(records)[3] as number;
+  const at = placesOfStepPasses(records)[3] as number;
   const kvCache = cacheWith(0);
   const branch = runActivationRequest(
     { ...request, mods: [] },

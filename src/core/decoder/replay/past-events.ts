@@ -33,7 +33,7 @@ export interface PastEvent {
 }
 
 /** Follows the text of a request record by record, and collects the replies of its mods that differ from the recorded ones. */
-export class PastEvents {
+export class PastRecordFollower {
   readonly state: DecodeState;
   readonly replay: Replay;
   /** The first reply that differs from the recorded one. */
@@ -156,7 +156,7 @@ export class PastEvents {
     const { state } = this;
     const { draws, output } = state;
     state.logits.knownChoice = { step: output.length, token: record.token };
-    const next = this.#records[placeOfOutcome(this.#records, place)];
+    const next = this.#records[placeOfStepResult(this.#records, place)];
     const isQuestion = next?.type === "added" && next.source !== "sampled" && next.hidden;
     this.#isHiddenStep = output.hiddenBy !== null || (next?.type === "added" && !isQuestion && next.hidden);
     // If one mod hides the token of the step and another mod removes it, only the draw shows that the token was hidden.
@@ -247,7 +247,7 @@ function callsOf(records: readonly TraceRecord[], place: number, type: TraceEven
  * Index of the first record that a pass or a drawn token caused; -1 if there is none. A hostile trace may have many draws in
  * a row, so the search ends at the next draw.
  */
-export function placeOfOutcome(records: readonly TraceRecord[], place: number): number {
+export function placeOfStepResult(records: readonly TraceRecord[], place: number): number {
   for (let next = place + 1; next < records.length; next += 1) {
     const { type } = records[next] as TraceRecord;
     if (type === "added" || type === "forwardPass" || type === "sampled") return next;

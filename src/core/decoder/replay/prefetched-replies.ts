@@ -14,11 +14,11 @@ import type { ScoreContinuations } from "../../sdk/score-arguments.ts";
 import type { ModCallRecord, TraceRecord } from "../../trace/format/format.ts";
 import type { DecodeState, RunningMod } from "../loop/decode-state.ts";
 import { SeededDraws } from "../loop/draws.ts";
-import { activationsIn } from "../loop/seen-logits.ts";
-import type { LoopEvent, ModReply, RecordedStep } from "../ports/mod-host.ts";
+import { activationsForMods } from "../loop/seen-logits.ts";
+import type { LoopEvent, ModReply, RecordedTopTokens } from "../ports/mod-host.ts";
 import { endsUnanswered } from "./branch-point.ts";
-import { type PastEvent, PastEvents, placeOfOutcome } from "./past-events.ts";
-import { recordedStep, stepForCatchUp, unknownLogits } from "./recorded-logits.ts";
+import { type PastEvent, PastRecordFollower, placeOfStepResult } from "./past-events.ts";
+import { recordedTopTokensAt, topTokensForCatchUp, unknownLogits } from "./recorded-logits.ts";
 import { scorerFromRecord } from "./recorded-scores.ts";
 import type { Replay } from "./replay.ts";
 
@@ -58,7 +58,7 @@ class RecordedQuestions implements PrefetchedReplies {
   /** How many events without a reply each mod may have, including the event that the loop has reached. */
   readonly #depth: number;
   /** The past events, in the state after the record before `#next`. */
-  readonly #past: PastEvents;
+  readonly #past: PastRecordFollower;
   readonly #ahead: ReadonlyMap<RunningMod, Ahead[]>;
   /** Mods that failed in the recorded request and got no further events. */
   readonly #stopped = new Set<number>();
@@ -73,7 +73,7 @@ class RecordedQuestions implements PrefetchedReplies {
     this.#replay = replay;
     this.#records = replay.point.records.slice(0, replay.point.at);
     this.#depth = depth;
-    this.#past = new PastEvents(copyOf(state), replay);
+    this.#past = new PastRecordFollower(copyOf(state), replay);
     this.#ahead = new Map(state.mods.map((mod) => [mod, []]));
   }
 
@@ -157,7 +157,7 @@ class RecordedQuestions implements PrefetchedReplies {
       ({ index, isStopped, host }) => index < mod.index && !isStopped && host.handles.has("forwardPass"),
     );
     const hidden = this.#past.state.output.hiddenBy !== null;
-    const step = stepForCatchUp(this.#replay.point.records, past.place, this.#replay.branchMods.before);
+    const step = topTokensForCatchUp(this.#replay.point.records, past.place, this.#replay.branchMods.before);
     return isFirst || hidden ? this.#passEvent(past, mod, hidden, step) : null;
   }
 
@@ -170,7 +170,9 @@ class RecordedQuestions implements PrefetchedReplies {
       const hidden = this.#isHiddenStep(before, past.place);
       // Which of several mods hid the step is not recorded.
       const isKnown = hidden === false || this.#past.state.output.hiddenBy !== null;
-      return isKnown ? this.#passEvent(past, mod, hidden === true, recordedStep(records, past.place)) : null;
+      return isKnown
+        ? this.#passEvent(past, mod, hidden === true, recordedTopTokensAt(records, past.place))
+        : null;
     }
     const event = past.loopEvent(mod.index);
     if (event.type === "sampled") {
@@ -185,7 +187,7 @@ class RecordedQuestions implements PrefetchedReplies {
     return { ...event, mod: name, isEos };
   }
 
-  #passEvent({ step }: PastEvent, mod: RunningMod, hidden: boolean, shown: RecordedStep): LoopEvent {
+  #passEvent({ step }: PastEvent, mod: RunningMod, hidden: boolean, shown: RecordedTopTokens): LoopEvent {
     const { request, ports } = this.#state;
     return {
       type: "forwardPass",
@@ -193,7 +195,7 @@ class RecordedQuestions implements PrefetchedReplies {
       step,
       emitted: this.#past.state.output.emitted,
       hidden,
-      ...activationsIn(this.#state, { activations: null }),
+      ...activationsForMods(this.#state, { activations: null }),
       logits: unknownLogits(ports.kvCache.model.vocabularySize),
       top: (count) => shown.top(mod.index, count),
     };
@@ -206,8 +208,8 @@ class RecordedQuestions implements PrefetchedReplies {
     // it.
     if (!calls.some(({ action, fault }) => action.type === "adjustLogits" && !fault)) return false;
     const { records } = this.#replay.point;
-    const sampled = records[place]?.type === "sampled" ? place : placeOfOutcome(records, place);
-    const outcome = records[sampled]?.type === "sampled" && records[placeOfOutcome(records, sampled)];
+    const sampled = records[place]?.type === "sampled" ? place : placeOfStepResult(records, place);
+    const outcome = records[sampled]?.type === "sampled" && records[placeOfStepResult(records, sampled)];
     return outcome && outcome.type === "added" && outcome.source === "sampled" ? outcome.hidden : null;
   }
 }

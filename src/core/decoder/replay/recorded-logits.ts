@@ -1,7 +1,7 @@
 /** Decides whether a record has enough of the logits that mods read at `forwardPass` to ask the mods again without a model. */
 import type { ForwardPassRecord, ModCallRecord, TraceRecord, TraceTopK } from "../../trace/format/format.ts";
 import { traceLimits } from "../../trace/format/limits.ts";
-import { type ModHost, type RecordedStep, readsActivations, readsLogits } from "../ports/mod-host.ts";
+import { type ModHost, type RecordedTopTokens, readsActivations, readsLogits } from "../ports/mod-host.ts";
 import { healingOfPass, isStepPass } from "./branch-point.ts";
 
 /** The first logits that a mod needs again and that the records lack. */
@@ -24,11 +24,11 @@ export function countTopKTokens(records: readonly TraceRecord[]): number {
 type ShownAt = (mod: number, pass: ForwardPassRecord, calls: readonly ModCallRecord[]) => TraceTopK | null;
 
 /** The step of the forward pass that stands at `place`. */
-export function recordedStep(records: readonly TraceRecord[], place: number): RecordedStep {
+export function recordedTopTokensAt(records: readonly TraceRecord[], place: number): RecordedTopTokens {
   return stepShowing(records, place, shownTo);
 }
 
-function stepShowing(records: readonly TraceRecord[], place: number, shown: ShownAt): RecordedStep {
+function stepShowing(records: readonly TraceRecord[], place: number, shown: ShownAt): RecordedTopTokens {
   const pass = records[place] as ForwardPassRecord;
   let calls: readonly ModCallRecord[] | null = null;
   return {
@@ -111,11 +111,11 @@ function whyMissing(host: ModHost, step: number): string {
  * The step whose forward pass is recorded at `place`, for mods of a branch: each mod sees what its parent mod saw (`before`: see
  * BranchMods).
  */
-export function stepForCatchUp(
+export function topTokensForCatchUp(
   records: readonly TraceRecord[],
   place: number,
   before: readonly ReadonlySet<number>[],
-): RecordedStep {
+): RecordedTopTokens {
   return stepShowing(records, place, inPlaceOf(before));
 }
 

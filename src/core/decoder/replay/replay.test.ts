@@ -8,8 +8,8 @@ import { type Handlers, inProcessMod } from "../testing/in-process-mod.ts";
 import {
   comparableRecords,
   emptyCache,
-  forcedIn,
-  passesIn,
+  placesOfForcedTokens,
+  placesOfStepPasses,
   type RandomRequest,
   type RunVariant,
   randomRequests,
@@ -38,7 +38,7 @@ test.each([
         async (request, pick, token, isWarm) => {
           const kvCache = emptyCache();
           const { records } = await runRandomRequest(request, { kvCache });
-          const places = passesIn(records);
+          const places = placesOfStepPasses(records);
           const at = places[pick % places.length];
           if (at === undefined) return;
           const used = isWarm ? kvCache : emptyCache();
@@ -80,7 +80,7 @@ test.each([
       async (request, pick, keep, isWarm) => {
         const kvCache = emptyCache();
         const { records } = await runRandomRequest(request, { kvCache });
-        const places = forcedIn(records);
+        const places = placesOfForcedTokens(records);
         const at = places[pick % places.length];
         const forced = records[at ?? -1];
         if (at === undefined || forced?.type !== "added") return;
@@ -128,7 +128,7 @@ describe("what a branch costs", () => {
     const { records } = await runRandomRequest(silent, { kvCache });
     const { passes } = kvCache.model as ScriptedModel;
     const before = passes.length;
-    const at = passesIn(records)[30] as number;
+    const at = placesOfStepPasses(records)[30] as number;
     let passesToFirst = 0;
     await runDecode({
       prompt: "seed",
@@ -152,7 +152,7 @@ describe("what a branch costs", () => {
     const before = passes.length;
     await runRandomRequest(silent, {
       kvCache,
-      branchPoint: { records, at: passesIn(records)[36] as number, token: null },
+      branchPoint: { records, at: placesOfStepPasses(records)[36] as number, token: null },
     });
     expect(passes.slice(before, before + 4).map(({ tokens }) => tokens.length)).toEqual([3, 16, 16, 3]);
   });
@@ -181,7 +181,7 @@ describe("what a branch costs", () => {
     const asked = topTokens.splice(0);
     const { passes } = kvCache.model as ScriptedModel;
     const before = passes.length;
-    const branchPoint = { records, at: passesIn(records)[19] as number, token: null };
+    const branchPoint = { records, at: placesOfStepPasses(records)[19] as number, token: null };
     await runDecode({ prompt: "seed", mods: [reader()], kvCache, request, branchPoint });
     expect(topTokens).toEqual(asked);
     expect(passes.length - before).toBe(expected);

@@ -18,7 +18,7 @@ import type {
 } from "../../trace/format/format.ts";
 import type { TraceBranch, TraceBranchDifference } from "../../trace/format/format-request.ts";
 import type { RequestEnding } from "../ports/change.ts";
-import type { ModHost, RecordedStep } from "../ports/mod-host.ts";
+import type { ModHost, RecordedTopTokens } from "../ports/mod-host.ts";
 import type { ModSource } from "../ports/request.ts";
 import { RequestError } from "../ports/request-error.ts";
 import { type BranchMods, branchModsOf } from "./branch-mods.ts";
@@ -30,7 +30,7 @@ import {
   healingOfPass,
 } from "./branch-point.ts";
 import { changesOutput, isDerived } from "./derived-records.ts";
-import { countTopKTokens, missingForCatchUp, missingLogits, recordedStep } from "./recorded-logits.ts";
+import { countTopKTokens, missingForCatchUp, missingLogits, recordedTopTokensAt } from "./recorded-logits.ts";
 import {
   describePlace,
   describeRecord,
@@ -207,8 +207,8 @@ export class Replay {
   }
 
   /** The recorded logits of the next pass. */
-  nextStep(): RecordedStep {
-    return recordedStep(this.point.records, this.#place());
+  nextStep(): RecordedTopTokens {
+    return recordedTopTokensAt(this.point.records, this.#place());
   }
 
   /**

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect } from "vitest";
 import { defaultSampling } from "../../sdk/request.ts";
 import type { TraceRecord } from "../../trace/format/format.ts";
-import { steeredSpansAfter } from "../../trace/model/steered-rows.ts";
+import { steeredSpansAtRecord } from "../../trace/model/steered-rows.ts";
 import { sumByLayer } from "../activations/mod-vectors.ts";
 import { KvCache } from "../kv-cache/kv-cache.ts";
 import { topKOf } from "../logits/top-k.ts";
@@ -145,9 +145,9 @@ export function checkPasses(records: readonly TraceRecord[], from = 0): number {
   return passes.length;
 }
 
-/** The logits of the pass at `place`, by `steeredSpansAfter`. */
+/** The logits of the pass at `place`, by `steeredSpansAtRecord`. */
 function logitsByRows(records: readonly TraceRecord[], place: number): Float32Array {
-  const { spans } = steeredSpansAfter(records, place);
+  const { spans } = steeredSpansAtRecord(records, place);
   const text = textAt(records, place).map((token, at) => {
     const span = spans?.find(({ from, to }) => from <= at && at < to);
     const isLast = span?.to === at + 1;

@@ -126,7 +126,7 @@ export function comparableRecords(records: readonly TraceRecord[]): unknown[] {
 }
 
 /** Places of tokens that mods forced. */
-export function forcedIn(records: readonly TraceRecord[]): number[] {
+export function placesOfForcedTokens(records: readonly TraceRecord[]): number[] {
   return [...records.keys()].filter((place) => {
     const record = records[place];
     return record?.type === "added" && record.source !== "sampled";
@@ -134,6 +134,6 @@ export function forcedIn(records: readonly TraceRecord[]): number[] {
 }
 
 /** Places of the passes that left logits. */
-export function passesIn(records: readonly TraceRecord[]): number[] {
+export function placesOfStepPasses(records: readonly TraceRecord[]): number[] {
   return [...records.keys()].filter((place) => isStepPass(records[place]));
 }

@@ -4,7 +4,7 @@ import { hasCodePoint } from "../regex/code-points.ts";
 import { grammar } from "../strategies/grammar.ts";
 import { matches } from "../strategies/parts.ts";
 import { ReferenceLanguage } from "../strategies/testing/reference.ts";
-import { createStrategy, type Strategy, wholeText } from "../strategy.ts";
+import { createStrategy, type Strategy, wholeTextAsAnswer } from "../strategy.ts";
 import { ConstraintLimitError, StrategyError } from "../strategy-error.ts";
 import { compileGrammar } from "./build.ts";
 import { parseGrammar } from "./parse.ts";
@@ -15,7 +15,7 @@ function unchecked(text: string): Strategy {
   return createStrategy({
     kind: "grammar",
     build: compileGrammar(parseGrammar(text), text),
-    answerOf: wholeText,
+    answerOf: wholeTextAsAnswer,
   });
 }
 

@@ -3,7 +3,7 @@ import { isRecord } from "../../base/record.ts";
 import { describeValue } from "../../base/show.ts";
 import { getOrCreate } from "../automaton/get-or-create.ts";
 import { encodeUtf8 } from "../automaton/utf8.ts";
-import { copyBytes, createEntryBytes } from "../vocabulary/entry-bytes.ts";
+import { copyBytes, createVocabularyEntryDecoder } from "../vocabulary/entry-bytes.ts";
 import type { TokenBytes } from "../vocabulary/token-texts.ts";
 import { checkEndTokens } from "./vocabulary-from-list.ts";
 
@@ -67,7 +67,7 @@ function endOf(tokenizer: TransformersTokenizer): readonly number[] {
 
 function createVocabulary(tokenizer: TransformersTokenizer, eosTokenIds: readonly number[]): TokenBytes {
   const json = tokenizer._tokenizerJSON as Readonly<Record<string, unknown>>;
-  const entries = createEntryBytes(json.decoder);
+  const entries = createVocabularyEntryDecoder(json.decoder);
   const names = namesOf(tokenizer);
   const added = addedTexts(json.added_tokens);
   checkEndTokens(eosTokenIds, names.length);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { ModelTokenizer } from "../../tokenizer/create-tokenizer.ts";
 import type { Expression, Expressions } from "../automaton/expression.ts";
-import { createStrategy, type Strategy, wholeText } from "../strategy.ts";
+import { createStrategy, type Strategy, wholeTextAsAnswer } from "../strategy.ts";
 import { ConstraintLimitError, StrategyError } from "../strategy-error.ts";
 import { describeVocabularies } from "../testing/describe-vocabularies.ts";
 import { testTokenizer } from "../testing/vocabularies.ts";
@@ -10,7 +10,7 @@ import { hasToken } from "../vocabulary/token-bits.ts";
 import { type ConstraintState, constraintOf } from "./constraint.ts";
 
 const strategy = (build: (e: Expressions) => Expression): Strategy =>
-  createStrategy({ kind: "regex", build, answerOf: wholeText });
+  createStrategy({ kind: "regex", build, answerOf: wholeTextAsAnswer });
 
 const smol = testTokenizer("smollm2-135m");
 const startOf = (build: (e: Expressions) => Expression) => constraintOf(strategy(build), smol).start;

@@ -8,7 +8,7 @@ import { checkWrittenOutSize, parseRegex, readGroupBody, readQuantifier, readTer
 import { Scanner } from "./scanner.ts";
 
 /** One condition of a pattern: `node` matches somewhere in the text (`isWanted`), or nowhere. */
-export interface PatternPart {
+export interface PatternCondition {
   readonly node: RegexNode;
   readonly isWanted: boolean;
 }
@@ -20,7 +20,7 @@ const REASON =
  * Parses a pattern into conditions, all of which must hold. The first condition has `isWanted`.
  * @throws StrategyError ("column 5") like parseRegex, and for look-around that is not at the ends of the text
  */
-export function parsePattern(source: string): readonly PatternPart[] {
+export function parsePatternConditions(source: string): readonly PatternCondition[] {
   if (!/\(\?<?[=!]/.test(source)) return [{ node: parseRegex(source), isWanted: true }];
   const parts = new PatternReader(source).read() ?? [{ node: parseRegex(source), isWanted: true }];
   for (const { node } of parts) checkWrittenOutSize(node, source);
@@ -30,7 +30,7 @@ export function parsePattern(source: string): readonly PatternPart[] {
 class PatternReader {
   readonly #scanner: Scanner;
   readonly #items: RegexNode[] = [];
-  readonly #looks: PatternPart[] = [];
+  readonly #looks: PatternCondition[] = [];
   /** The position of the first look-around, for messages. */
   #firstLook = 0;
 
@@ -41,7 +41,7 @@ class PatternReader {
   /**
    * Null if no look-around is at an end of the text: it is elsewhere, or the source only seems to contain one, as in `\(?=`.
    */
-  read(): readonly PatternPart[] | null {
+  read(): readonly PatternCondition[] | null {
     const scanner = this.#scanner;
     const isAnchored = this.#readStart();
     if (isAnchored) this.#readTempered();
@@ -117,7 +117,7 @@ class PatternReader {
     return true;
   }
 
-  #look(at: number, part: PatternPart): void {
+  #look(at: number, part: PatternCondition): void {
     if (this.#looks.length === 0) this.#firstLook = at;
     this.#looks.push(part);
   }

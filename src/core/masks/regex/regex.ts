@@ -8,7 +8,7 @@ import { type Alphabet, utf8Alphabet } from "./utf8.ts";
 
 export type { RegexNode } from "./node.ts";
 export { parseRegex } from "./parse.ts";
-export { parsePattern } from "./pattern.ts";
+export { parsePatternConditions } from "./pattern.ts";
 
 export interface RegexOptions {
   /** True if the whole text must match. False if the text must contain a match, as for JSON Schema's `pattern`. */

@@ -29,7 +29,7 @@ export function checkText(strategy: string, where: string, value: unknown): stri
 }
 
 /** Checks a text of at least one character. `instead` completes "…: ". */
-export function checkFullText(strategy: string, where: string, value: unknown, instead: string): string {
+export function checkNonEmptyText(strategy: string, where: string, value: unknown, instead: string): string {
   const text = checkText(strategy, where, value);
   if (text === "") throw new StrategyError(strategy, where, `the text is empty: ${instead}`);
   return text;

@@ -1,8 +1,8 @@
 import type { Expression, Expressions } from "../automaton/expression.ts";
 import { parseRegex, regexExpression } from "../regex/regex.ts";
-import { createStrategy, type Strategy, wholeText } from "../strategy.ts";
+import { createStrategy, type Strategy, wholeTextAsAnswer } from "../strategy.ts";
 import { StrategyError } from "../strategy-error.ts";
-import { checkCount, checkFullText, checkOptions, checkRange, showValue } from "./arguments.ts";
+import { checkCount, checkNonEmptyText, checkOptions, checkRange, showValue } from "./arguments.ts";
 import { declareEnding } from "./ending.ts";
 
 export type CharsKind = "letters" | "alphanumerics" | "digits" | "number" | "string";
@@ -70,8 +70,8 @@ export function chars(kind: CharsKind, options: CharsOptions = {}): Strategy {
   checkRange("chars", min, max);
   const body = (expressions: Expressions) => charactersOf(expressions, kind, min, max);
   const { stop } = options;
-  if (stop === undefined) return createStrategy({ kind: "chars", build: body, answerOf: wholeText });
-  checkFullText("chars", "stop", stop, "write the text that ends the answer, or leave it out.");
+  if (stop === undefined) return createStrategy({ kind: "chars", build: body, answerOf: wholeTextAsAnswer });
+  checkNonEmptyText("chars", "stop", stop, "write the text that ends the answer, or leave it out.");
   const strategy = createStrategy({
     kind: "chars",
     build: (expressions) => upToStop(expressions, kind, body(expressions), stop),

@@ -1,8 +1,8 @@
 import { prefixTree } from "../automaton/prefix-tree.ts";
 import { encodeUtf8 } from "../automaton/utf8.ts";
-import { createStrategy, type Strategy, wholeText } from "../strategy.ts";
+import { createStrategy, type Strategy, wholeTextAsAnswer } from "../strategy.ts";
 import { StrategyError } from "../strategy-error.ts";
-import { checkFullText, showValue } from "./arguments.ts";
+import { checkNonEmptyText, showValue } from "./arguments.ts";
 
 /**
  * Exactly one of the texts. A text that begins another does not shadow it: after "hi", both the end and "t" are allowed for
@@ -25,14 +25,14 @@ export function choices(texts: readonly string[]): Strategy {
     throw new StrategyError("choices", "", "the list is empty: give at least one text.");
   }
   const checked = texts.map((text: unknown, index) =>
-    checkFullText("choices", `texts[${index}]`, text, "give at least one character, or leave it out."),
+    checkNonEmptyText("choices", `texts[${index}]`, text, "give at least one character, or leave it out."),
   );
   const different = [...new Set(checked)];
   const spelled = different.map(encodeUtf8);
   return createStrategy({
     kind: "choices",
     build: (expressions) => prefixTree(expressions, spelled),
-    answerOf: wholeText,
+    answerOf: wholeTextAsAnswer,
     texts: Object.freeze(different),
   });
 }

@@ -1,7 +1,7 @@
 import { compileGrammar } from "../grammar/build.ts";
 import { checkGrammar } from "../grammar/check-grammar.ts";
 import { parseGrammar } from "../grammar/parse.ts";
-import { createStrategy, type Strategy, wholeText } from "../strategy.ts";
+import { createStrategy, type Strategy, wholeTextAsAnswer } from "../strategy.ts";
 import { checkText } from "./arguments.ts";
 
 /**
@@ -23,5 +23,9 @@ export function grammar(gbnf: string): Strategy {
   const parsed = parseGrammar(text);
   const build = compileGrammar(parsed, text);
   checkGrammar(parsed, build, text);
-  return createStrategy({ kind: "grammar", build: (expressions) => build(expressions), answerOf: wholeText });
+  return createStrategy({
+    kind: "grammar",
+    build: (expressions) => build(expressions),
+    answerOf: wholeTextAsAnswer,
+  });
 }

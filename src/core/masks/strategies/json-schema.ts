@@ -1,5 +1,5 @@
 import { compileJsonObject, compileJsonSchema, type JsonOptions } from "../json-schema/compile.ts";
-import { createStrategy, type Strategy, wholeText } from "../strategy.ts";
+import { createStrategy, type Strategy, wholeTextAsAnswer } from "../strategy.ts";
 import { StrategyError } from "../strategy-error.ts";
 import { checkOptions, showValue } from "./arguments.ts";
 
@@ -37,14 +37,18 @@ export function jsonSchema(schema: object | boolean, options: JsonOptions = {}):
   return createStrategy({
     kind: "jsonSchema",
     build: compileJsonSchema(schema, checked),
-    answerOf: wholeText,
+    answerOf: wholeTextAsAnswer,
   });
 }
 
 /** Any JSON object: what `response_format: { type: "json_object" }` asks for. @throws StrategyError for a wrong option. */
 export function anyJsonObject(options: JsonOptions = {}): Strategy {
   const checked = checkJsonOptions("anyJsonObject", options);
-  return createStrategy({ kind: "jsonSchema", build: compileJsonObject(checked), answerOf: wholeText });
+  return createStrategy({
+    kind: "jsonSchema",
+    build: compileJsonObject(checked),
+    answerOf: wholeTextAsAnswer,
+  });
 }
 
 function checkJsonOptions(strategy: string, options: JsonOptions): JsonOptions {

@@ -1,5 +1,5 @@
 import type { Expression, Expressions } from "../automaton/expression.ts";
-import { createStrategy, type Strategy, wholeText } from "../strategy.ts";
+import { createStrategy, type Strategy, wholeTextAsAnswer } from "../strategy.ts";
 import { StrategyError } from "../strategy-error.ts";
 import { checkCount, checkOptions, checkRange, checkStrategy, checkText } from "./arguments.ts";
 import { endingOf } from "./ending.ts";
@@ -62,7 +62,7 @@ export function list(items: Strategy | readonly Strategy[], options: ListOptions
         middle(expressions),
         expressions.literal(texts.close + texts.end),
       ),
-    answerOf: wholeText,
+    answerOf: wholeTextAsAnswer,
   });
 }
 

@@ -1,6 +1,6 @@
 import { Expressions } from "../automaton/expression.ts";
 import { parseRegex, regexExpression } from "../regex/regex.ts";
-import { createStrategy, type Strategy, wholeText } from "../strategy.ts";
+import { createStrategy, type Strategy, wholeTextAsAnswer } from "../strategy.ts";
 import { StrategyError } from "../strategy-error.ts";
 import { checkText, showValue } from "./arguments.ts";
 
@@ -27,5 +27,5 @@ export function regex(re: RegExp | string): Strategy {
   if (build(new Expressions()).kind === "nothing") {
     throw new StrategyError("regex", "", `no text matches ${showValue(source)}: correct the expression.`);
   }
-  return createStrategy({ kind: "regex", build, answerOf: wholeText });
+  return createStrategy({ kind: "regex", build, answerOf: wholeTextAsAnswer });
 }

@@ -1,4 +1,4 @@
-import { createStrategy, type Strategy, wholeText } from "../strategy.ts";
+import { createStrategy, type Strategy, wholeTextAsAnswer } from "../strategy.ts";
 import { StrategyError } from "../strategy-error.ts";
 import { checkPart } from "./arguments.ts";
 import { buildPart } from "./parts.ts";
@@ -23,6 +23,6 @@ export function seq(...parts: readonly (Strategy | string)[]): Strategy {
   return createStrategy({
     kind: "seq",
     build: (expressions) => expressions.sequence(...checked.map((part) => buildPart(expressions, part))),
-    answerOf: wholeText,
+    answerOf: wholeTextAsAnswer,
   });
 }

@@ -1,6 +1,6 @@
 import type { Expressions } from "../automaton/expression.ts";
-import { createStrategy, type Strategy, wholeText } from "../strategy.ts";
-import { checkCount, checkFullText, checkOptions, checkText } from "./arguments.ts";
+import { createStrategy, type Strategy, wholeTextAsAnswer } from "../strategy.ts";
+import { checkCount, checkNonEmptyText, checkOptions, checkText } from "./arguments.ts";
 import { declareEnding } from "./ending.ts";
 import { upToFirst } from "./first-match.ts";
 
@@ -40,14 +40,16 @@ export function until(options: UntilOptions): Strategy {
   const strategy = createStrategy({
     kind: "until",
     build: (expressions) => expressions.sequence(expressions.literal(start), free(expressions)),
-    answerOf: wholeText,
+    answerOf: wholeTextAsAnswer,
   });
   return typeof options.end === "string" ? declareEnding(strategy, options.end) : strategy;
 }
 
 function checkEnds(end: UntilOptions["end"]): readonly string[] {
   const instead = 'write a text such as "\\n", or { anyOf: ".!?" }.';
-  if (typeof end !== "object" || end === null) return [checkFullText("until", "end", end, instead)];
+  if (typeof end !== "object" || end === null) return [checkNonEmptyText("until", "end", end, instead)];
   checkOptions("until", end, ["anyOf"]);
-  return [...new Set(checkFullText("until", "end.anyOf", end.anyOf, 'write the characters, as in ".!?".'))];
+  return [
+    ...new Set(checkNonEmptyText("until", "end.anyOf", end.anyOf, 'write the characters, as in ".!?".')),
+  ];
 }

@@ -23,7 +23,7 @@ const byteOfCharacter: Int16Array = (() => {
 type Step = (text: string) => string | Uint8Array;
 
 /** The bytes of vocabulary entries (not of added tokens, which stand for their own text). */
-export interface EntryBytes {
+export interface VocabularyEntryDecoder {
   /** The bytes of an entry, in an array that the caller may change. */
   bytesOf(entry: string): Uint8Array;
   /** Writes the bytes of an entry to `into` from `at` on, if there is room for all of them. @returns the number of bytes */
@@ -34,7 +34,7 @@ export interface EntryBytes {
  * The text is a continuation: steps that only concern the start of a text (a dropped first space) are left out.
  * @throws Error for a decoder that does not work entry by entry.
  */
-export function createEntryBytes(decoder: unknown): EntryBytes {
+export function createVocabularyEntryDecoder(decoder: unknown): VocabularyEntryDecoder {
   const steps = decoder === null || decoder === undefined ? [] : stepsOf(decoder);
   const isByteLevel = steps[0] === byteLevel;
   const bytesOf = (entry: string): Uint8Array => {

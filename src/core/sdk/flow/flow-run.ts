@@ -4,7 +4,7 @@ import type { ToolCallInput } from "../arguments.ts";
 import type { TokenId } from "../request.ts";
 import type { Tokenizer } from "../tokenizer.ts";
 import type { Question, Route, Target } from "./flow-graph.ts";
-import type { NextStep } from "./next-step.ts";
+import type { SelfPromptStep } from "./next-step.ts";
 import { isQuestion, questionPartsOf, transitionKeyOf } from "./question-parts.ts";
 import { SelfPromptDriver } from "./self-prompt-driver.ts";
 import { selfPromptPlanOf } from "./self-prompt-plan.ts";
@@ -61,7 +61,7 @@ export class FlowRun<Data> {
     });
   }
 
-  #answered(answer: string, tokenizer: Tokenizer): NextStep {
+  #answered(answer: string, tokenizer: Tokenizer): SelfPromptStep {
     const question = this.#current;
     const { retry } = questionPartsOf(question);
     if (!retry || retry.valid(answer, this.state)) {
@@ -101,7 +101,7 @@ export class FlowRun<Data> {
     this.#history.push(Object.freeze({ question: name, answer, source, isAccepted }));
   }
 
-  #goTo(first: Target<Data> | null, tokenizer: Tokenizer): NextStep {
+  #goTo(first: Target<Data> | null, tokenizer: Tokenizer): SelfPromptStep {
     let target = first;
     for (let hop = 0; hop < MOST_HOPS; hop++) {
       if (target === null || target === undefined) return {};
@@ -134,11 +134,11 @@ export class FlowRun<Data> {
     this.#refused = 0;
   }
 
-  #ask(question: Question<Data>, tokenizer: Tokenizer): NextStep {
+  #ask(question: Question<Data>, tokenizer: Tokenizer): SelfPromptStep {
     return { ask: selfPromptPlanOf(questionPartsOf(question).asks, tokenizer) };
   }
 
-  #follow(route: Route<Data>, tokenizer: Tokenizer): NextStep {
+  #follow(route: Route<Data>, tokenizer: Tokenizer): SelfPromptStep {
     switch (route.kind) {
       case "end":
         return {};
@@ -170,7 +170,7 @@ export class FlowRun<Data> {
     );
   }
 
-  #say({ text, end, heal }: SpokenText, tokenizer: Tokenizer): NextStep {
+  #say({ text, end, heal }: SpokenText, tokenizer: Tokenizer): SelfPromptStep {
     const say: TokenId[] = tokenizer.encode(text);
     if (!end) return { say, heal };
     const [endOfSequence] = tokenizer.eosTokenIds;

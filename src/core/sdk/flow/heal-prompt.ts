@@ -34,11 +34,11 @@ export function healPrompt(
     if (joins(start, tail.bytes.length, tokenizer))
       return { prompt: prompt.slice(0, -tail.count), strategy: healed, start, beginning: tail.text };
   }
-  return unhealedPrompt(prompt, strategy, tokenizer);
+  return promptWithoutHealing(prompt, strategy, tokenizer);
 }
 
 /** The prompt without healing. */
-export function unhealedPrompt(
+export function promptWithoutHealing(
   prompt: readonly TokenId[],
   strategy: Strategy,
   tokenizer: Tokenizer,

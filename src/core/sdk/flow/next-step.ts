@@ -7,7 +7,7 @@ import type { OptionScore } from "./option-scores.ts";
 import type { SelfPromptPlan } from "./self-prompt-plan.ts";
 
 /** The next step: a text, a question after it, or the last action of the request. An empty object ends the self-prompt. */
-export interface NextStep {
+export interface SelfPromptStep {
   readonly say?: readonly TokenId[];
   /** false turns off token healing of the text. */
   readonly heal?: boolean;
@@ -30,9 +30,9 @@ export interface SelfPromptDriverOptions {
   /** The name of the question or flow in errors. */
   readonly name: string;
   /** Returns the first step; called once. */
-  readonly first: (tokenizer: Tokenizer) => NextStep;
+  readonly first: (tokenizer: Tokenizer) => SelfPromptStep;
   /** Returns the step after an answer; called once for each answer. */
-  readonly answered: (answer: string, tokenizer: Tokenizer) => NextStep;
+  readonly answered: (answer: string, tokenizer: Tokenizer) => SelfPromptStep;
   /** Receives the probabilities of the options; called before `answered`. */
   readonly scored: (scores: readonly OptionScore[]) => void;
 }

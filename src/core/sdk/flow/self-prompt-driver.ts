@@ -24,7 +24,7 @@ import type { AllActions } from "../actions.ts";
 import type { EventOf, ModEvent } from "../event.ts";
 import type { TokenId } from "../request.ts";
 import type { Tokenizer } from "../tokenizer.ts";
-import { type NextStep, ScoreRequest, type SelfPromptDriverOptions } from "./next-step.ts";
+import { ScoreRequest, type SelfPromptDriverOptions, type SelfPromptStep } from "./next-step.ts";
 import { scoresOf } from "./option-scores.ts";
 import { answerOf } from "./self-prompt-answer.ts";
 import { outputEditAction } from "./self-prompt-emission.ts";
@@ -112,7 +112,11 @@ export class SelfPromptDriver {
   }
 
   /** Makes a step the current one. `keptText`: whether the preserved tokens end with a text that may be healed. */
-  #adopt({ say = [], heal = true, ask, finish }: NextStep, kept: readonly TokenId[], keptText = false): void {
+  #adopt(
+    { say = [], heal = true, ask, finish }: SelfPromptStep,
+    kept: readonly TokenId[],
+    keptText = false,
+  ): void {
     this.#stretch.want([...kept, ...say], ask?.prompt ?? []);
     // A question's prompt is healed as a part of the answer (`heal-prompt.ts`).
     this.#endsWithText = !ask && (say.length > 0 ? heal : keptText);

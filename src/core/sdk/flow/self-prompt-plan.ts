@@ -8,7 +8,7 @@ import type { TokensOrText } from "../arguments.ts";
 import type { TokenId } from "../request.ts";
 import { scoreLimits } from "../score-arguments.ts";
 import type { Tokenizer } from "../tokenizer.ts";
-import { healPrompt, unhealedPrompt } from "./heal-prompt.ts";
+import { healPrompt, promptWithoutHealing } from "./heal-prompt.ts";
 
 /**
  * The part of the text that is removed when the answer is complete. `"none"`: prompt, answer and completion stay.
@@ -78,7 +78,7 @@ export function selfPromptPlanOf(options: AskOptions, tokenizer: Tokenizer): Sel
     );
   }
   const isHealed = heal && typeof prompt === "string";
-  const asked = (isHealed ? healPrompt : unhealedPrompt)(tokens, options.strategy, tokenizer);
+  const asked = (isHealed ? healPrompt : promptWithoutHealing)(tokens, options.strategy, tokenizer);
   const scored = scores ? scoredOptions(options.strategy, asked.beginning, tokenizer) : null;
   const isHidden = erase === "all" || (erase === "prompt" && tokens.length > 0);
   return { ...asked, completion: tokenizer.encode(completion), erase, temperature, heal, isHidden, scored };

@@ -4,8 +4,8 @@ import { actionTypes } from "../format/action-types.ts";
 import * as format from "../format/format.ts";
 import { traceMemoryBytes } from "../format/memory.ts";
 import type { CodingContext } from "./code-context.ts";
-import { codeDigest, codeScores, codeTopK } from "./code-top-k.ts";
-import { type Coder, codeDuration, codeStep, codeText, codeToolCall } from "./code-values.ts";
+import { codeLogitsEditDigest, codeModTopK, codeScores } from "./code-top-k.ts";
+import { type Coder, codeDurationUs, codeOutputLength, codeText, codeToolCall } from "./code-values.ts";
 import { codePatch, codeSteer } from "./code-vectors.ts";
 import { type ColumnIo, codeFlag, codeList, codeNullable } from "./column-io.ts";
 
@@ -47,16 +47,16 @@ export const codeModCall: Coder<format.ModCallRecord> = (io, context, value) => 
   const type = actionTypes[Math.floor((parts % callParts.given) / callParts.action)] ?? "noop";
   if (type !== "noop" || has(callParts.fault)) io.hold(traceMemoryBytes.action);
   const numbers = (each: number | undefined) => io.whole("events.numbers", each);
-  const durationUs = codeDuration(io, value?.durationUs);
+  const durationUs = codeDurationUs(io, value?.durationUs);
   const call: EveryKey<Omit<format.ModCallRecord, "scores">> = {
     type: "modCall",
     timeUs: io.whole("timings.times", value?.timeUs, context.timeUs + durationUs),
-    step: codeStep(io, context, value?.step),
+    step: codeOutputLength(io, context, value?.step),
     durationUs,
     mod: io.whole("events.calls", value?.mod, isNext ? context.lastMod + 1 : 0),
     event,
     action: action(io, context, type, value?.action),
-    given: has(callParts.given) ? codeTopK(io, context, value?.given ?? undefined, context.top) : null,
+    given: has(callParts.given) ? codeModTopK(io, context, value?.given ?? undefined, context.top) : null,
     superseded: has(callParts.superseded),
     console: has(callParts.console)
       ? codeList(io, "logs.numbers", value?.console, (each) => ({
@@ -112,7 +112,7 @@ function action(
         only: count(own?.only),
         add: count(own?.add),
         dense: codeFlag(io, "events.numbers", own?.dense),
-        digest: codeDigest(io, own?.digest),
+        digest: codeLogitsEditDigest(io, own?.digest),
         temperature: codeNullable(io, "events.numbers", own?.temperature, (each) =>
           io.number("events.floats", each),
         ),

@@ -6,17 +6,17 @@
 
 import { type EveryKey, withoutUndefined } from "../../base/every-key.ts";
 import * as format from "../format/format.ts";
-import { codeTopK } from "./code-top-k.ts";
+import { codeModTopK } from "./code-top-k.ts";
 import {
   type Coder,
   codeAddedToken,
   codeCounterfactual,
   codeDistribution,
-  codeDuration,
+  codeDurationUs,
+  codeOutputLength,
   codeSampledToken,
-  codeStep,
   codeText,
-  codeTime,
+  codeTimeUs,
   codeToken,
   codeToolCall,
 } from "./code-values.ts";
@@ -36,7 +36,7 @@ const open = (io: ColumnIo, value: true | undefined) =>
 export const codePrefilled: Coder<format.PrefilledRecord> = (io, context, value) =>
   withoutUndefined<format.PrefilledRecord>({
     type: "prefilled",
-    timeUs: codeTime(io, context, value?.timeUs),
+    timeUs: codeTimeUs(io, context, value?.timeUs),
     tokens: codeList(io, "prompt.numbers", value?.tokens, (each) => codeToken(io, context, "prompt", each)),
     originalLength: codeNullable(io, "prompt.numbers", value?.originalLength, (each) =>
       io.whole("prompt.numbers", each),
@@ -70,10 +70,10 @@ function logitsFieldsOf(
 }
 
 export const codeForwardPass: Coder<format.ForwardPassRecord> = (io, context, value) => {
-  const durationUs = codeDuration(io, value?.durationUs);
+  const durationUs = codeDurationUs(io, value?.durationUs);
   const at = context.promptTokens + context.live.length;
   const timeUs = io.whole("timings.times", value?.timeUs, context.timeUs + durationUs);
-  const place = codeStep(io, context, value?.step);
+  const place = codeOutputLength(io, context, value?.step);
   const tokenCount = io.whole("events.passes", value?.tokenCount, context.unread);
   const contextLength = io.whole("events.passes", value?.contextLength, at);
   const left = io.choice("events.flags", logitsFieldsOf(value), logitsFields, "logits");
@@ -88,15 +88,15 @@ export const codeForwardPass: Coder<format.ForwardPassRecord> = (io, context, va
     tokenCount,
     contextLength,
     before,
-    likeliest: hasTopK ? codeTopK(io, context, value?.likeliest ?? undefined, before?.top ?? []) : null,
+    likeliest: hasTopK ? codeModTopK(io, context, value?.likeliest ?? undefined, before?.top ?? []) : null,
   } satisfies EveryKey<format.ForwardPassRecord>;
 };
 
 export const codeAdjusted: Coder<format.AdjustedRecord> = (io, context, value) =>
   ({
     type: "adjusted",
-    timeUs: codeTime(io, context, value?.timeUs),
-    step: codeStep(io, context, value?.step),
+    timeUs: codeTimeUs(io, context, value?.timeUs),
+    step: codeOutputLength(io, context, value?.step),
     after: codeDistribution(io, context, value?.after),
     temperature: codeNullable(io, "events.numbers", value?.temperature, (each) =>
       io.number("events.floats", each),
@@ -129,8 +129,8 @@ const stepColumns = {
 } as const;
 
 export const codeSampled: Coder<format.SampledRecord> = (io, context, value) => {
-  const timeUs = codeTime(io, context, value?.timeUs);
-  const at = codeStep(io, context, value?.step);
+  const timeUs = codeTimeUs(io, context, value?.timeUs);
+  const at = codeOutputLength(io, context, value?.step);
   const { token, text: tokenText, logprob } = codeSampledToken(io, context, value);
   const sure = entropyClass(context.entropy);
   const logprobBefore = io.number(stepColumns.before[sure], value?.logprobBefore, logprobGrid, logprob);
@@ -165,7 +165,7 @@ export const codeSampled: Coder<format.SampledRecord> = (io, context, value) => 
 
 export const codeAdded: Coder<format.AddedRecord> = (io, context, value) => {
   const { announced } = context;
-  const timeUs = codeTime(io, context, value?.timeUs);
+  const timeUs = codeTimeUs(io, context, value?.timeUs);
   const source = io.choice(
     "events.numbers",
     value?.source,
@@ -192,7 +192,7 @@ export const codeAdded: Coder<format.AddedRecord> = (io, context, value) => {
 };
 
 export const codeScored: Coder<format.ScoredRecord> = (io, context, value) => {
-  const timeUs = codeTime(io, context, value?.timeUs);
+  const timeUs = codeTimeUs(io, context, value?.timeUs);
   const index = io.whole("events.steps", value?.index, context.emitted);
   const code = (each: format.TraceDistribution | undefined) => codeDistribution(io, context, each);
   const distributions = codeList(io, "events.numbers", value?.distributions, code);
@@ -210,7 +210,7 @@ export const codeScored: Coder<format.ScoredRecord> = (io, context, value) => {
 
 export const codeBacktracked: Coder<format.BacktrackedRecord> = (io, context, value) => {
   const { live, announced } = context;
-  const timeUs = codeTime(io, context, value?.timeUs);
+  const timeUs = codeTimeUs(io, context, value?.timeUs);
   const count = io.whole("events.numbers", value?.removed.length);
   io.spend(count);
   const first = live.length - count;
@@ -231,8 +231,8 @@ export const codeFinished: Coder<format.FinishedRecord> = (io, context, value) =
   const { promptTokens, live, forwardPasses } = context;
   return {
     type: "finished",
-    timeUs: codeTime(io, context, value?.timeUs),
-    step: codeStep(io, context, value?.step),
+    timeUs: codeTimeUs(io, context, value?.timeUs),
+    step: codeOutputLength(io, context, value?.step),
     reason: io.choice("settings.numbers", value?.reason, format.finishReasons),
     lengthLimit: codeNullable(io, "settings.numbers", value?.lengthLimit, (each) =>
       io.choice("settings.numbers", each, format.lengthLimits),
@@ -255,8 +255,8 @@ export const codeFinished: Coder<format.FinishedRecord> = (io, context, value) =
       reusedTokens: number(value?.usage.reusedTokens),
       forwardPasses: number(value?.usage.forwardPasses, forwardPasses),
     },
-    prefillUs: codeDuration(io, value?.prefillUs),
-    decodeUs: codeDuration(io, value?.decodeUs),
+    prefillUs: codeDurationUs(io, value?.prefillUs),
+    decodeUs: codeDurationUs(io, value?.decodeUs),
   } satisfies EveryKey<format.FinishedRecord>;
 };
 

@@ -11,7 +11,7 @@ import type { ColumnIo } from "./column-io.ts";
  * distance of its float32 bits from the bits before: the list is ordered by likelihood, so each number is a little further from
  * 0.
  */
-export function codeTopK(
+export function codeModTopK(
   io: ColumnIo,
   context: CodingContext,
   value: TraceTopK | undefined,
@@ -80,7 +80,7 @@ function numberOf(bits: number): number {
 }
 
 /** Writes or reads a digest. A missing digest is written as 0, so a column without any digest takes no room. */
-export function codeDigest(io: ColumnIo, value: number | null | undefined): number | null {
+export function codeLogitsEditDigest(io: ColumnIo, value: number | null | undefined): number | null {
   const written = io.whole("given.digests", value === undefined ? undefined : value === null ? 0 : value + 1);
   return written === 0 ? null : written - 1;
 }

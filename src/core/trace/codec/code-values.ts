@@ -10,12 +10,12 @@ import type { ColumnKey } from "./sections.ts";
 /** Writes a value, or reads it if `value` is undefined. */
 export type Coder<Type> = (io: ColumnIo, context: CodingContext, value: Type | undefined) => Type;
 
-export const codeTime: Coder<number> = (io, context, value) =>
+export const codeTimeUs: Coder<number> = (io, context, value) =>
   io.whole("timings.times", value, context.timeUs);
-export const codeStep: Coder<number> = (io, context, value) =>
+export const codeOutputLength: Coder<number> = (io, context, value) =>
   io.whole("events.steps", value, context.live.length);
 
-export function codeDuration(io: ColumnIo, value: number | undefined): number {
+export function codeDurationUs(io: ColumnIo, value: number | undefined): number {
   return io.whole("timings.durations", value);
 }
 

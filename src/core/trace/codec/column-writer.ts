@@ -1,7 +1,7 @@
 /** Writes values into columns of bytes. */
 
 import { memoryOfText, traceMemoryBytes } from "../format/memory.ts";
-import { wellFormed } from "../parse/check.ts";
+import { toWellFormed } from "../parse/check.ts";
 import type { ColumnIo } from "./column-io.ts";
 import { numberEncodings, rankOfPlace, zigzagEncode } from "./folded.ts";
 import type { RoundingGrid } from "./grids.ts";
@@ -78,7 +78,7 @@ export function createColumnWriter(): ColumnWriter {
       return half;
     },
     text(lengths, characters, value) {
-      const text = wellFormed(given(value, characters));
+      const text = toWellFormed(given(value, characters));
       unsigned(lengths, text.length);
       if (text.length > 0) held += traceMemoryBytes.text;
       into(texts, characters).push(text);

@@ -40,7 +40,7 @@ function placeOf({ places, keys }: ContextSlots, key: number): number {
 }
 
 /** The first node of a key's slot. A new key gets a new slot. */
-export function findOrAddSlot(slots: ContextSlots, key: number): number {
+export function findOrAddSlotStart(slots: ContextSlots, key: number): number {
   const place = placeOf(slots, key);
   const found = slots.places[place] as number;
   if (found !== 0) return found * nodesPerSlot;

@@ -7,7 +7,7 @@
  * were written with it.
  */
 
-import { type ContextSlots, createContextSlots, findOrAddSlot, nodesPerSlot } from "./context-slots.ts";
+import { type ContextSlots, createContextSlots, findOrAddSlotStart, nodesPerSlot } from "./context-slots.ts";
 
 /** The context lengths in bytes. */
 const orders = [1, 2, 3, 4, 6] as const;
@@ -148,7 +148,7 @@ function hashContexts(model: MixingModel): void {
 /** Finds the slots of the contexts for the next four bits: at the start of a byte and at its middle. */
 function findSlots({ seen, slots, hashes, node }: MixingModel): void {
   for (let context = 0; context < contextCount; context += 1)
-    slots[context] = findOrAddSlot(seen, mixed(mixed(hashes[context] as number, context), node));
+    slots[context] = findOrAddSlotStart(seen, mixed(mixed(hashes[context] as number, context), node));
 }
 
 /** The probability that the next bit is a 1, in 65536ths. */

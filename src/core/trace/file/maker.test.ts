@@ -7,7 +7,7 @@ import { TraceError } from "../format/trace-error.ts";
 import { parseTrace } from "../parse/parse.ts";
 import { sampleTrace } from "../testing/sample-trace.ts";
 import { showInvisibleCharacters } from "../text/visible-text.ts";
-import { cleanMakerName, longestMakerName, shownMakerName, traceWithMaker } from "./maker.ts";
+import { cleanAuthorName, longestAuthorName, shownAuthorName, traceWithAuthorName } from "./maker.ts";
 import { decodePermalink, encodePermalink } from "./permalink.ts";
 
 const trace = sampleTrace({ tokens: 20 });
@@ -18,43 +18,45 @@ test.each<[string, string | undefined, string | null]>([
   ["nothing to be seen", " \n\t ", null],
   ["space around and lines between", "  Ada\n\nLovelace ", "Ada Lovelace"],
   ["what would turn the text around", "Ada\u202egnorts", "Ada\ufffdgnorts"],
-  ["a long one", "x".repeat(65_536), `${"x".repeat(longestMakerName - 1)}…`],
+  ["a long one", "x".repeat(65_536), `${"x".repeat(longestAuthorName - 1)}…`],
   ["markup", "<b>Ada</b>", "<b>Ada</b>"],
 ])("shown: %s", (_what, maker, expected) =>
-  expect(shownMakerName(maker === undefined ? {} : { maker })).toBe(expected),
+  expect(shownAuthorName(maker === undefined ? {} : { maker })).toBe(expected),
 );
 
 test("whatever is typed, the record shows it whole, and it is its own name again", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 200 }), (typed) => {
-      const maker = cleanMakerName(typed);
-      expect(maker.length).toBeLessThanOrEqual(longestMakerName);
-      expect(shownMakerName({ maker })).toBe(
-        maker === "" ? null : showInvisibleCharacters(maker, longestMakerName),
+      const maker = cleanAuthorName(typed);
+      expect(maker.length).toBeLessThanOrEqual(longestAuthorName);
+      expect(shownAuthorName({ maker })).toBe(
+        maker === "" ? null : showInvisibleCharacters(maker, longestAuthorName),
       );
-      expect(cleanMakerName(maker)).toBe(maker);
+      expect(cleanAuthorName(maker)).toBe(maker);
     }),
   );
 });
 
 test("a link and a file carry the name; without one they are what they were", () => {
-  const named = traceWithMaker(trace, "Ada 🙂");
+  const named = traceWithAuthorName(trace, "Ada 🙂");
   expect(named.records[0]).toMatchObject({ maker: "Ada 🙂" });
   expect(decodeTraceFile(encodeTraceFile(named)).trace).toStrictEqual(named);
   expect(decodePermalink(encodePermalink(named).fragment).trace.records[0]).toMatchObject({
     maker: "Ada 🙂",
   });
-  expect(traceWithMaker(trace, "")).toBe(trace);
+  expect(traceWithAuthorName(trace, "")).toBe(trace);
   const added = encodePermalink(named).fragment.length - encodePermalink(trace).fragment.length;
   expect(added).toBeLessThan(40);
 });
 
 test("a record that somebody signed keeps the name", () => {
-  expect(traceWithMaker(traceWithMaker(trace, "Ada"), "Eve").records[0]).toMatchObject({ maker: "Ada" });
+  expect(traceWithAuthorName(traceWithAuthorName(trace, "Ada"), "Eve").records[0]).toMatchObject({
+    maker: "Ada",
+  });
 });
 
 test("copies that do not know names read all the rest", () => {
-  const bytes = encodeTraceFile(traceWithMaker(trace, "Ada"));
+  const bytes = encodeTraceFile(traceWithAuthorName(trace, "Ada"));
   // The section of the name, with a number that this copy does not know either: see `sections.ts`.
   const at = bytes.findLastIndex(
     (byte, place) =>

@@ -20,7 +20,7 @@ import { parseTrace } from "../parse/parse.ts";
 import { hostileLink } from "../testing/hostile-traces.ts";
 import {
   createDice,
-  damagedColumns,
+  fileWithDamagedColumns,
   spliced,
   withFlippedBits,
   withValidChecksum,
@@ -116,7 +116,7 @@ const mutations: Readonly<Record<string, { count: number; make: () => string; op
   },
   "columns damaged below the packing": {
     count: 800,
-    make: () => linkOf(damagedColumns(pick(allColumns), dice)),
+    make: () => linkOf(fileWithDamagedColumns(pick(allColumns), dice)),
     opens: true,
   },
 };

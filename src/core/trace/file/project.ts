@@ -23,7 +23,7 @@ import {
 import type { LeftOut } from "../format/left-out.ts";
 import { workOfRecord } from "../format/record-work.ts";
 import { vectorsOf } from "../format/vectors.ts";
-import { wellFormed } from "../parse/check.ts";
+import { toWellFormed } from "../parse/check.ts";
 
 /** The parts of a trace that a link holds. */
 export interface LinkParts {
@@ -144,7 +144,7 @@ const ofPrompt = <Value>(value: readonly Value[], { parts }: Projection) => (par
 const tokenId: Keep<number> = (value, { parts }) => (parts.tokenIds ? value : -1);
 const token: Keep<TraceToken> = (value, projection) => ({
   token: tokenId(value.token, projection),
-  text: wellFormed(value.text),
+  text: toWellFormed(value.text),
 });
 const counterfactual: Keep<TraceToken | null> = (value, projection) => value && token(value, projection);
 const tokens: Keep<readonly TraceToken[]> = (value, projection) =>
@@ -233,7 +233,7 @@ const kept: {
     timeUs: timing,
     step: always,
     token: tokenId,
-    text: wellFormed,
+    text: toWellFormed,
     draw: (value, { parts }) => (parts.draws ? snap(samplerDrawGrid, value) : 0),
     logprobBefore: rounded(logprobGrid),
     logprobAfter: rounded(logprobGrid),
@@ -244,7 +244,7 @@ const kept: {
         ? value
         : rounded(candidateCountGrid)(value, projection),
     counterfactual,
-    healed: (value) => value && { ...value, text: wellFormed(value.text) },
+    healed: (value) => value && { ...value, text: toWellFormed(value.text) },
     drawnBy: always,
   },
   added: {

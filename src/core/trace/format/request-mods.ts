@@ -15,7 +15,7 @@ export function isParentMod(request: Pick<RequestRecord, "mods" | "branch"> | nu
  * The place of a mod of the request: the given place. For a mod that took part only in the parent request, the place of this
  * request's mod with the same name, or -1.
  */
-export function modPlaceInRequest(request: Pick<RequestRecord, "mods" | "branch">, mod: number): number {
+export function findOwnModPlace(request: Pick<RequestRecord, "mods" | "branch">, mod: number): number {
   if (!isParentMod(request, mod)) return mod;
   return ownMods(request).findIndex(({ name }) => name === request.mods[mod]?.name);
 }

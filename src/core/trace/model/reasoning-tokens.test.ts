@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createTraceBuilder, requestRecord } from "../testing/trace-builder.ts";
-import { reasoningTokens } from "./reasoning-tokens.ts";
+import { reasoningTokenRange } from "./reasoning-tokens.ts";
 import { createTraceModel } from "./trace-model.ts";
 
 const token = (text: string) => ({ token: 1, text });
@@ -40,9 +40,9 @@ test.each<[string, (string | number)[], object | null]>([
   ],
   ["a mark further on", ["So", "<think>", "</think>"], null],
 ])("%s", (_what, pieces, expected) => {
-  expect(reasoningTokens(modelOf(pieces))).toEqual(expected);
+  expect(reasoningTokenRange(modelOf(pieces))).toEqual(expected);
 });
 
 test("a model that does not think has none", () => {
-  expect(reasoningTokens(modelOf(["<think>", "</think>"], null))).toBe(null);
+  expect(reasoningTokenRange(modelOf(["<think>", "</think>"], null))).toBe(null);
 });

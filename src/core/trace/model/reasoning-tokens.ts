@@ -2,7 +2,7 @@
 import { splitReasoning } from "../text/reasoning.ts";
 import type { TraceModel } from "./trace-model.ts";
 
-export interface ReasoningTokens {
+export interface ReasoningTokenRange {
   /** Tokens before this index belong to the reasoning, including tokens that were removed from it. */
   readonly end: number;
   /** Number of these tokens in the output, including marks and the white space before the answer. */
@@ -12,7 +12,7 @@ export interface ReasoningTokens {
 }
 
 /** Null if the output has no reasoning, or if its beginning is too short to tell. */
-export function reasoningTokens({ request, tokens, live }: TraceModel): ReasoningTokens | null {
+export function reasoningTokenRange({ request, tokens, live }: TraceModel): ReasoningTokenRange | null {
   if (!request?.reasoning) return null;
   const text = live.map((index) => tokens.text[index]).join("");
   const { reasoning, answerStart, isOpen } = splitReasoning(text, request.reasoning);

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import {
   extendTo,
+  formatSelection,
   isRange,
   overlap,
   parseSelection,
   rangeOf,
   selectionAfterClick,
-  selectionText,
   selectToken,
 } from "./selection.ts";
 
@@ -28,7 +28,7 @@ test.each([
   ["40-13", { anchor: 39, cursor: 12 }],
 ])("%s is read and written", (text, selection) => {
   expect(parseSelection(text)).toEqual(selection);
-  expect(selectionText(selection)).toBe(text);
+  expect(formatSelection(selection)).toBe(text);
 });
 
 test.each(["", "0", "0-4", "4-", "-4", "1-2-3", "1.5", "1e3", "a", " 1", "1234567890", "1-1234567890"])(

@@ -49,7 +49,7 @@ export function overlap(one: TokenRange, other: TokenRange): TokenRange | null {
 }
 
 /** The selection as text, counted from 1, with the cursor last: `13`, `13-40`, or `40-13` if the cursor is at the beginning. */
-export function selectionText({ anchor, cursor }: Selection): string {
+export function formatSelection({ anchor, cursor }: Selection): string {
   return anchor === cursor ? String(cursor + 1) : `${anchor + 1}-${cursor + 1}`;
 }
 

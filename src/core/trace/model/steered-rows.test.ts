@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import type { TraceAction, TraceDistribution } from "../format/format.ts";
 import { createTraceBuilder, fault, requestRecord, type TraceBuilder } from "../testing/trace-builder.ts";
 import { patchWith, steerBy, steerNoMore, vectorAgain, vectorWith } from "../testing/vectors.ts";
-import { type SteeredSpans, steeredSpansAfter, steeredSpansBefore } from "./steered-rows.ts";
+import { type SteeredSpans, steeredSpansAtRecord, steeredSpansBefore } from "./steered-rows.ts";
 import { createTraceModel } from "./trace-model.ts";
 
 const distribution: TraceDistribution = { entropy: 1, top: [] };
@@ -167,7 +167,7 @@ test.each<[string, (builder: TraceBuilder) => void, readonly string[]]>([
   const builder = createTraceBuilder(requestRecord({ mods }));
   builder.prefill([id(1), id(2), id(3)]);
   act(builder);
-  expect(words(steeredSpansAfter(builder.records, builder.records.length - 1))).toEqual(expected);
+  expect(words(steeredSpansAtRecord(builder.records, builder.records.length - 1))).toEqual(expected);
 });
 
 test("after a branch nothing steers but what mods say from then on", () => {
@@ -189,7 +189,7 @@ test("after a branch nothing steers but what mods say from then on", () => {
   pass(builder);
   builder.call(0, "added", steerBy(0, vectorAgain(one)));
   sampled(builder);
-  expect(words(steeredSpansAfter(builder.records, builder.records.length - 1))).toEqual([
+  expect(words(steeredSpansAtRecord(builder.records, builder.records.length - 1))).toEqual([
     "0-3, 1: 1 × 1,0",
     "4-5, 0: 1 × 1,0",
   ]);
@@ -307,7 +307,7 @@ test("is what an entry for each place says, for any run", () => {
           naive.compute(3 + builder.step);
         }
       }
-      const rows = steeredSpansAfter(builder.records, builder.records.length - 1);
+      const rows = steeredSpansAtRecord(builder.records, builder.records.length - 1);
       if (rows.spans === null) throw new Error("The vectors have their numbers.");
       const under = naive.under.map(() => "");
       for (const { from, to, vectors, patches } of rows.spans) {
@@ -337,5 +337,7 @@ test("what a branch reads again stays what it was", () => {
   builder.forward(null, 1);
   sampled(builder);
   pass(builder);
-  expect(words(steeredSpansAfter(builder.records, builder.records.length - 1))).toEqual(["0-3, 0: 1 × 1,0"]);
+  expect(words(steeredSpansAtRecord(builder.records, builder.records.length - 1))).toEqual([
+    "0-3, 0: 1 × 1,0",
+  ]);
 });

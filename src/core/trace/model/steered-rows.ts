@@ -3,7 +3,7 @@
  * can be computed again. Pure.
  */
 import type { TraceRecord } from "../format/format.ts";
-import { createSteeringFollower, type SteeredPlaces } from "./steering.ts";
+import { createSteeringFollower, type SteeredPlaceRange } from "./steering.ts";
 import { noIndex } from "./token-table.ts";
 import type { TraceModel } from "./trace-model.ts";
 import { vectorsByDigest } from "./vector-index.ts";
@@ -33,7 +33,7 @@ export type SteeredSpans =
  * read.
  * @param length covers only the first tokens.
  */
-export function steeredSpansAfter(
+export function steeredSpansAtRecord(
   records: readonly TraceRecord[],
   record: number,
   length = Number.POSITIVE_INFINITY,
@@ -54,10 +54,10 @@ export function steeredSpansBefore(trace: TraceModel, index: number, promptLengt
   const { step, forwardRecord, scoredRecord, addedRecord } = trace.tokens;
   const known = [forwardRecord[index], scoredRecord[index], addedRecord[index]];
   const record = known.find((number) => number !== undefined && number !== noIndex) ?? noIndex;
-  return steeredSpansAfter(trace.records, record, promptLength + (step[index] ?? 0));
+  return steeredSpansAtRecord(trace.records, record, promptLength + (step[index] ?? 0));
 }
 
-function cutTo(places: readonly SteeredPlaces[], length: number): readonly SteeredPlaces[] {
+function cutTo(places: readonly SteeredPlaceRange[], length: number): readonly SteeredPlaceRange[] {
   return places.flatMap(({ from, to, by }) => {
     if (to <= length) return [{ from, to, by }];
     // A patch acts on the last token of its span.
@@ -65,7 +65,7 @@ function cutTo(places: readonly SteeredPlaces[], length: number): readonly Steer
   });
 }
 
-function withNumbers(records: readonly TraceRecord[], places: readonly SteeredPlaces[]): SteeredSpans {
+function withNumbers(records: readonly TraceRecord[], places: readonly SteeredPlaceRange[]): SteeredSpans {
   if (places.length === 0) return { spans: [], missing: null };
   const numbers = vectorsByDigest(records);
   const missing = new Set<number>();

@@ -6,7 +6,7 @@ import type { ForwardPassRecord, ModCallRecord, TraceRecord, TraceSteering } fro
 import type { ModActivationPatch, TokenSteering } from "./steered.ts";
 
 /** Consecutive tokens of the text that were computed under the same steering. */
-export interface SteeredPlaces {
+export interface SteeredPlaceRange {
   /** Places in the text (prompt, then output): from `from` up to, but not including, `to`. */
   readonly from: number;
   readonly to: number;
@@ -15,7 +15,7 @@ export interface SteeredPlaces {
 
 export interface SteeringFollower {
   /** The steered or patched places, in ascending order. */
-  readonly places: readonly SteeredPlaces[];
+  readonly places: readonly SteeredPlaceRange[];
   /** The steering of the last forward pass, which the next drawn token gets; null if nothing steered that pass. */
   readonly drawnUnder: TokenSteering | null;
   take(record: TraceRecord): void;
@@ -24,14 +24,14 @@ export interface SteeringFollower {
 const noPatches: readonly ModActivationPatch[] = [];
 
 /** Removes the places from `length` on. */
-function cutPlaces(places: SteeredPlaces[], length: number): void {
+function cutPlaces(places: SteeredPlaceRange[], length: number): void {
   while ((places.at(-1)?.from ?? -1) >= length) places.pop();
   const last = places.at(-1);
   if (last && last.to > length) places[places.length - 1] = { ...last, to: length };
 }
 
 /** Adds places at the end. Neighbours under the same steering become one entry. */
-function addPlaces(places: SteeredPlaces[], from: number, to: number, by: TokenSteering): void {
+function addPlaces(places: SteeredPlaceRange[], from: number, to: number, by: TokenSteering): void {
   const last = places.at(-1);
   if (last?.to === from && last.by === by) places[places.length - 1] = { ...last, to };
   else if (to > from) places.push({ from, to, by });
@@ -41,7 +41,7 @@ export function createSteeringFollower(): SteeringFollower {
   const byMod = new Map<number, readonly TraceSteering[]>();
   /** The patches of the next pass that computes a token, by layer. */
   const patches = new Map<number, ModActivationPatch>();
-  const places: SteeredPlaces[] = [];
+  const places: SteeredPlaceRange[] = [];
   /** Number of the first record of the request itself; earlier records were copied from the parent request. */
   let ownFrom = 0;
   let taken = 0;

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { sampleTrace } from "../testing/sample-trace.ts";
 import { createTraceBuilder } from "../testing/trace-builder.ts";
-import { outputIndicesBefore, textAtStep } from "./text-at-step.ts";
+import { contextBeforeToken, outputIndicesBefore } from "./text-at-step.ts";
 import { createTraceModel, type TraceModel } from "./trace-model.ts";
 
 function modelOf(
@@ -52,16 +52,16 @@ test.each<[number, number, readonly number[]]>([
   [3, 13, [1, 2, 10, 12]],
   [4, 14, [1, 2, 10, 12, 13]],
 ])("token %i came as %i after %j", (index, came, tokens) => {
-  expect(textAtStep(modelOf(run()), index)).toEqual({ tokens, promptLength: 2, came });
+  expect(contextBeforeToken(modelOf(run()), index)).toEqual({ tokens, promptLength: 2, came });
 });
 
 test("what is not in the record is named", () => {
-  expect(textAtStep(modelOf(run(), ["tokenIds"]), 0)).toBe("idsLeftOut");
-  expect(textAtStep(modelOf(run(), ["prompt"]), 0)).toBe("promptLeftOut");
-  expect(textAtStep(modelOf(run()), 5)).toBe("idsLeftOut");
-  expect(textAtStep(modelOf([]), 0)).toBe("notPrefilled");
+  expect(contextBeforeToken(modelOf(run(), ["tokenIds"]), 0)).toBe("idsLeftOut");
+  expect(contextBeforeToken(modelOf(run(), ["prompt"]), 0)).toBe("promptLeftOut");
+  expect(contextBeforeToken(modelOf(run()), 5)).toBe("idsLeftOut");
+  expect(contextBeforeToken(modelOf([]), 0)).toBe("notPrefilled");
   const builder = createTraceBuilder();
   builder.prefill([id(1), { token: -1, text: "?" }]);
   builder.add([id(3)], "sampled");
-  expect(textAtStep(modelOf(builder.finish("length").records), 0)).toBe("idsLeftOut");
+  expect(contextBeforeToken(modelOf(builder.finish("length").records), 0)).toBe("idsLeftOut");
 });

@@ -22,7 +22,7 @@ export function outputIndicesBefore(
 /** The reason why the text before a token is unknown. */
 export type UnknownTextReason = "promptLeftOut" | "idsLeftOut" | "notPrefilled";
 
-export interface TextAtStep {
+export interface ContextBeforeToken {
   /** Token ids of the prompt and of the output before the token. */
   readonly tokens: readonly number[];
   /** How many of these ids belong to the prompt. */
@@ -35,7 +35,7 @@ export interface TextAtStep {
  * The text that the model had read when it predicted the token with this index, or the reason why the record does not
  * have it.
  */
-export function textAtStep(trace: TraceModel, index: number): TextAtStep | UnknownTextReason {
+export function contextBeforeToken(trace: TraceModel, index: number): ContextBeforeToken | UnknownTextReason {
   const { prefilled, leftOut, tokens } = trace;
   if (leftOut.has("prompt")) return "promptLeftOut";
   if (!prefilled || prefilled.tokens.length === 0) return "notPrefilled";

@@ -10,7 +10,7 @@ import { sampleTrace } from "../testing/sample-trace.ts";
 import { requestRecord } from "../testing/trace-builder.ts";
 import { timeByPart } from "./time-by-part.ts";
 import { type TimeSpanTable, timeSpansOf } from "./time-spans.ts";
-import { durationOf, timeOfRange, timeOfToken, tokenAtTime } from "./token-times.ts";
+import { runDurationUs, timeOfRange, timeOfToken, tokenAtTime } from "./token-times.ts";
 import { createTraceModel } from "./trace-model.ts";
 
 const pass = (timeUs: number, durationUs: number, tokenCount = 1): TraceRecord => ({
@@ -288,6 +288,6 @@ test("tokens and times: each token from the one before it, those of one record i
   expect([0, 50, 101, 119, 121, 150, 161, 200, 999].map((timeUs) => tokenAtTime(trace, timeUs))).toEqual([
     0, 0, 1, 1, 2, 3, 4, 4, 4,
   ]);
-  expect(durationOf(trace)).toBe(200);
+  expect(runDurationUs(trace)).toBe(200);
   expect(tokenAtTime(createTraceModel(), 10)).toBe(0);
 });

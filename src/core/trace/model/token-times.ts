@@ -41,7 +41,7 @@ export function tokenAtTime(model: Timed, timeUs: number): number {
 }
 
 /** The end of the time axis: the time of the last record, or the end of the last span if that is later. */
-export function durationOf({ records }: Pick<TraceModel, "records">): number {
+export function runDurationUs({ records }: Pick<TraceModel, "records">): number {
   for (let number = records.length - 1; number >= 0; number -= 1) {
     const record = records[number];
     if (record && "timeUs" in record) return record.timeUs;

@@ -63,7 +63,7 @@ function removal(model: TraceModel, number: number): string {
 const isQuestion = ({ spans }: TraceModel, span: number): boolean => spans[span]?.isQuestion === true;
 
 /** The text of a removed span, cut to the length of a quote. */
-export function spanText(model: TraceModel, span: number): string {
+export function removedSpanText(model: TraceModel, span: number): string {
   return truncatedTextOf(model, model.spans[span]?.removed ?? []);
 }
 

@@ -51,12 +51,12 @@ export function text(longest = 65_536): Reader<string> {
     if (value.length > longest) {
       throw new PathError("", `has ${value.length} characters; the limit is ${longest}`);
     }
-    return wellFormed(value);
+    return toWellFormed(value);
   };
 }
 
 /** Replaces halves of surrogate pairs, which UTF-8 cannot hold, with U+FFFD. */
-export function wellFormed(value: string): string {
+export function toWellFormed(value: string): string {
   return /[\ud800-\udfff]/.test(value)
     ? value.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, "\ufffd")
     : value;

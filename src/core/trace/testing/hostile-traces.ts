@@ -18,7 +18,7 @@ const even = { entropy: 1, top: [] };
 const repeated = <Type>(count: number, value: Type): Type[] => new Array<Type>(count).fill(value);
 
 /** Mods of 65,535 line breaks each. */
-export function manyLines(count = 64): Trace {
+export function manyModLines(count = 64): Trace {
   const mods = Array.from({ length: count }, (_, place) => ({
     name: `mod-${place}`,
     source: "\n".repeat(65_535),
@@ -35,7 +35,7 @@ export function manyTokens(): Trace {
 }
 
 /** 60,000 calls of mods at the first token. */
-export function manyCalls(): Trace {
+export function manyModCalls(): Trace {
   const builder = createTraceBuilder(requestRecord({ mods: [{ name: "many", source: "" }] }));
   builder.prefill([{ token: 1, text: "x" }]);
   builder.forward(even);
@@ -68,7 +68,7 @@ export function manySteers(tokens = 20_000, vectors = 2): Trace {
 }
 
 /** The attacks of the security review, as traces for links. The name of an attack says which of its contents is excessive. */
-export const attacks = { manyLines, manyTokens, manyCalls, manySteers } as const;
+export const attacks = { manyLines: manyModLines, manyTokens, manyCalls: manyModCalls, manySteers } as const;
 
 function story(request: RequestRecord): TraceBuilder {
   const builder = createTraceBuilder(request);

@@ -20,8 +20,8 @@ import {
   columnsOfFile,
   createDice,
   type Dice,
-  damagedColumns,
   fileOfColumns,
+  fileWithDamagedColumns,
   spliced,
   structuralPlaces,
   truncated,
@@ -100,7 +100,7 @@ const ofFiles: Readonly<Record<string, (sound: Sound, dice: Dice) => Uint8Array<
     const file = dice.pick(files);
     return withValidChecksum(withExtreme(file, dice, dice.pick(structuralPlaces(file))));
   },
-  "columns changed": ({ columns }, dice) => damagedColumns(dice.pick(columns), dice),
+  "columns changed": ({ columns }, dice) => fileWithDamagedColumns(dice.pick(columns), dice),
   "columns of another recording": ({ columns }, dice) => {
     const [one, other] = [dice.pick(columns), dice.pick(columns)];
     const key = dice.pick([...one.keys()]);

@@ -118,7 +118,7 @@ export function fileOfColumns(columns: Columns): Uint8Array<ArrayBuffer> {
 }
 
 /** Damage inside the columns, with a valid checksum: every section unpacks, but the records are wrong. */
-export function damagedColumns(sound: Columns, dice: Dice): Uint8Array<ArrayBuffer> {
+export function fileWithDamagedColumns(sound: Columns, dice: Dice): Uint8Array<ArrayBuffer> {
   const columns = new Map(sound);
   for (let count = 1 + dice.upTo(3); count > 0; count -= 1) {
     const [key, bytes] = dice.pick([...columns]);

@@ -36,7 +36,7 @@ export const aiSdkVersions: readonly AiSdkVersion[] = [
 ];
 
 /** The same as in `e2e/docs/embed/ai-sdk-5-6.ts`. @param asked counts the requests */
-export function compatibleProvider(
+export function openAiCompatibleProvider(
   { createOpenAICompatible }: CompatiblePackage,
   engine: MidtokenEngine,
   asked: () => void = () => {},

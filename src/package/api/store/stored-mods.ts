@@ -6,7 +6,7 @@ import { checkModTextSizes, registryLimits } from "../registry-limits.ts";
 import type { EngineStore } from "./engine-store.ts";
 import { encodeJson, readEntry, textOf } from "./stored-json.ts";
 
-export class SharedModStore {
+export class CrossEngineModStore {
   readonly #store: EngineStore;
   readonly #onNotice: (notice: string) => void;
 

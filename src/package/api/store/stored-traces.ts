@@ -5,7 +5,7 @@ import type { Trace } from "../../../core/trace/format/format.ts";
 import type { EngineStore } from "./engine-store.ts";
 import { readEntry } from "./stored-json.ts";
 
-export class SharedTraceStore {
+export class CrossEngineTraceStore {
   readonly #store: EngineStore;
   readonly #onNotice: (notice: string) => void;
 

@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import type { ModLimits } from "../../../runtime/session/shared/requests.ts";
 import type { MidtokenEngine } from "../../api/midtoken-engine.ts";
 import { UsageError } from "./terminal.ts";
-import type { RunTrustedFile } from "./trusted-file.ts";
+import type { RunTrustedModFile } from "./trusted-file.ts";
 
 /** A mod's file and how its mod runs. */
 export interface ModFileSettings {
@@ -42,9 +42,9 @@ export async function registerModFiles(
 }
 
 /** Imported on demand, because it contains the compiler and the mask engine. */
-async function trustedFile(path: string, name: string, source: string): Promise<RunTrustedFile> {
-  const { loadTrustedFile } = await import("./trusted-file.ts");
-  return loadTrustedFile(path, name, source);
+async function trustedFile(path: string, name: string, source: string): Promise<RunTrustedModFile> {
+  const { loadTrustedModFile } = await import("./trusted-file.ts");
+  return loadTrustedModFile(path, name, source);
 }
 
 /** The mod files in a folder, sorted by name. @throws UsageError if the folder cannot be read */

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type OpenAI from "openai";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { findLlamaServer, llamaServerMissing } from "../../../../scripts/remote/find-server.ts";
+import { findLlamaServer, llamaServerRequirement } from "../../../../scripts/remote/find-server.ts";
 import { type RunningLlamaServer, startLlamaServer } from "../../../../scripts/remote/start-server.ts";
 import { storyGguf } from "../../../../scripts/remote/story-gguf.ts";
 import { startFakeSglang, startFakeVllm } from "../../../runtime/remote/testing/fake-engines.ts";
@@ -195,7 +195,7 @@ test.each([
 });
 
 const isThere = findLlamaServer() !== null;
-if (!isThere) test.skip(llamaServerMissing);
+if (!isThere) test.skip(llamaServerRequirement);
 
 describe.runIf(isThere)("on a real server", () => {
   let server: RunningLlamaServer;

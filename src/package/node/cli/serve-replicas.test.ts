@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { findLlamaServer, llamaServerMissing } from "../../../../scripts/remote/find-server.ts";
+import { findLlamaServer, llamaServerRequirement } from "../../../../scripts/remote/find-server.ts";
 import { type RunningLlamaServer, startLlamaServer } from "../../../../scripts/remote/start-server.ts";
 import { storyGguf } from "../../../../scripts/remote/story-gguf.ts";
 import type { FakeLlama, FakeLlamaOptions } from "../../../runtime/remote/testing/fake-llama.ts";
@@ -119,7 +119,7 @@ describe("on fake servers", () => {
 });
 
 const isThere = findLlamaServer() !== null;
-if (!isThere) test.skip(llamaServerMissing);
+if (!isThere) test.skip(llamaServerRequirement);
 
 describe.runIf(isThere)("on two real servers", () => {
   let folder: string;

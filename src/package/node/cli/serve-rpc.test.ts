@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   canStartRpcHosts,
   type RpcHosts,
-  rpcHostsMissing,
+  rpcHostsRequirement,
   startRpcHosts,
 } from "../../../../scripts/remote/rpc-hosts.ts";
 import {
@@ -20,7 +20,7 @@ import { storyGguf } from "../../../../scripts/remote/story-gguf.ts";
 import { type ServingGateway, serveGateway } from "../testing/serve-gateway.ts";
 
 const isThere = canStartRpcHosts();
-if (!isThere) test.skip(rpcHostsMissing);
+if (!isThere) test.skip(rpcHostsRequirement);
 
 const request = { model: "stories260k", prompt: "Once upon a time", max_tokens: 200, temperature: 0 };
 const textOf = async ({ client }: ServingGateway) =>

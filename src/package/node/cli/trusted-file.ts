@@ -11,7 +11,7 @@ import { defineFunctionName } from "../../../runtime/sandbox/module-wrapper.ts";
 import { UsageError } from "./terminal.ts";
 
 /** Runs the file again, so that each request has its own module variables. */
-export type RunTrustedFile = () => Readonly<Record<string, unknown>>;
+export type RunTrustedModFile = () => Readonly<Record<string, unknown>>;
 
 type Module = (exports: object, require: (name: string) => object) => void;
 
@@ -25,7 +25,7 @@ const modules: Readonly<Record<ImportableModule, object>> = {
 const opening = `(function (${defineFunctionName}) {`;
 
 /** @throws UsageError if the file does not compile, or if its code throws */
-export function loadTrustedFile(path: string, name: string, source: string): RunTrustedFile {
+export function loadTrustedModFile(path: string, name: string, source: string): RunTrustedModFile {
   const compiled = compileSource(source);
   if (!compiled.ok) {
     const [problem] = compiled.problems;

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, expect, test } from "vitest";
-import { findLlamaServer, llamaServerMissing } from "../../../../scripts/remote/find-server.ts";
+import { findLlamaServer, llamaServerRequirement } from "../../../../scripts/remote/find-server.ts";
 import { startLlamaServer } from "../../../../scripts/remote/start-server.ts";
 import { storyGguf } from "../../../../scripts/remote/story-gguf.ts";
 import { decodeTraceFile } from "../../../core/trace/codec/codec.ts";
@@ -241,7 +241,7 @@ test.each([
 });
 
 const isThere = findLlamaServer() !== null;
-if (!isThere) test.skip(llamaServerMissing);
+if (!isThere) test.skip(llamaServerRequirement);
 
 test.runIf(isThere)(
   "a real llama.cpp server, asked as a hosted service",

@@ -1,7 +1,7 @@
 /** The steps of `midtoken serve` before the API: health, keys, limits and the request log. */
 import { ApiError } from "../../api/api-error.ts";
 import type { MidtokenEngine } from "../../api/midtoken-engine.ts";
-import type { AnswerNotes } from "../../http/answer-notes.ts";
+import type { AnswerLogNotes } from "../../http/answer-notes.ts";
 import { type Admission, createServerHandler, type FetchHandlerOptions } from "../../http/fetch-handler.ts";
 import { healthResponse, type ServerState } from "./health.ts";
 import type { KeyHolder, KeyRing } from "./key-ring.ts";
@@ -65,7 +65,7 @@ function answeredAtOnce({ models }: MidtokenEngine): number {
 
 /** One request, from its head to the end of its response. */
 class Visit {
-  readonly notes: AnswerNotes = {};
+  readonly notes: AnswerLogNotes = {};
   readonly #request: Request;
   readonly #options: FrontDoorOptions;
   readonly #room: RequestRoom;

@@ -9,13 +9,13 @@ export const messages = [{ role: "user", content: prompt }] as const;
 /** Twelve tokens of the bundled model at temperature 0. */
 export const storyOutput = ", there was a little girl named Lily. She";
 
-export interface EndlessModelFolders {
+export interface HangingModelFolders {
   /** Path of the folder. Its name, which is the model's id, is the kind with dashes. */
   of(kind: EndlessKind): string;
   remove(): void;
 }
 
-export function makeEndlessModelFolders(): EndlessModelFolders {
+export function makeHangingModelFolders(): HangingModelFolders {
   const folder = mkdtempSync(join(tmpdir(), "midtoken-endless-"));
   return {
     of(kind) {

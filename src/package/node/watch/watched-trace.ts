@@ -1,7 +1,7 @@
 /** The timeline of an answer that was only watched: what a service streams of it. Nothing is asked for again, and no mod runs. */
 import { randomUUID } from "node:crypto";
 import { defaultSampling } from "../../../core/base/sampling.ts";
-import { distributionOfKnown } from "../../../core/decoder/logits/listed-distribution.ts";
+import { distributionOfKnownLogits } from "../../../core/decoder/logits/listed-distribution.ts";
 import type {
   FinishedRecord,
   Trace,
@@ -168,7 +168,7 @@ function distributionOf({ top, ...own }: WatchedStep): TraceDistribution {
     border: Math.min(...tokens.map(({ logprob }) => logprob)),
     rest: { least: most, most },
   };
-  const { entropy, top: ranked, partial } = distributionOfKnown(known);
+  const { entropy, top: ranked, partial } = distributionOfKnownLogits(known);
   return {
     entropy,
     top: ranked.map(({ token, logprob }) => ({

@@ -8,7 +8,7 @@ import { splitReasoning } from "../../../core/trace/text/reasoning.ts";
 import { Button, IconButton } from "../../../view/ui/button.tsx";
 import { lazyPart } from "../../../view/ui/lazy-part.tsx";
 import { useStores } from "../store/stores.ts";
-import { hasAnswer, type Turn, turnRoles } from "../store/turns.ts";
+import { type Turn, turnRoles, turnsHaveAnswer } from "../store/turns.ts";
 import { AnswerFormatPanel } from "./answer-settings.tsx";
 import { longPromptSentence } from "./prompt-size.ts";
 import { PromptTokensButton } from "./prompt-view.tsx";
@@ -37,7 +37,7 @@ export function ConversationPane() {
     () =>
       said !== null &&
       (said.toolCalls.length > 0 || said.text !== "") &&
-      !hasAnswer(turns, request?.messages ?? [], said),
+      !turnsHaveAnswer(turns, request?.messages ?? [], said),
     [said, turns, request],
   );
   const hasSystem = turns[0]?.role === "system";

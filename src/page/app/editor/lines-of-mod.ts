@@ -1,6 +1,6 @@
 /** Finds the actions of a mod's lines in a run. The mod in the editor may be another version than the mod that ran. */
 
-import { modPlaceInRequest, ownMods } from "../../../core/trace/format/request-mods.ts";
+import { findOwnModPlace, ownMods } from "../../../core/trace/format/request-mods.ts";
 import { type ActionTokensByLine, actionTokensByLine } from "../../../core/trace/model/acted-lines.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { followLines } from "./followed-lines.ts";
@@ -30,7 +30,7 @@ export function actedLinesOfMod(
   let isEarlier = false;
   for (const [mod, { source }] of request.mods.entries()) {
     // The version before the branch acted too.
-    if (mod !== place && (mod < own.length || modPlaceInRequest(request, mod) !== place)) continue;
+    if (mod !== place && (mod < own.length || findOwnModPlace(request, mod) !== place)) continue;
     const acted = actionTokensByLine(trace, mod);
     if (acted.size === 0) continue;
     const isSame = source === open.source;

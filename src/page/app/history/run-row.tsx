@@ -1,6 +1,6 @@
 /** One run of the list: its name, the beginning of its output or the words that the search found, and its metadata. */
 import { memo } from "react";
-import { shownMakerName } from "../../../core/trace/file/maker.ts";
+import { shownAuthorName } from "../../../core/trace/file/maker.ts";
 import { Icon } from "../../../view/ui/icon.tsx";
 import type { Excerpt } from "../../runs/search.ts";
 import { formatWhen, oneLine, runMetadataLabels, runName } from "./history-labels.ts";
@@ -28,7 +28,7 @@ export const RunRow = memo(function RunRow({
   now,
 }: RunRowProps) {
   const { id, star, tags, output, when, recorded, experiment } = run;
-  const maker = shownMakerName(run);
+  const maker = shownAuthorName(run);
   return (
     // biome-ignore lint/a11y/useFocusableInteractive: the list has the focus, and says which row is active
     <div

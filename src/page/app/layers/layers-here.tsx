@@ -1,7 +1,7 @@
 /** The layers of the selected step: reads them when the step is shown, and gives the panel the readings. */
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useStore } from "zustand";
-import type { ShownLayers } from "../../../view/timeline/layers/layers-panel.tsx";
+import type { ShownStepLayers } from "../../../view/timeline/layers/layers-panel.tsx";
 import { LayersPanel } from "../../../view/timeline/layers/layers-panel.tsx";
 import { SegmentedControl } from "../../../view/ui/segmented.tsx";
 import { useStores } from "../store/stores.ts";
@@ -123,7 +123,7 @@ interface ShownOptions {
 }
 
 /** The saved layers of the selected step; null if there are none. */
-function useShown({ reader, version, asked, index, run, isBeside }: ShownOptions): ShownLayers | null {
+function useShown({ reader, version, asked, index, run, isBeside }: ShownOptions): ShownStepLayers | null {
   const vocabularySize = run.trace.request?.model.vocabularySize ?? 2;
   // Runs at each `version`, but the result changes only with the cached reading of this step.
   const ran = version >= 0 && index !== null ? reader.reading(index, false) : null;
@@ -140,8 +140,8 @@ function useShown({ reader, version, asked, index, run, isBeside }: ShownOptions
 }
 
 /** The last reading of the same run: the panel shows this reading while the next one is read. */
-function useLast(now: ShownLayers | null, run: string): ShownLayers | null {
-  const last = useRef<{ readonly run: string; readonly shown: ShownLayers } | null>(null);
+function useLast(now: ShownStepLayers | null, run: string): ShownStepLayers | null {
+  const last = useRef<{ readonly run: string; readonly shown: ShownStepLayers } | null>(null);
   if (now) last.current = { run, shown: now };
   return now ?? (last.current?.run === run ? last.current.shown : null);
 }

@@ -2,7 +2,7 @@
 
 import type { TraceLayerSays } from "../../../core/trace/format/format-layers.ts";
 import { type SteeredSpan, steeredSpansBefore } from "../../../core/trace/model/steered-rows.ts";
-import { textAtStep, type UnknownTextReason } from "../../../core/trace/model/text-at-step.ts";
+import { contextBeforeToken, type UnknownTextReason } from "../../../core/trace/model/text-at-step.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import type { LayersQuery, LayersReadingWithTexts } from "../../../runtime/session/page-side/layers.ts";
 import type { CachedReading } from "./reading-cache.ts";
@@ -30,7 +30,7 @@ export function layersQuestionAt(
   index: number,
   { isPlain, keepHidden }: { readonly isPlain: boolean; readonly keepHidden: boolean },
 ): LayersQueryWithSpans | string {
-  const text = textAtStep(trace, index);
+  const text = contextBeforeToken(trace, index);
   if (typeof text === "string") return whyUnknown[text];
   const { tokens, promptLength, came } = text;
   const steered = steeredSpansBefore(trace, index, promptLength);

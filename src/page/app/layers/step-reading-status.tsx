@@ -3,7 +3,7 @@
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.ts";
 import { quoted } from "../../../view/timeline/layers/layer-labels.ts";
-import type { ShownLayers } from "../../../view/timeline/layers/layers-panel.tsx";
+import type { ShownStepLayers } from "../../../view/timeline/layers/layers-panel.tsx";
 import { Button } from "../../../view/ui/button.tsx";
 import type { Stores } from "../store/stores.ts";
 import type { LayersQueryWithSpans } from "./layers-question.ts";
@@ -20,7 +20,7 @@ interface StepReadingStatusProps {
   readonly progress: StepProgress;
   readonly model: RunModelReadiness;
   /** The shown layers of the selected step, if there are any. */
-  readonly shown: ShownLayers | null;
+  readonly shown: ShownStepLayers | null;
   readonly onRead: () => void;
   readonly onCancel: () => void;
 }

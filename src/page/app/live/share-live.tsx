@@ -6,15 +6,15 @@ import { messageOf } from "../../../core/base/message-of.ts";
 import { Button } from "../../../view/ui/button.tsx";
 import { formatCount } from "../../../view/ui/format.ts";
 import type { Watcher } from "../../live/sharing.ts";
-import type { MakerNameState } from "../share/maker-store.ts";
+import type { AuthorNameState } from "../share/maker-store.ts";
 import { CopyLink, ShareActions } from "../share/share-actions.tsx";
-import { MakerNameField } from "../share/share-maker.tsx";
+import { AuthorNameField } from "../share/share-maker.tsx";
 import { useStores } from "../store/stores.ts";
 import type { LiveShare, SignallingState } from "./live-store.ts";
 import { startLiveSharing } from "./start-live.ts";
 import "./share-live.css";
 
-export function ShareLive({ maker }: { readonly maker: StoreApi<MakerNameState> }) {
+export function ShareLive({ maker }: { readonly maker: StoreApi<AuthorNameState> }) {
   const stores = useStores();
   const share = useStore(stores.live, (state) => state.share);
   const [problem, setProblem] = useState<string | null>(null);
@@ -37,7 +37,7 @@ export function ShareLive({ maker }: { readonly maker: StoreApi<MakerNameState> 
           {problem}
         </p>
       )}
-      <MakerNameField maker={maker} about={share ? aboutNext : aboutFirst} />
+      <AuthorNameField maker={maker} about={share ? aboutNext : aboutFirst} />
       {share ? <Shared share={share} /> : <NotShared onStart={start} />}
     </>
   );

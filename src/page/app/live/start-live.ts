@@ -6,7 +6,7 @@ import { createSharing } from "../../live/sharing.ts";
 import { fetchSignallingConfig } from "../../live/signalling.ts";
 import { createTabTransport } from "../../live/tabs.ts";
 import { watchFragment } from "../../live/watch-link.ts";
-import { createMakerNameStore, makerName } from "../share/maker-store.ts";
+import { authorNameToShare, createAuthorNameStore } from "../share/maker-store.ts";
 import { pageLocks } from "../store/browser-storage.ts";
 import type { RunState } from "../store/run-store.ts";
 import type { Stores } from "../store/stores.ts";
@@ -30,7 +30,7 @@ export async function startLiveSharing({ run, live, storages, trouble }: Stores)
   };
 
   // The name is fixed when a run begins: it stays the same for the run, whenever a watcher comes.
-  const nameNow = () => makerName(createMakerNameStore({ storages, trouble }).getState());
+  const nameNow = () => authorNameToShare(createAuthorNameStore({ storages, trouble }).getState());
   const follow = (state: RunState, before: RunState | null) => {
     if (state.started && state.started !== before?.started) sharing.follow(state.started, nameNow());
     const isPaused = state.status === "paused" && state.id === state.started?.id;

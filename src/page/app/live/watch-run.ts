@@ -3,7 +3,7 @@ import { createStore, type StoreApi } from "zustand/vanilla";
 import { createUpdateScheduler } from "../../../view/ui/next-frame.ts";
 import type { Connection } from "../../live/connection.ts";
 import { splitIntoFrames } from "../../live/framing.ts";
-import { createInbox, type Inbox } from "../../live/inbox.ts";
+import { createWatcherInbox, type Inbox } from "../../live/inbox.ts";
 import { createWatcherProof, newNonce, verifySharerProof } from "../../live/proof.ts";
 import { LIVE_VERSION, serializeMessage, type WatcherMessage } from "../../live/protocol.ts";
 import { createSharerMessageReader } from "../../live/watching.ts";
@@ -17,7 +17,7 @@ export type WatchState =
   | { readonly is: "over"; readonly why: "stopped" | "full" | "lost" }
   | { readonly is: "failed"; readonly error: Error };
 
-export interface WatchedRun {
+export interface RunWatchHandle {
   readonly state: StoreApi<WatchState>;
   /** Looks once more for the page that shares it. */
   again(): void;
@@ -35,7 +35,7 @@ interface WatchOptions {
 
 const errorOf = (cause: unknown): Error => (cause instanceof Error ? cause : new Error(String(cause)));
 
-export function watchRun({ room, run, join, frame = createUpdateScheduler() }: WatchOptions): WatchedRun {
+export function watchRun({ room, run, join, frame = createUpdateScheduler() }: WatchOptions): RunWatchHandle {
   const state = createStore<WatchState>(() => ({ is: "looking" }));
   let stop = new AbortController();
   const look = async () => {
@@ -89,7 +89,7 @@ function watchConnection(connection: Connection, room: string, { shown, end }: C
     { ...shown.sink, over: (why) => end({ is: "over", why }) },
     (proof) => verifySharerProof(proof, subject),
   );
-  const inbox = createInbox({
+  const inbox = createWatcherInbox({
     read,
     confirm: (messages) => say({ type: "taken", messages }),
     fail: (cause) => end({ is: "failed", error: errorOf(cause) }),

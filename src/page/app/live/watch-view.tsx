@@ -2,7 +2,7 @@
 import { useEffect, useState } from "react";
 import { useStore } from "zustand";
 import { messageOf } from "../../../core/base/message-of.ts";
-import { shownMakerName } from "../../../core/trace/file/maker.ts";
+import { shownAuthorName } from "../../../core/trace/file/maker.ts";
 import { Button } from "../../../view/ui/button.tsx";
 import { roomOf } from "../../live/watch-link.ts";
 import { UnreadLinkPage } from "../share/front-page.tsx";
@@ -105,7 +105,7 @@ function Standing({ state, run, isEnded, onAgain }: StandingProps) {
     <span className="live-standing" role="status">
       {state.is === "watching" && <span className="live-dot" aria-hidden="true" />}
       <strong>{title}.</strong>{" "}
-      {(isMade || shownMakerName(request) !== null) && (
+      {(isMade || shownAuthorName(request) !== null) && (
         <>
           Made
           <RecordedBy trace={{ request }} otherwise=" by someone else" />

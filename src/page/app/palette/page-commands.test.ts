@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
 import { guideCommands } from "../guide/guide-commands.ts";
-import { findKeyAct } from "../key-acts.ts";
+import { findKeyBinding } from "../key-acts.ts";
 import { keyTable } from "../keys.ts";
 import type { PageActions, PageDialog } from "../page-actions.ts";
 import { shownRunFieldsOf } from "../store/shown-run.ts";
@@ -62,7 +62,7 @@ test("what a key does, a command does too", () => {
   const named = new Set(pageCommands(stores, page).map(({ keys }) => keys));
   const pressed = (key: string) => ({ key, ctrlKey: key === "Enter", metaKey: false, altKey: false });
   for (const key of ["Enter", "s", "h", "x", "v", "?", " ", "."]) {
-    const found = findKeyAct(pressed(key), false, true);
+    const found = findKeyBinding(pressed(key), false, true);
     expect(keyTable.map(({ act }) => act)).toContain(found?.act);
   }
   expect([...named].filter(Boolean).sort()).toEqual([

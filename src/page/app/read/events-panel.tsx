@@ -4,7 +4,7 @@ import { useStore } from "zustand";
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.ts";
 import { EventsTable } from "../../../view/timeline/events/events-table.tsx";
-import { createEventFiltersStore, type EventFiltersState } from "../store/event-filters.ts";
+import { createSavedFiltersStore, type SavedFiltersState } from "../store/event-filters.ts";
 import type { PageStores } from "../store/page-stores.ts";
 
 interface EventsPanelProps extends Omit<ComponentProps<typeof EventsTable>, "savedFilters"> {
@@ -13,8 +13,8 @@ interface EventsPanelProps extends Omit<ComponentProps<typeof EventsTable>, "sav
 }
 
 /** One store for each storage. The store listens to other tabs as long as the page is open. */
-const stores = new WeakMap<Storage, StoreApi<EventFiltersState>>();
-const nothing = createStore<EventFiltersState>()(() => ({
+const stores = new WeakMap<Storage, StoreApi<SavedFiltersState>>();
+const nothing = createStore<SavedFiltersState>()(() => ({
   list: [],
   save: () => () => {},
   remove: () => () => {},
@@ -23,9 +23,9 @@ const nothing = createStore<EventFiltersState>()(() => ({
 function storeOf({
   storages,
   trouble,
-}: Pick<PageStores, "storages" | "trouble">): StoreApi<EventFiltersState> {
+}: Pick<PageStores, "storages" | "trouble">): StoreApi<SavedFiltersState> {
   const { browser } = storages;
-  const store = stores.get(browser) ?? createEventFiltersStore(browser, trouble, window);
+  const store = stores.get(browser) ?? createSavedFiltersStore(browser, trouble, window);
   stores.set(browser, store);
   return store;
 }

@@ -2,7 +2,7 @@
 import { useStore } from "zustand";
 import { Button } from "../../../view/ui/button.tsx";
 import { formatBytes } from "../../../view/ui/format.ts";
-import { unsuitedMods } from "../store/model-kind.ts";
+import { unsuitedModNames } from "../store/model-kind.ts";
 import { useStores } from "../store/stores.ts";
 import { useInstructModel } from "../store/use-instruct-model.ts";
 import "../../../view/ui/banner.css";
@@ -43,6 +43,6 @@ function useUnsuitedNames(): readonly string[] {
   const ran = list.filter(({ id }) => modIds.includes(id));
   const next = list.filter(({ enabled }) => enabled);
   const unsuited = (id: string | undefined, among: typeof list) =>
-    id === undefined ? [] : unsuitedMods(id, among);
+    id === undefined ? [] : unsuitedModNames(id, among);
   return [...new Set([...unsuited(ranOn, ran), ...unsuited(chosen, next)])];
 }

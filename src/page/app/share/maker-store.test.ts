@@ -1,22 +1,22 @@
 import { expect, test } from "vitest";
 import { createTestMemoryStorage } from "../store/testing/memory-storage.ts";
-import { createRecordingTrouble } from "../store/testing/recorded-trouble.ts";
-import { createMakerNameStore } from "./maker-store.ts";
+import { createRecordingTroubleReporter } from "../store/testing/recorded-trouble.ts";
+import { createAuthorNameStore } from "./maker-store.ts";
 
 const page = () => ({
   storages: { browser: createTestMemoryStorage(), tab: createTestMemoryStorage() },
-  trouble: createRecordingTrouble(),
+  trouble: createRecordingTroubleReporter(),
 });
 
 test("nothing is signed until the user says so, and the name is kept for every tab", () => {
   const first = page();
-  const store = createMakerNameStore(first);
+  const store = createAuthorNameStore(first);
   expect(store.getState()).toEqual({ name: "", signs: false });
   store.setState({ name: "Ada", signs: true });
   const nextTab = { ...first, storages: { ...first.storages, tab: createTestMemoryStorage() } };
-  expect(createMakerNameStore(nextTab).getState()).toEqual({ name: "Ada", signs: true });
+  expect(createAuthorNameStore(nextTab).getState()).toEqual({ name: "Ada", signs: true });
   store.setState({ signs: false });
-  expect(createMakerNameStore(nextTab).getState()).toEqual({ name: "Ada", signs: false });
+  expect(createAuthorNameStore(nextTab).getState()).toEqual({ name: "Ada", signs: false });
 });
 
 test.each([
@@ -26,5 +26,5 @@ test.each([
 ])("what was kept is checked: %s", (_what, text, expected) => {
   const broken = page();
   broken.storages.browser.setItem("midtoken.maker.v1", text);
-  expect(createMakerNameStore(broken).getState()).toEqual(expected);
+  expect(createAuthorNameStore(broken).getState()).toEqual(expected);
 });

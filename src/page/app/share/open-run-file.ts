@@ -5,7 +5,7 @@
 import { messageOf } from "../../../core/base/message-of.ts";
 import { layersCodec } from "../../../core/trace/codec/reading-layers.ts";
 import {
-  checkRunFile,
+  checkRunFileSize,
   fileHeadLength,
   traceFileIn,
 } from "../../../core/trace/file/export-formats/export-format.ts";
@@ -27,7 +27,7 @@ export async function openChosenFile(stores: Stores, file: File): Promise<void> 
       await openModFile(stores, file);
       return;
     }
-    checkRunFile(new Uint8Array(await file.slice(0, fileHeadLength).arrayBuffer()), file.size);
+    checkRunFileSize(new Uint8Array(await file.slice(0, fileHeadLength).arrayBuffer()), file.size);
     const bytes = traceFileIn(new Uint8Array(await file.arrayBuffer()));
     const back = await readAndShowRun(stores, startOpeningFile(bytes, layersCodec), {
       what: `Reading and checking ${name} (${formatBytes(file.size)})`,

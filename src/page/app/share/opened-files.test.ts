@@ -1,10 +1,12 @@
 import { expect, test } from "vitest";
-import { exportFormats } from "../../../core/trace/file/export-formats/export-format.ts";
+import { runFileFormats } from "../../../core/trace/file/export-formats/export-format.ts";
 import { adviceForFile, openableFileEndings } from "./opened-files.ts";
 
 test("the file dialog offers every kind of file that holds a run", () => {
   const offered = openableFileEndings.split(",");
-  expect(exportFormats.map(({ ending }) => ending).filter((ending) => !offered.includes(ending))).toEqual([]);
+  expect(runFileFormats.map(({ ending }) => ending).filter((ending) => !offered.includes(ending))).toEqual(
+    [],
+  );
 });
 
 test("a file of another kind is answered with the kinds that can be opened", () => {

@@ -1,5 +1,5 @@
 /** The name of a run's maker, if the record has a name. The sentence marks the name as a claim of the record. */
-import { shownMakerName } from "../../../core/trace/file/maker.ts";
+import { shownAuthorName } from "../../../core/trace/file/maker.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 
 interface RecordedByProps {
@@ -9,7 +9,7 @@ interface RecordedByProps {
 }
 
 export function RecordedBy({ trace, otherwise = "" }: RecordedByProps) {
-  const maker = shownMakerName(trace.request);
+  const maker = shownAuthorName(trace.request);
   if (maker === null) return otherwise;
   return (
     <>

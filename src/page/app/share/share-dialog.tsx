@@ -2,14 +2,14 @@
 import { type ComponentType, useEffect, useMemo, useState } from "react";
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
-import { traceWithMaker } from "../../../core/trace/file/maker.ts";
+import { traceWithAuthorName } from "../../../core/trace/file/maker.ts";
 import { Dialog } from "../../../view/ui/dialog.tsx";
 import { Tabs } from "../../../view/ui/tabs.tsx";
 import type { PageStores } from "../store/page-stores.ts";
 import type { RunState } from "../store/run-store.ts";
-import { createMakerNameStore, type MakerNameState, makerName } from "./maker-store.ts";
+import { type AuthorNameState, authorNameToShare, createAuthorNameStore } from "./maker-store.ts";
 import { ShareLink } from "./share-link.tsx";
-import { ShareMakerName } from "./share-maker.tsx";
+import { ShareAuthorName } from "./share-maker.tsx";
 import { ShareMarkdown } from "./share-markdown.tsx";
 import { ShareHtmlFile } from "./share-page.tsx";
 import { SharePicture } from "./share-picture.tsx";
@@ -22,7 +22,7 @@ interface ShareDialogProps {
   readonly page: PageStores;
   /** Present in the playground: the form for live sharing, and whether runs are shared live now, so that it is shown first. */
   readonly live?: {
-    readonly Panel: ComponentType<{ maker: StoreApi<MakerNameState> }>;
+    readonly Panel: ComponentType<{ maker: StoreApi<AuthorNameState> }>;
     readonly isOn: boolean;
   };
   /** Present if a model can be asked: the saved layers of the run. */
@@ -52,7 +52,7 @@ const liveWay = { id: "live", label: "Live view" } as const;
 
 export function ShareDialog({ run, page, live, readLayers, onClose }: ShareDialogProps) {
   const { shared, refusal } = useShared(run);
-  const [maker] = useState(() => createMakerNameStore(page));
+  const [maker] = useState(() => createAuthorNameStore(page));
   const made = useSigned(shared, maker, readLayers);
   const [way, setWay] = useState<Way | "live">(live && (refusal !== null || live.isOn) ? "live" : "link");
   const [first, ...others] = ways;
@@ -64,7 +64,7 @@ export function ShareDialog({ run, page, live, readLayers, onClose }: ShareDialo
     if (refusal !== null) return <p>{refusal}</p>;
     return (
       <>
-        {chosen !== "setup" && <ShareMakerName shared={shared} maker={maker} />}
+        {chosen !== "setup" && <ShareAuthorName shared={shared} maker={maker} />}
         <Panel shared={made} />
       </>
     );
@@ -91,13 +91,13 @@ export function ShareDialog({ run, page, live, readLayers, onClose }: ShareDialo
 /** The run with the name of its maker, if the maker wants that. */
 function useSigned(
   shared: RunToShare,
-  maker: StoreApi<MakerNameState>,
+  maker: StoreApi<AuthorNameState>,
   readLayers: ReadLayers | undefined,
 ): RunToShare {
-  const name = useStore(maker, makerName);
+  const name = useStore(maker, authorNameToShare);
   const given = shared.isOwn ? name : "";
   return useMemo(
-    () => ({ ...shared, readLayers, trace: traceWithMaker(shared.trace, given) }),
+    () => ({ ...shared, readLayers, trace: traceWithAuthorName(shared.trace, given) }),
     [shared, readLayers, given],
   );
 }

@@ -9,14 +9,20 @@ import { SegmentedControl } from "../../../view/ui/segmented.tsx";
 import { FileLayers, useFileLayers } from "./file-layers.tsx";
 import { saveFile } from "./save-file.ts";
 import { CopyLink, LinkLength, ShareActions } from "./share-actions.tsx";
-import { choosingParts, countingCosts, linkPartOptions, linkPartSizesOf, makingLink } from "./share-parts.ts";
+import {
+  choosingInitialLinkParts,
+  countingSectionCharacters,
+  linkPartOptions,
+  linkPartSizesOf,
+  makingLink,
+} from "./share-parts.ts";
 import { fileNameOf, type RunToShare } from "./shared.ts";
 import { useStepsResult } from "./use-made.ts";
 
 export function ShareLink({ shared }: { shared: RunToShare }) {
   // The link is made in slices of the page's time: a long run takes seconds.
   const first = useStepsResult(
-    useCallback(() => choosingParts(shared.trace, shared.notes, shared.page), [shared]),
+    useCallback(() => choosingInitialLinkParts(shared.trace, shared.notes, shared.page), [shared]),
   );
   const [chosen, setParts] = useState<LinkParts | null>(null);
   const parts = chosen ?? (first instanceof Error || first === null ? defaultParts : first);
@@ -27,7 +33,9 @@ export function ShareLink({ shared }: { shared: RunToShare }) {
       [shared, settled],
     ),
   );
-  const costs = useStepsResult(useCallback(() => countingCosts(shared.trace, shared.notes), [shared]));
+  const costs = useStepsResult(
+    useCallback(() => countingSectionCharacters(shared.trace, shared.notes), [shared]),
+  );
   const plain = useStepsResult(useCallback(() => encodingTraceFile(shared.trace, shared.notes), [shared]));
   const layers = useFileLayers(shared);
   const file = layers.isIn && layers.file !== null ? layers.file : plain;

@@ -1,19 +1,19 @@
 /** The field for the maker's name, which the shared run contains if the maker wants that. */
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
-import { cleanMakerName, longestMakerName, shownMakerName } from "../../../core/trace/file/maker.ts";
-import type { MakerNameState } from "./maker-store.ts";
+import { cleanAuthorName, longestAuthorName, shownAuthorName } from "../../../core/trace/file/maker.ts";
+import type { AuthorNameState } from "./maker-store.ts";
 import type { RunToShare } from "./shared.ts";
 import "../../../view/ui/form.css";
 
 interface ShareMakerProps {
   readonly shared: RunToShare;
-  readonly maker: StoreApi<MakerNameState>;
+  readonly maker: StoreApi<AuthorNameState>;
 }
 
-export function ShareMakerName({ shared, maker }: ShareMakerProps) {
+export function ShareAuthorName({ shared, maker }: ShareMakerProps) {
   if (!shared.isOwn) {
-    const named = shownMakerName(shared.model.request);
+    const named = shownAuthorName(shared.model.request);
     return (
       named && (
         <p className="share-maker">
@@ -25,17 +25,17 @@ export function ShareMakerName({ shared, maker }: ShareMakerProps) {
       )
     );
   }
-  return <MakerNameField maker={maker} />;
+  return <AuthorNameField maker={maker} />;
 }
 
 interface MakerFieldProps {
-  readonly maker: StoreApi<MakerNameState>;
+  readonly maker: StoreApi<AuthorNameState>;
   /** The hint if a name is given. */
   readonly about?: string;
 }
 
 /** Whether a name is put into what is shared, and which. */
-export function MakerNameField({
+export function AuthorNameField({
   maker,
   about = "Your name is public: anyone who receives the run can read it. This browser remembers the name until you remove it.",
 }: MakerFieldProps) {
@@ -52,7 +52,7 @@ export function MakerNameField({
           aria-label="Your name"
           placeholder="Your name"
           autoComplete="nickname"
-          maxLength={longestMakerName}
+          maxLength={longestAuthorName}
           value={name}
           onChange={({ target }) => maker.setState({ name: target.value })}
         />
@@ -60,7 +60,7 @@ export function MakerNameField({
       <small>
         {!signs
           ? "Shared without your name."
-          : cleanMakerName(name) === ""
+          : cleanAuthorName(name) === ""
             ? "If this field is empty, no name is added."
             : about}
       </small>

@@ -5,7 +5,7 @@ import { markdownOf } from "../../../core/trace/file/markdown.ts";
 import { CopyButton } from "../../../view/ui/copy-button.tsx";
 import { formatCount } from "../../../view/ui/format.ts";
 import { ShareActions, ShareSize } from "./share-actions.tsx";
-import { choosingParts, makingLink } from "./share-parts.ts";
+import { choosingInitialLinkParts, makingLink } from "./share-parts.ts";
 import type { RunToShare } from "./shared.ts";
 import { useStepsResult } from "./use-made.ts";
 
@@ -47,7 +47,7 @@ export function ShareMarkdown({ shared }: { shared: RunToShare }) {
 const longestAddress = 30_000;
 
 function* makingAddress({ trace, notes, page }: RunToShare): Steps<string> {
-  const parts = yield* choosingParts(trace, notes, page);
+  const parts = yield* choosingInitialLinkParts(trace, notes, page);
   const { address } = yield* makingLink(trace, parts, notes, page);
   return address;
 }

@@ -4,8 +4,8 @@ import { decodePermalink } from "../../../core/trace/file/permalink.ts";
 import { defaultParts, type LinkParts } from "../../../core/trace/file/project.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
 import {
-  choosingParts,
-  countingCosts,
+  choosingInitialLinkParts,
+  countingSectionCharacters,
   linkFitSentence,
   linkPartOptions,
   linkPartSizesOf,
@@ -24,7 +24,8 @@ const noParts: LinkParts = {
   prompt: false,
 };
 const linkOf = (...given: Parameters<typeof makingLink>) => runToEnd(makingLink(...given));
-const firstParts = (...given: Parameters<typeof choosingParts>) => runToEnd(choosingParts(...given));
+const firstParts = (...given: Parameters<typeof choosingInitialLinkParts>) =>
+  runToEnd(choosingInitialLinkParts(...given));
 
 test("a link replaces the fragment of the page, and opens", () => {
   const link = linkOf(trace, defaultParts, [], "https://host/path/?a=b#t1.old");
@@ -58,7 +59,7 @@ test("alternatives are in from the start only where they leave a short link", ()
 });
 
 test("each part that can be left out has a cost", () => {
-  const costs = runToEnd(countingCosts(trace, []));
+  const costs = runToEnd(countingSectionCharacters(trace, []));
   expect(linkPartOptions.filter(({ section }) => !costs.get(section))).toEqual([]);
 });
 

@@ -78,7 +78,11 @@ export function* makingLink(
  * The parts that are chosen when the dialog opens: the default parts, and also some alternatives as long as the link then
  * has at most 3,000 characters. In steps.
  */
-export function* choosingParts(trace: Trace, notes: readonly LeftOut[], page: string): Steps<LinkParts> {
+export function* choosingInitialLinkParts(
+  trace: Trace,
+  notes: readonly LeftOut[],
+  page: string,
+): Steps<LinkParts> {
   const generous: LinkParts = { ...defaultParts, alternatives: "gated" };
   const { length } = yield* makingLink(trace, generous, notes, page);
   return length <= comfortableLength ? generous : defaultParts;
@@ -87,7 +91,7 @@ export function* choosingParts(trace: Trace, notes: readonly LeftOut[], page: st
 const comfortableLength = 3_000;
 
 /** Characters of each section if the link has every part. In steps. */
-export function* countingCosts(
+export function* countingSectionCharacters(
   trace: Trace,
   notes: readonly LeftOut[],
 ): Steps<ReadonlyMap<LinkSection, number>> {

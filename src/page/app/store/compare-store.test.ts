@@ -10,7 +10,7 @@ import type { RunHandle, Session } from "../../../runtime/session/page-side/sess
 import type { RunRequest } from "../../../runtime/session/shared/requests.ts";
 import { createRunRepository, type RunRepository } from "../../runs/repository.ts";
 import { runToSave } from "../../runs/run-to-save.ts";
-import { someOrigin } from "../../runs/testing/some-runs.ts";
+import { sampleRunPageMetadata } from "../../runs/testing/some-runs.ts";
 import { syncComparisonWithAddress } from "./compare-address.ts";
 import { createCompareStore } from "./compare-store.ts";
 import { createRunStore } from "./run-store.ts";
@@ -48,13 +48,13 @@ function traceOf(text: string, createdAt: number): TraceModel {
   return trace;
 }
 
-const about = (id: string) => ({ ...someOrigin, id, saved: "listed" as const });
+const about = (id: string) => ({ ...sampleRunPageMetadata, id, saved: "listed" as const });
 
 /** A page that shows one run, `a b c d e`, and keeps another, `a b x d e`. */
 async function comparing() {
   const run = createRunStore(null);
   run.getState().show(traceOf("a b c d e", 2), about("shown"));
-  await runs.keep(runToSave(traceOf("a b x d e", 1), { ...someOrigin, id: "other" }));
+  await runs.keep(runToSave(traceOf("a b x d e", 1), { ...sampleRunPageMetadata, id: "other" }));
   return { run, compare: createCompareStore({ run, runs }) };
 }
 
@@ -130,7 +130,7 @@ test("the run without the mods stands left, also if it is the newer run", async 
   const withMod = createTraceModel();
   withMod.append(recordsOf("a b c d e", 1, [{ name: "swap", source: "swap" }]));
   run.getState().show(withMod, about("shown"));
-  await runs.keep(runToSave(traceOf("a b x d e", 2), { ...someOrigin, id: "without" }));
+  await runs.keep(runToSave(traceOf("a b x d e", 2), { ...sampleRunPageMetadata, id: "without" }));
   const compare = createCompareStore({ run, runs });
   await compare.getState().compareWith("without");
   expect(ready(compare).ids).toEqual({ left: "without", right: "shown" });
@@ -168,7 +168,7 @@ test("a run that goes on is compared again as it grows, and once more at its end
     },
   } as Partial<Session> as Session;
   const run = createRunStore(session);
-  await runs.keep(runToSave(traceOf("a b x d e", 1), { ...someOrigin, id: "other" }));
+  await runs.keep(runToSave(traceOf("a b x d e", 1), { ...sampleRunPageMetadata, id: "other" }));
   const compare = createCompareStore({ run, runs });
   run.getState().run({} as RunRequest, []);
   send(records.slice(0, 5));

@@ -4,7 +4,7 @@ import { turnsProblem } from "./editor-limits.ts";
 import { newId } from "./new-id.ts";
 import { asRecord, openStoredValue, type Storages, type StoredValue } from "./persist.ts";
 import { RefusedValueError } from "./read-stored-text.ts";
-import type { StorageTrouble } from "./storage-trouble.ts";
+import type { StorageTroubleReporter } from "./storage-trouble.ts";
 import { type NewTurn, parseTurns, type Turn, type TurnToolCall, unansweredCalls } from "./turns.ts";
 
 export interface Conversation {
@@ -83,7 +83,7 @@ export function createConversationStore(
 
 const conversationKey = "midtoken.conversation.v1";
 
-export const openStoredConversation = (storages: Storages, trouble: StorageTrouble) =>
+export const openStoredConversation = (storages: Storages, trouble: StorageTroubleReporter) =>
   openStoredValue(storages, conversationKey, parseConversation, trouble);
 
 /** Whether the user ever changed the prompt of a first visit. */

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { createEventFiltersStore, mostFilters } from "./event-filters.ts";
+import { createSavedFiltersStore, mostSavedFilters } from "./event-filters.ts";
 import { listSetAsideTexts } from "./set-aside.ts";
 import { createTestMemoryStorage } from "./testing/memory-storage.ts";
-import { createRecordingTrouble } from "./testing/recorded-trouble.ts";
+import { createRecordingTroubleReporter } from "./testing/recorded-trouble.ts";
 
 /** A storage that can be full. */
 function storageOf(room = Number.POSITIVE_INFINITY): Storage {
@@ -16,7 +16,7 @@ function storageOf(room = Number.POSITIVE_INFINITY): Storage {
   } as Storage;
 }
 const open = (storage: Storage, said: string[] = [], events = new EventTarget()) =>
-  createEventFiltersStore(storage, createRecordingTrouble(said), events);
+  createSavedFiltersStore(storage, createRecordingTroubleReporter(said), events);
 
 test("two tabs keep their filters side by side, by name", () => {
   const storage = storageOf();
@@ -50,9 +50,9 @@ test("a full storage, and too many, are said; nothing is shown that was not kept
   expect(full.getState().list).toEqual([]);
   expect(said.join()).toContain("did not save");
   const many = open(storageOf(), said);
-  for (let place = 0; place <= mostFilters; place += 1)
+  for (let place = 0; place <= mostSavedFilters; place += 1)
     many.getState().save({ name: `n${place}`, filter: "a" });
-  expect(many.getState().list).toHaveLength(mostFilters);
+  expect(many.getState().list).toHaveLength(mostSavedFilters);
   expect(said.at(-1)).toContain("Delete a filter first");
 });
 

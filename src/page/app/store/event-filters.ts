@@ -7,32 +7,32 @@ import { maxFilterLength, maxFilterNameLength } from "../../../view/timeline/eve
 import { asRecord, asString } from "./persist.ts";
 import { readStoredText } from "./read-stored-text.ts";
 import { setTextAside } from "./set-aside.ts";
-import type { StorageTrouble } from "./storage-trouble.ts";
+import type { StorageTroubleReporter } from "./storage-trouble.ts";
 import type { Undo } from "./take-back.ts";
 
-export interface EventFilter {
+export interface SavedEventFilter {
   readonly name: string;
   readonly filter: string;
 }
 
-export interface EventFiltersState {
+export interface SavedFiltersState {
   /** By name. */
-  readonly list: readonly EventFilter[];
+  readonly list: readonly SavedEventFilter[];
   /** Saves a filter; a filter with the same name is replaced. Returns a function that undoes this. */
-  save(saved: EventFilter): Undo;
+  save(saved: SavedEventFilter): Undo;
   /** Removes a filter. Returns a function that restores it, unless another filter has its name by then. */
   remove(name: string): Undo;
 }
 
 const key = "midtoken.event-filters.v1";
-export const mostFilters = 100;
+export const mostSavedFilters = 100;
 
 /** @param events the window, which has the event `storage` */
-export function createEventFiltersStore(
+export function createSavedFiltersStore(
   storage: Storage,
-  trouble: StorageTrouble,
+  trouble: StorageTroubleReporter,
   events: Pick<EventTarget, "addEventListener">,
-): StoreApi<EventFiltersState> {
+): StoreApi<SavedFiltersState> {
   const report = trouble.writer();
   const load = () => {
     const text = storage.getItem(key);
@@ -41,12 +41,12 @@ export function createEventFiltersStore(
     if (why !== null) setTextAside(storage, key, text, why);
     return value ?? [];
   };
-  const store = createStore<EventFiltersState>()((set) => {
-    const change = (to: (list: readonly EventFilter[]) => readonly EventFilter[]) => {
+  const store = createStore<SavedFiltersState>()((set) => {
+    const change = (to: (list: readonly SavedEventFilter[]) => readonly SavedEventFilter[]) => {
       const list = [...to(load())].sort((one, other) => (one.name < other.name ? -1 : 1));
       if (report(() => storage.setItem(key, JSON.stringify(list)))) set({ list });
     };
-    const put = (saved: EventFilter) =>
+    const put = (saved: SavedEventFilter) =>
       change((list) => [...list.filter(({ name }) => name !== saved.name), saved]);
     const takeOut = (gone: string) => change((list) => list.filter(({ name }) => name !== gone));
     const named = (wanted: string) => load().find(({ name }) => name === wanted);
@@ -54,9 +54,9 @@ export function createEventFiltersStore(
       list: load(),
       save(saved) {
         const before = named(saved.name);
-        if (!before && load().length >= mostFilters) {
+        if (!before && load().length >= mostSavedFilters) {
           trouble.say(
-            `The filter “${saved.name}” was not saved: there are already ${mostFilters} filters, which is the limit. Delete a filter first.`,
+            `The filter “${saved.name}” was not saved: there are already ${mostSavedFilters} filters, which is the limit. Delete a filter first.`,
           );
           return () => {};
         }
@@ -84,9 +84,9 @@ export function createEventFiltersStore(
 }
 
 /** The readable filters of a stored list. */
-function parseEventFilters(list: unknown): readonly EventFilter[] | null {
+function parseEventFilters(list: unknown): readonly SavedEventFilter[] | null {
   if (!Array.isArray(list)) return null;
-  return list.slice(0, mostFilters).flatMap((entry) => {
+  return list.slice(0, mostSavedFilters).flatMap((entry) => {
     const fields = asRecord(entry);
     const name = asString(fields?.name);
     const filter = asString(fields?.filter);

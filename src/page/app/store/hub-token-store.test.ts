@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { createHubTokenStore, followHubToken } from "./hub-token-store.ts";
 import { createTestMemoryStorage } from "./testing/memory-storage.ts";
-import { createRecordingTrouble } from "./testing/recorded-trouble.ts";
+import { createRecordingTroubleReporter } from "./testing/recorded-trouble.ts";
 
 const storages = () => ({ browser: createTestMemoryStorage(), tab: createTestMemoryStorage() });
 const texts = ({ browser, tab }: ReturnType<typeof storages>) =>
@@ -9,12 +9,12 @@ const texts = ({ browser, tab }: ReturnType<typeof storages>) =>
 
 test("the token stays in the tab, in the browser if asked, and nowhere once it is removed", () => {
   const places = storages();
-  const store = createHubTokenStore(places, createRecordingTrouble());
+  const store = createHubTokenStore(places, createRecordingTroubleReporter());
   store.getState().change("hf_x", false);
   expect(texts(places)).toEqual([null, "hf_x"]);
   store.getState().change("hf_x", true);
   expect(texts(places)).toEqual(["hf_x", null]);
-  expect(createHubTokenStore(places, createRecordingTrouble()).getState()).toMatchObject({
+  expect(createHubTokenStore(places, createRecordingTroubleReporter()).getState()).toMatchObject({
     token: "hf_x",
     isRemembered: true,
   });
@@ -24,7 +24,7 @@ test("the token stays in the tab, in the browser if asked, and nowhere once it i
 
 test("the engine has the token that can be used, for huggingface.co alone", () => {
   const setHubAccess = vi.fn();
-  const store = createHubTokenStore(storages(), createRecordingTrouble());
+  const store = createHubTokenStore(storages(), createRecordingTroubleReporter());
   followHubToken(store, { setHubAccess });
   expect(setHubAccess).not.toHaveBeenCalled();
   store.getState().change("hf_x", false);
@@ -43,7 +43,7 @@ test("a full storage is reported, and the token works in this tab", () => {
   };
   const said: string[] = [];
   const places = { browser: createTestMemoryStorage(), tab: full as Storage };
-  const store = createHubTokenStore(places, createRecordingTrouble(said));
+  const store = createHubTokenStore(places, createRecordingTroubleReporter(said));
   store.getState().change("hf_x", false);
   expect(said).toHaveLength(1);
   expect(store.getState().access?.token).toBe("hf_x");

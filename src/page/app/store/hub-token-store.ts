@@ -7,7 +7,7 @@ import { type HubAccess, parseHubToken } from "../../../core/base/hub-token.ts";
 import { messageOf } from "../../../core/base/message-of.ts";
 import type { Session } from "../../../runtime/session/page-side/session.ts";
 import type { Storages } from "./persist.ts";
-import type { StorageTrouble } from "./storage-trouble.ts";
+import type { StorageTroubleReporter } from "./storage-trouble.ts";
 
 export interface HubTokenState {
   /** As the user typed it; empty for none. */
@@ -25,7 +25,7 @@ const key = "midtoken.hub-token.v1";
 
 export function createHubTokenStore(
   { browser, tab }: Storages,
-  trouble: StorageTrouble,
+  trouble: StorageTroubleReporter,
 ): StoreApi<HubTokenState> {
   const write = trouble.writer();
   const remembered = browser.getItem(key);

@@ -5,7 +5,7 @@ import type { RequestRecord } from "../../../core/trace/format/format-request.ts
 import type { Stores } from "./stores.ts";
 
 /** Like `fork` of fork.ts. If the code cannot be fetched, nothing changes, and a notice says so. */
-export async function loadAndFork(
+export async function forkIntoEditorLazily(
   stores: Stores,
   request: RequestRecord,
   from: string | null,
@@ -20,7 +20,7 @@ export async function loadAndFork(
 }
 
 /** Puts an example of the gallery into the editor. Resolves with false if its code could not be fetched; a notice says so. */
-export async function loadAndTryExample(stores: Stores, name: string): Promise<boolean> {
+export async function tryNamedExampleLazily(stores: Stores, name: string): Promise<boolean> {
   try {
     const load = () => import("./example-by-name.ts");
     (await importProgramPart("The examples", load, "tryNamedExample")).tryNamedExample(stores, name);

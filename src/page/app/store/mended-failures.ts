@@ -2,7 +2,7 @@
 import type { Stores } from "./stores.ts";
 
 /** Watches until the returned function is called. */
-export function clearFailureOnChange({
+export function clearStartFailureOnChange({
   run,
   mods,
   conversation,

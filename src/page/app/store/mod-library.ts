@@ -9,7 +9,7 @@ import { cleanName } from "./mod-name.ts";
 import type { RequiredModelKind } from "./model-kind.ts";
 import { asChoice, asRecord, asString } from "./persist.ts";
 import { storageKeysOf } from "./set-aside.ts";
-import type { StorageTrouble } from "./storage-trouble.ts";
+import type { StorageTroubleReporter } from "./storage-trouble.ts";
 
 export interface LibraryMod {
   readonly id: string;
@@ -38,7 +38,11 @@ const prefix = "midtoken.mod.v2.";
 /** The window, which has the events `storage`, `pageshow` and `focus`. */
 type Events = Pick<EventTarget, "addEventListener">;
 
-export function createModLibrary(storage: Storage, trouble: StorageTrouble, events: Events): ModLibrary {
+export function createModLibrary(
+  storage: Storage,
+  trouble: StorageTroubleReporter,
+  events: Events,
+): ModLibrary {
   const report = trouble.writer();
   return {
     load: () => readAll(storage).mods,

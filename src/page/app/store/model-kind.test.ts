@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { examples } from "../../examples/index.ts";
-import { fastestLoadingInstructModel, isStoryModel, unsuitedMods } from "./model-kind.ts";
+import { fastestLoadingInstructModel, isStoryModel, unsuitedModNames } from "./model-kind.ts";
 import { tryExample } from "./take-example.ts";
 import { createTestMemoryStorage } from "./testing/memory-storage.ts";
 import { createTestCatalogEntry, createTestStores } from "./testing/test-stores.ts";
@@ -35,6 +35,6 @@ test("a gallery mod keeps what it needs, over edits, a new name and a reload", (
   stores.mods.getState().edit(id, "// edited");
   stores.mods.getState().rename(id, "mine");
   const { mods } = createTestStores({ storages }).mods.getState();
-  expect(unsuitedMods("stories260k", mods)).toEqual(["mine"]);
-  expect(unsuitedMods("SmolLM2", mods)).toEqual([]);
+  expect(unsuitedModNames("stories260k", mods)).toEqual(["mine"]);
+  expect(unsuitedModNames("SmolLM2", mods)).toEqual([]);
 });

@@ -21,7 +21,7 @@ export function fastestLoadingInstructModel(entries: readonly CatalogEntry[]): C
 }
 
 /** If a story model ran the mods: the names of the mods that were made for an instruct model. */
-export function unsuitedMods(
+export function unsuitedModNames(
   modelId: string,
   mods: readonly { readonly name: string; readonly needs: RequiredModelKind | null }[],
 ): readonly string[] {

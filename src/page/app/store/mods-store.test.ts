@@ -4,7 +4,7 @@ import { cleanName } from "./mod-name.ts";
 import { createModsStore, parseModsBeforeLibrary, parseTabMods } from "./mods-store.ts";
 import { openStoredValue } from "./persist.ts";
 import { createTestMemoryStorage } from "./testing/memory-storage.ts";
-import { createRecordingTrouble } from "./testing/recorded-trouble.ts";
+import { createRecordingTroubleReporter } from "./testing/recorded-trouble.ts";
 
 function storeOf(...names: string[]) {
   const mods = names.map((name) => ({
@@ -16,12 +16,12 @@ function storeOf(...names: string[]) {
     entry: null,
   }));
   const browser = createTestMemoryStorage();
-  const library = createModLibrary(browser, createRecordingTrouble(), new EventTarget());
+  const library = createModLibrary(browser, createRecordingTroubleReporter(), new EventTarget());
   const kept = openStoredValue(
     { browser, tab: createTestMemoryStorage() },
     "desk",
     parseTabMods,
-    createRecordingTrouble(),
+    createRecordingTroubleReporter(),
   );
   return { store: createModsStore(library, kept, { mods, active: names[0] ?? null }), library };
 }

@@ -4,20 +4,20 @@ import { browserStorages } from "./browser-storage.ts";
 import { createNoticeStore, type NoticeState } from "./notice-store.ts";
 import { openStoredValue, type Storages } from "./persist.ts";
 import { createSettingsStore, parseSettings, type SettingsState } from "./settings-store.ts";
-import { createStorageTrouble, type StorageTrouble } from "./storage-trouble.ts";
+import { createStorageTroubleReporter, type StorageTroubleReporter } from "./storage-trouble.ts";
 
 /** The stores of every view: the look of the page and its notices. */
 export interface PageStores {
   readonly storages: Storages;
   readonly settings: StoreApi<SettingsState>;
   readonly notices: StoreApi<NoticeState>;
-  readonly trouble: StorageTrouble;
+  readonly trouble: StorageTroubleReporter;
 }
 
 /** `storages`: the browser storages of the page. */
 export function createPageStores(storages: Storages = browserStorages()): PageStores {
   const notices = createNoticeStore();
-  const trouble = createStorageTrouble(notices.getState());
+  const trouble = createStorageTroubleReporter(notices.getState());
   const settings = createSettingsStore(
     storedSettings(storages, trouble),
     storages.guard?.settingsProblem ?? (() => null),
@@ -26,7 +26,7 @@ export function createPageStores(storages: Storages = browserStorages()): PageSt
   return { storages, notices, trouble, settings };
 }
 
-const storedSettings = (storages: Storages, trouble: StorageTrouble) => {
+const storedSettings = (storages: Storages, trouble: StorageTroubleReporter) => {
   const parse = (value: unknown) => {
     const settings = parseSettings(value);
     if (settings) storages.guard?.checkSettings(settings);

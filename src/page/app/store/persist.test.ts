@@ -3,7 +3,7 @@ import { asChoice, asNumber, asString, openStoredValue } from "./persist.ts";
 import { listSetAsideTexts } from "./set-aside.ts";
 import { unusableStorageHandling as guard } from "./storage-guard.ts";
 import { createTestMemoryStorage } from "./testing/memory-storage.ts";
-import { createRecordingTrouble } from "./testing/recorded-trouble.ts";
+import { createRecordingTroubleReporter } from "./testing/recorded-trouble.ts";
 
 test("what is saved is loaded, through the parser", () => {
   const storage = createTestMemoryStorage();
@@ -11,7 +11,7 @@ test("what is saved is loaded, through the parser", () => {
     { browser: storage, tab: createTestMemoryStorage() },
     "key",
     asString,
-    createRecordingTrouble(),
+    createRecordingTroubleReporter(),
   );
   expect(kept.load()).toBeNull();
   kept.save("text");
@@ -21,7 +21,7 @@ test("what is saved is loaded, through the parser", () => {
     { browser: storage, tab: createTestMemoryStorage() },
     "key",
     asString,
-    createRecordingTrouble(),
+    createRecordingTroubleReporter(),
   );
   expect(inNewTab.load()).toBeNull();
 });
@@ -32,7 +32,7 @@ test("a full storage is reported once, until it works again", () => {
     { browser: createTestMemoryStorage(10), tab: createTestMemoryStorage() },
     "key",
     asString,
-    createRecordingTrouble(said),
+    createRecordingTroubleReporter(said),
   );
   kept.save("much too long for it");
   kept.save("much too long for it again");
@@ -51,7 +51,8 @@ test.each<[string, string]>([
   const [browser, tab] = [createTestMemoryStorage(), createTestMemoryStorage()];
   const said: string[] = [];
   for (const storage of [browser, tab]) storage.setItem("key", text);
-  const open = () => openStoredValue({ browser, tab, guard }, "key", asString, createRecordingTrouble(said));
+  const open = () =>
+    openStoredValue({ browser, tab, guard }, "key", asString, createRecordingTroubleReporter(said));
   const kept = open();
   expect(kept.load()).toBeNull();
   kept.save("new");
@@ -65,7 +66,8 @@ test("of a value that can be read in part, the part is used and the whole is set
   const asStrings = (value: unknown) =>
     Array.isArray(value) ? value.filter((each) => typeof each === "string") : null;
   browser.setItem("key", '["a", null, "b"]');
-  const open = () => openStoredValue({ browser, tab, guard }, "key", asStrings, createRecordingTrouble());
+  const open = () =>
+    openStoredValue({ browser, tab, guard }, "key", asStrings, createRecordingTroubleReporter());
   expect([open().load(), open().load()]).toEqual([
     ["a", "b"],
     ["a", "b"],
@@ -82,7 +84,7 @@ test("a storage without room for what is set aside keeps it where it is, and not
     { browser, tab: createTestMemoryStorage(), guard },
     "key",
     asString,
-    createRecordingTrouble(said),
+    createRecordingTroubleReporter(said),
   );
   expect(kept.load()).toBeNull();
   kept.save("new");
@@ -93,7 +95,7 @@ test("a storage without room for what is set aside keeps it where it is, and not
 test.each(['"cut', "12"])("without a guard the text %s stays, and nothing is written over it", (text) => {
   const [browser, tab] = [createTestMemoryStorage(), createTestMemoryStorage()];
   browser.setItem("key", text);
-  const kept = openStoredValue({ browser, tab }, "key", asString, createRecordingTrouble());
+  const kept = openStoredValue({ browser, tab }, "key", asString, createRecordingTroubleReporter());
   expect(kept.load()).toBeNull();
   kept.save("new");
   expect([browser.getItem("key"), tab.getItem("key")]).toEqual([text, null]);
@@ -109,7 +111,7 @@ test("parsers refuse what is out of range", () => {
 test("a tab keeps its own; a new one begins with what was saved last", () => {
   const browser = createTestMemoryStorage();
   const tabOf = (tab: Storage) =>
-    openStoredValue({ browser, tab }, "key", asString, createRecordingTrouble());
+    openStoredValue({ browser, tab }, "key", asString, createRecordingTroubleReporter());
   const [first, second] = [createTestMemoryStorage(), createTestMemoryStorage()];
   tabOf(first).save("one");
   tabOf(second).save("two");
@@ -130,7 +132,7 @@ test("a long value is written once its changes rest, or when the page is left", 
       { browser, tab: createTestMemoryStorage() },
       "long",
       (value) => value as string,
-      createRecordingTrouble(),
+      createRecordingTroubleReporter(),
     );
     const long = "a".repeat(60_000);
     kept.save(long);

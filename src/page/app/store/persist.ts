@@ -5,7 +5,7 @@
  * the text stays, and nothing is written over it. A full or forbidden storage is reported once and never thrown.
  */
 import { isRecord } from "../../../core/base/record.ts";
-import { errorName, type StorageTrouble } from "./storage-trouble.ts";
+import { errorName, type StorageTroubleReporter } from "./storage-trouble.ts";
 
 export interface StoredReadResult<Value> {
   /** The parsed value; null if nothing of the text can be used. */
@@ -62,7 +62,7 @@ export function openStoredValue<Value>(
   { browser, tab, guard }: Storages,
   key: string,
   parse: (value: unknown) => Value | null,
-  trouble: StorageTrouble,
+  trouble: StorageTroubleReporter,
 ): StoredValue<Value> {
   const report = trouble.writer();
   const plainReader: Pick<UnusableStorageHandling, "read" | "setAside"> = {

@@ -15,7 +15,7 @@ import type { RunPageMetadata } from "../../runs/run-metadata.ts";
 import { lowStorageBytes, readStorageSpace } from "../../runs/storage-room.ts";
 import type { RunInProgress } from "./live-run.ts";
 import { fillInMissingBranches } from "./read-branches.ts";
-import { restoreRuns, storedShownRunId } from "./restore-runs.ts";
+import { restoreRunsAtStart, storedShownRunId } from "./restore-runs.ts";
 import { createRunPieceWriter, type RunPieceWriter } from "./run-pieces.ts";
 import type { RunState } from "./run-store.ts";
 import { sayNotSaved } from "./saving-store.ts";
@@ -162,7 +162,7 @@ export function startSavingRuns(stores: Stores, { locks, events, openHistory }: 
     if (cause instanceof RunsOutdatedError || cause instanceof DOMException) reportNotSaved(cause);
     else notices.getState().fail(`The saved runs could not be read: ${messageOf(cause)}`);
   };
-  lastSave = restoreRuns(stores, locks).catch(reportUnreadable);
+  lastSave = restoreRunsAtStart(stores, locks).catch(reportUnreadable);
   // Nothing waits for this: reading old records takes a while, and new runs are saved meanwhile.
   void lastSave.then(() => fillInMissingBranches(stores)).catch(reportUnreadable);
   const first = run.getState();

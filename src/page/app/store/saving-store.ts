@@ -5,7 +5,7 @@ import { messageOf } from "../../../core/base/message-of.ts";
 import { RunsOutdatedError } from "../../runs/connection.ts";
 import { isQuotaExceeded } from "../../runs/storage-room.ts";
 import { blockedStorageNotice } from "./browser-storage.ts";
-import type { StorageTrouble } from "./storage-trouble.ts";
+import type { StorageTroubleReporter } from "./storage-trouble.ts";
 
 export interface SavingState {
   /** A sentence for the user that says why runs could not be saved; null if all are saved. */
@@ -29,7 +29,7 @@ export function createSavingStore(): StoreApi<SavingState> {
 
 interface Saving {
   readonly saving: StoreApi<SavingState>;
-  readonly trouble: StorageTrouble;
+  readonly trouble: StorageTroubleReporter;
 }
 
 /**
@@ -53,7 +53,7 @@ export function sayNotSaved(
 const notFetched = ({ message }: ProgramPartError): string =>
   `${message} Check that you are online and press Try again.`;
 
-function failureText(cause: unknown, trouble: StorageTrouble): string {
+function failureText(cause: unknown, trouble: StorageTroubleReporter): string {
   const what = trouble.takeOver() ? "your latest changes" : "versions of your mods";
   if (cause instanceof RunsOutdatedError) return cause.message;
   const why = isQuotaExceeded(cause)

@@ -4,11 +4,11 @@
  */
 import type { StoreApi } from "zustand/vanilla";
 import {
+  formatSelection,
   isSameSelection,
   parseSelection,
   rangeOf,
   type Selection,
-  selectionText,
 } from "../../../core/trace/model/selection.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.ts";
@@ -43,7 +43,7 @@ export function syncSelectionWithAddress(
     const { selection, trace } = run.getState();
     const query = new URLSearchParams(location.search);
     if (selection === null || isSameSelection(selection, openingSelection(trace))) query.delete(parameter);
-    else query.set(parameter, selectionText(selection));
+    else query.set(parameter, formatSelection(selection));
     const search = query.size > 0 ? `?${query}` : "";
     if (search === location.search) return;
     try {
@@ -97,7 +97,7 @@ function namedSelection(text: string, trace: TraceModel, say: (message: string) 
   }
   if (rangeOf(selection).end > count) {
     say(
-      `The link selects ${selectionText(selection).includes("-") ? "tokens" : "token"} ${selectionText(selection)}, but this run has only ${count} tokens.`,
+      `The link selects ${formatSelection(selection).includes("-") ? "tokens" : "token"} ${formatSelection(selection)}, but this run has only ${count} tokens.`,
     );
     return null;
   }

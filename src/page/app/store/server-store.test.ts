@@ -2,14 +2,14 @@ import { expect, test, vi } from "vitest";
 import type { Storages } from "./persist.ts";
 import { createServerStore } from "./server-store.ts";
 import { createTestMemoryStorage } from "./testing/memory-storage.ts";
-import { createRecordingTrouble } from "./testing/recorded-trouble.ts";
+import { createRecordingTroubleReporter } from "./testing/recorded-trouble.ts";
 
 const storages = () => ({ browser: createTestMemoryStorage(), tab: createTestMemoryStorage() });
 const saved = ({ browser, tab }: ReturnType<typeof storages>) =>
   [browser, tab].map((storage) => JSON.parse(storage.getItem("midtoken.server.v1") ?? "null"));
 
 const open = (places: Storages, setServerAccess = vi.fn(), said: string[] = []) =>
-  createServerStore(places, { setServerAccess }, createRecordingTrouble(said));
+  createServerStore(places, { setServerAccess }, createRecordingTroubleReporter(said));
 
 const url = "http://127.0.0.1:9931";
 

@@ -6,7 +6,7 @@ import { createStore, type StoreApi } from "zustand/vanilla";
 import type { ServerAccess } from "../../../core/base/server-access.ts";
 import type { Session } from "../../../runtime/session/page-side/session.ts";
 import type { Storages } from "./persist.ts";
-import type { StorageTrouble } from "./storage-trouble.ts";
+import type { StorageTroubleReporter } from "./storage-trouble.ts";
 
 export interface ServerState {
   /** The only server that models may be asked of; null for none. */
@@ -22,7 +22,7 @@ const key = "midtoken.server.v1";
 export function createServerStore(
   { browser, tab }: Storages,
   session: Pick<Session, "setServerAccess">,
-  trouble: StorageTrouble,
+  trouble: StorageTroubleReporter,
 ): StoreApi<ServerState> {
   const write = trouble.writer();
   const remembered = read(browser);

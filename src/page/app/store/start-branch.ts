@@ -8,7 +8,7 @@ import { recordedRequest } from "../../../runtime/session/shared/recorded-reques
 import type { RunRequest } from "../../../runtime/session/shared/requests.ts";
 import { limitsOfRecord } from "./limit-settings.ts";
 import { clampSamplingOfRecord } from "./sampling-of.ts";
-import { newRequestId, sayWhyNotLoaded, showRunPreparation } from "./start-run.ts";
+import { newRequestId, performRunPreparation, sayWhyNotLoaded } from "./start-run.ts";
 import type { Stores } from "./stores.ts";
 
 /** `index`: the replaced token. `token`: its replacement; null lets the model draw one. */
@@ -32,7 +32,7 @@ export async function startBranch(stores: Stores, index: number, token: number |
     return;
   }
   const records = [...trace.records];
-  await showRunPreparation(stores, async (signal) => {
+  await performRunPreparation(stores, async (signal) => {
     const loaded = await model.getState().load();
     if (signal.aborted) return;
     if (!loaded && model.getState().choice?.reference.id !== request.model.id)

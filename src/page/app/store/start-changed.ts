@@ -12,7 +12,7 @@ import { isFramedByAnother } from "../share/framed.ts";
 import type { UserMod } from "./mods-store.ts";
 import type { RunState } from "./run-store.ts";
 import { requestOfRecord } from "./start-branch.ts";
-import { prepareToRun, showRunPreparation } from "./start-run.ts";
+import { performRunPreparation, prepareToRun } from "./start-run.ts";
 import type { Stores } from "./stores.ts";
 
 /** `index`: the first token that is generated again; null continues at the run's end. */
@@ -44,7 +44,7 @@ export async function continueWithChangedMods(stores: Stores, index: number | nu
     token: null,
     follows: [...replacedModIndices(request, modIds, mods), ...banningPlaces],
   };
-  await showRunPreparation(stores, async (signal) => {
+  await performRunPreparation(stores, async (signal) => {
     if (!(await prepareToRun(stores, mods, signal))) return;
     if (model.getState().choice?.reference.id !== request.model.id)
       throw new Error(

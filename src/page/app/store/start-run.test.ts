@@ -7,7 +7,7 @@ import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
 import type { RunHandle, Session } from "../../../runtime/session/page-side/session.ts";
 import type { LoadedModel } from "../../../runtime/session/shared/loading.ts";
 import type { RunRequest } from "../../../runtime/session/shared/requests.ts";
-import { clearFailureOnChange } from "./mended-failures.ts";
+import { clearStartFailureOnChange } from "./mended-failures.ts";
 import { startRun } from "./start-run.ts";
 import type { Stores } from "./stores.ts";
 import { createTestRunHandle } from "./testing/run-handle.ts";
@@ -42,7 +42,7 @@ function storesWith(
     models: [createTestCatalogEntry("a"), createTestCatalogEntry("b")],
     first,
   });
-  clearFailureOnChange(stores);
+  clearStartFailureOnChange(stores);
   return stores;
 }
 

@@ -18,7 +18,7 @@ export async function startRun(stores: Stores): Promise<void> {
   const run = stores.run.getState();
   if (["starting", "running", "paused"].includes(run.status)) return;
   const mods = stores.mods.getState().mods.filter(({ enabled }) => enabled);
-  await showRunPreparation(stores, async (signal) => {
+  await performRunPreparation(stores, async (signal) => {
     const answer = answerFieldsOfSettings(stores.settings.getState().answer);
     if (!answer.ok) {
       run.fail(answer.problem);
@@ -83,7 +83,7 @@ async function loadChosen({ model }: Stores, signal: AbortSignal): Promise<Loade
 }
 
 /** Shows that a run is being prepared, or the reason if `prepare` throws. The signal is aborted when the user stops the run. */
-export async function showRunPreparation(
+export async function performRunPreparation(
   { run, problems }: Stores,
   prepare: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createNoticeStore } from "./notice-store.ts";
 import { createSavingStore, sayNotSaved } from "./saving-store.ts";
-import { createStorageTrouble } from "./storage-trouble.ts";
+import { createStorageTroubleReporter } from "./storage-trouble.ts";
 
 const fails = () => {
   throw new DOMException("", "QuotaExceededError");
@@ -11,7 +11,7 @@ const works = () => {};
 function shown() {
   const notices = createNoticeStore();
   const texts = () => notices.getState().notices.map(({ text }) => text);
-  return { notices, trouble: createStorageTrouble(notices.getState()), texts };
+  return { notices, trouble: createStorageTroubleReporter(notices.getState()), texts };
 }
 
 test("two values that fail show one notice, and another one only after both were written", () => {

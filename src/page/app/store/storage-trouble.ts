@@ -7,7 +7,7 @@ interface NoticePlace {
   dismiss(id: number): void;
 }
 
-export interface StorageTrouble {
+export interface StorageTroubleReporter {
   say(sentence: string): void;
   /**
    * Returns a function that runs a write of one value and returns whether the write worked. The first value that fails shows a
@@ -18,7 +18,7 @@ export interface StorageTrouble {
   takeOver(): boolean;
 }
 
-export function createStorageTrouble({ show, fail, dismiss }: NoticePlace): StorageTrouble {
+export function createStorageTroubleReporter({ show, fail, dismiss }: NoticePlace): StorageTroubleReporter {
   /** The writers whose last write failed. */
   const failing = new Set<unknown>();
   /** Id of the notice about failed writes. */

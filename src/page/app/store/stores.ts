@@ -61,7 +61,7 @@ export interface Stores extends PageStores {
 }
 
 /** The content of a first visit. */
-export interface FirstVisit {
+export interface FirstVisitContent {
   readonly mods: readonly { readonly name: string; readonly source: string; readonly enabled: boolean }[];
   readonly turns: readonly NewTurn[];
 }
@@ -69,7 +69,7 @@ export interface FirstVisit {
 export function createStores(
   page: PageStores,
   engine: EngineAccess,
-  first: FirstVisit,
+  first: FirstVisitContent,
   events: EventTarget = window,
   runs: RunRepository = createRunRepository(),
 ): Stores {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Message } from "../../../core/sdk/request.ts";
-import { hasAnswer, messagesOf, parseTurns, type Turn, turnsOf, unansweredCalls } from "./turns.ts";
+import { messagesOf, parseTurns, type Turn, turnsHaveAnswer, turnsOf, unansweredCalls } from "./turns.ts";
 
 const turn = (role: Turn["role"], text: string): Turn => ({ id: text, role, text });
 const asked = [{ role: "user", content: "Is it so?" }] as const;
@@ -24,7 +24,7 @@ test.each<[string, readonly Turn[], boolean]>([
     false,
   ],
 ])("the answer is kept once: %s", (_what, turns, isKept) => {
-  expect(hasAnswer(turns, asked, { text: "Yes.", toolCalls: [] })).toBe(isKept);
+  expect(turnsHaveAnswer(turns, asked, { text: "Yes.", toolCalls: [] })).toBe(isKept);
 });
 
 test.each<[string, readonly Turn[], boolean]>([
@@ -37,7 +37,7 @@ test.each<[string, readonly Turn[], boolean]>([
   ],
   ["other calls", [turn("user", "Is it so?"), { ...calling, calls: [{ ...weather, id: "call_2" }] }], false],
 ])("calls are kept once: %s", (_what, turns, isKept) => {
-  expect(hasAnswer(turns, asked, { text: "raw", toolCalls: [{ id: "call_1" }] })).toBe(isKept);
+  expect(turnsHaveAnswer(turns, asked, { text: "raw", toolCalls: [{ id: "call_1" }] })).toBe(isKept);
 });
 
 test("calls and their answers are messages as OpenAI's clients write them", () => {

@@ -59,7 +59,7 @@ export function turnsOf(messages: readonly Message[]): readonly NewTurn[] {
 }
 
 /** Whether the turns already have the answer right after `asked`. Calls are compared by their ids. */
-export function hasAnswer(
+export function turnsHaveAnswer(
   turns: readonly NewTurn[],
   asked: readonly Message[],
   { text, toolCalls }: { readonly text: string; readonly toolCalls: readonly { readonly id: string }[] },

@@ -16,7 +16,7 @@ import { useStores } from "../store/stores.ts";
 import { SaveVectorForm } from "./read-vector.tsx";
 import {
   linesOf,
-  readVectorTexts,
+  readVectorTextStates,
   type VectorTextStates,
   type VectorTextsProgress,
 } from "./read-vector-texts.ts";
@@ -57,7 +57,7 @@ export function MakeVector({ first, onBack, onClose, onMade }: MakeVectorProps) 
     setRead(null);
     try {
       const { signal } = controller;
-      const reading = await readVectorTexts(stores, texts, { signal, onProgress: setProgress });
+      const reading = await readVectorTextStates(stores, texts, { signal, onProgress: setProgress });
       const judged = judgeLayers(reading.states);
       if (!signal.aborted) setRead({ ...reading, texts, judged, chosen: chooseLayer(judged) });
     } catch (cause) {

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { VectorTexts } from "../../../core/vectors/text-states.ts";
 import type { Session } from "../../../runtime/session/page-side/session.ts";
 import { createTestStores } from "../store/testing/test-stores.ts";
-import { linesOf, readVectorTexts, type VectorTextsProgress } from "./read-vector-texts.ts";
+import { linesOf, readVectorTextStates, type VectorTextsProgress } from "./read-vector-texts.ts";
 
 const reference = {
   id: "a/model",
@@ -41,7 +41,7 @@ function page(session: Partial<Session> = {}) {
   const progress: VectorTextsProgress[] = [];
   const stop = new AbortController();
   const read = (wanted = texts) =>
-    readVectorTexts(stores, wanted, { signal: stop.signal, onProgress: (now) => progress.push(now) });
+    readVectorTextStates(stores, wanted, { signal: stop.signal, onProgress: (now) => progress.push(now) });
   return { asked, progress, stop, read };
 }
 

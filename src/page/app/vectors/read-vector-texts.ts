@@ -20,7 +20,7 @@ interface ReadOptions {
 }
 
 /** Loads the model if necessary. @throws Error with a sentence; the signal's reason if aborted. */
-export async function readVectorTexts(
+export async function readVectorTextStates(
   { model, engine }: Pick<Stores, "model" | "engine">,
   texts: VectorTexts,
   { signal, onProgress }: ReadOptions,

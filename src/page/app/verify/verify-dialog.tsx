@@ -10,7 +10,7 @@ import { Dialog } from "../../../view/ui/dialog.tsx";
 import { countWithNoun } from "../../../view/ui/format.ts";
 import { SourceDialog } from "../share/source-dialog.tsx";
 import { useStores } from "../store/stores.ts";
-import { editedMods, type VerificationVerdict, verifyByRerun, verifyMods } from "./verify-shown.ts";
+import { editedMods, type VerificationVerdict, verifyByRerun, verifyModReplies } from "./verify-shown.ts";
 import "./verify-dialog.css";
 
 type Way = "mods" | "editor" | "again";
@@ -41,7 +41,7 @@ export function VerifyDialog({ onClose }: { onClose: () => void }) {
     const act = () =>
       way === "again"
         ? verifyByRerun(stores, signal, (tokens) => setRunning({ way, tokens }))
-        : verifyMods(stores, signal, way === "editor" ? edited : null);
+        : verifyModReplies(stores, signal, way === "editor" ? edited : null);
     try {
       const found = await act();
       if (signal.aborted) return;

@@ -59,7 +59,7 @@ function userMods(request: RequestRecord | null): readonly RequestMod[] {
 }
 
 /** Asks the mods about the recorded events. Default: the recorded mods. @throws Error that says why that was impossible. */
-export async function verifyMods(
+export async function verifyModReplies(
   stores: Stores,
   signal: AbortSignal,
   given: readonly RequestMod[] | null = null,

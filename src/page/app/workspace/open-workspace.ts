@@ -31,7 +31,7 @@ interface BringInOptions {
   onProgress(done: number, all: number): void;
 }
 
-export interface WorkspaceImport {
+export interface WorkspaceImportResult {
   readonly mods: number;
   readonly vectors: number;
   readonly runs: number;
@@ -60,7 +60,7 @@ export async function importWorkspace(
   workspace: OpenedWorkspace,
   chosen: WorkspacePartsChoice,
   options: BringInOptions,
-): Promise<WorkspaceImport> {
+): Promise<WorkspaceImportResult> {
   const { contents } = workspace;
   const fresh = freshOf(stores, contents, chosen);
   const problem =
@@ -145,7 +145,7 @@ function putIntoEditor(stores: Stores, { mods, vectors, setup }: Fresh): readonl
   return undos;
 }
 
-type BroughtRuns = Pick<WorkspaceImport, "known" | "refused" | "why" | "leftOut" | "ended">;
+type BroughtRuns = Pick<WorkspaceImportResult, "known" | "refused" | "why" | "leftOut" | "ended">;
 
 /** Adds the ids of the saved runs to `importedIds`. A failure ends the import: runs up to then stay, and can be undone. */
 async function bringInRuns(

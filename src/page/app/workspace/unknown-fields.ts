@@ -62,7 +62,7 @@ const mostSentences = 5;
 const longestKey = 60;
 
 /** A sentence for each unknown field of a workspace's first line, with its path and the field that was probably meant. */
-export function unknownFields(contents: object): readonly string[] {
+export function unknownFieldSentences(contents: object): readonly string[] {
   const found: string[] = [];
   const count = findUnknown(contents, workspace, "", found);
   const more = count - found.length;
@@ -70,7 +70,7 @@ export function unknownFields(contents: object): readonly string[] {
 }
 
 /** A sentence for the first unknown field in the line of a run; null if all are known. `index`: the run's place in the file. */
-export function unknownRunField(line: object, index: number): string | null {
+export function unknownRunFieldSentence(line: object, index: number): string | null {
   const found: string[] = [];
   findUnknown(line, run, `runs[${index}]`, found);
   return found[0] ?? null;

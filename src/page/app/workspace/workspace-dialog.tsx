@@ -11,7 +11,7 @@ import { saveFile } from "../share/save-file.ts";
 import { hasChangedFirstPrompt } from "../store/conversation-store.ts";
 import { useStores } from "../store/stores.ts";
 import { vectorLibraryOf } from "../vectors/vector-library.ts";
-import { importWorkspace, type WorkspaceImport } from "./open-workspace.ts";
+import { importWorkspace, type WorkspaceImportResult } from "./open-workspace.ts";
 import { createWorkspaceFile, type WorkspacePartsChoice } from "./save-workspace.ts";
 import { SetAsideList } from "./set-aside-list.tsx";
 import { type OpenedWorkspace, openWorkspace } from "./workspace-file.ts";
@@ -282,7 +282,7 @@ function countsOf({ contents }: OpenedWorkspace): Counts {
   };
 }
 
-function wordsOf(came: Omit<WorkspaceImport, "undo">): string {
+function wordsOf(came: Omit<WorkspaceImportResult, "undo">): string {
   const { mods, vectors, runs, known, refused, why, leftOut, ended } = came;
   const sentences = [
     vectors === 0

@@ -4,10 +4,10 @@ import { measureRetainedMemory, megabyte } from "../../../core/base/testing/reta
 import { sampleVector } from "../../../core/vectors/testing/sample-vector.ts";
 import { defaultSettings } from "../store/settings-store.ts";
 import {
+  type DecodedRunLine,
   encodeContentsLine,
   encodeRunLine,
   openWorkspace,
-  type ReadWorkspaceRun,
   type WorkspaceContents,
   WorkspaceError,
   type WorkspaceRun,
@@ -34,7 +34,7 @@ const contents: WorkspaceContents = {
 
 async function read(file: Blob) {
   const opened = await openWorkspace(file);
-  const runs: ReadWorkspaceRun[] = [];
+  const runs: DecodedRunLine[] = [];
   for await (const each of opened.runs()) runs.push(each);
   return { contents: opened.contents, runs };
 }

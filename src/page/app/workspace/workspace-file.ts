@@ -16,7 +16,7 @@ import { cleanName } from "../store/mod-name.ts";
 import { asChoice, asString } from "../store/persist.ts";
 import { parseSettings, type Settings } from "../store/settings-store.ts";
 import { parseTurns, type Turn } from "../store/turns.ts";
-import { unknownFields, unknownRunField } from "./unknown-fields.ts";
+import { unknownFieldSentences, unknownRunFieldSentence } from "./unknown-fields.ts";
 
 /** The file is no workspace, or the page cannot take it. The message says why, and what to do. */
 export class WorkspaceError extends Error {
@@ -65,7 +65,7 @@ export function encodeRunLine(run: WorkspaceRun, trace: Uint8Array): string {
 }
 
 /** A run of the file with the unchecked bytes of its trace; null for a line that is no run. */
-export type ReadWorkspaceRun = {
+export type DecodedRunLine = {
   readonly run: WorkspaceRun;
   readonly trace: Uint8Array<ArrayBuffer>;
   /** A sentence about the first unknown field of the line, which is left out. */
@@ -80,7 +80,7 @@ export interface OpenedWorkspace {
    * Reads the runs one after another. Each call begins with the first run. Ends early if the signal is aborted. @throws
    * WorkspaceError
    */
-  runs(signal?: AbortSignal): AsyncGenerator<ReadWorkspaceRun, void>;
+  runs(signal?: AbortSignal): AsyncGenerator<DecodedRunLine, void>;
 }
 
 /** @throws WorkspaceError */
@@ -167,7 +167,7 @@ function parseContents(line: string): CheckedWorkspaceContents {
     runCount,
     leftOut: [
       ...[mods.leftOut, vectors.leftOut, setup.leftOut].filter((sentence) => sentence !== null),
-      ...unknownFields(list),
+      ...unknownFieldSentences(list),
     ],
   };
 }
@@ -236,7 +236,7 @@ const longestTag = 40;
 const mostTags = 20;
 const longestTitle = 200;
 
-function parseRun(line: string, index: number): ReadWorkspaceRun {
+function parseRun(line: string, index: number): DecodedRunLine {
   const value = parsedRun(line);
   if (!value) return null;
   const { id, when, tags, title } = value;
@@ -253,7 +253,7 @@ function parseRun(line: string, index: number): ReadWorkspaceRun {
     title: typeof title === "string" && title.trim() !== "" ? title.slice(0, longestTitle) : null,
   };
   try {
-    return { run, trace: fromBase64Url(value.trace), leftOut: unknownRunField(value, index) };
+    return { run, trace: fromBase64Url(value.trace), leftOut: unknownRunFieldSentence(value, index) };
   } catch {
     return null;
   }

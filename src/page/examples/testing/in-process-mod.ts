@@ -7,7 +7,7 @@ import {
   type ModReply,
   requireAllLogits,
 } from "../../../core/decoder/ports/mod-host.ts";
-import { OutputChanges } from "../../../core/decoder/ports/output-changes.ts";
+import { UnsentOutputChanges } from "../../../core/decoder/ports/output-changes.ts";
 import { InvalidActionError } from "../../../core/sdk/action.ts";
 import { createModRunner } from "../../../core/sdk/runner.ts";
 import type { Tokenizer } from "../../../core/sdk/tokenizer.ts";
@@ -23,7 +23,7 @@ export function inProcessMod(
 ): ModHost {
   const { exports, reads } = loadModSource(source, print);
   const runner = createModRunner(exports, { tokenizer, reads });
-  const changes = new OutputChanges();
+  const changes = new UnsentOutputChanges();
   const toWire = (event: LoopEvent): WireEvent => {
     if (event.type === "prefilled" || event.type === "finished") return event;
     const { emitted, ...facts } = event;

@@ -2,7 +2,7 @@
 import type { TraceRecord } from "../../../core/trace/format/format.ts";
 import type { Connection } from "../connection.ts";
 import { splitIntoFrames } from "../framing.ts";
-import { createInbox } from "../inbox.ts";
+import { createWatcherInbox } from "../inbox.ts";
 import { createWatcherProof, verifySharerProof } from "../proof.ts";
 import { LIVE_VERSION, serializeMessage, type WatcherMessage } from "../protocol.ts";
 import { createSharerMessageReader } from "../watching.ts";
@@ -56,7 +56,7 @@ export function createWatcherLog(connection: Connection, room: string): WatcherL
     (proof) => verifySharerProof(proof, { room, binding: connection.binding, nonce }),
   );
   connection.listen(
-    createInbox({
+    createWatcherInbox({
       read,
       confirm: (messages) => sendWatcherMessage(connection, { type: "taken", messages }),
       fail(cause) {

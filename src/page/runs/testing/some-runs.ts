@@ -6,7 +6,7 @@ import type { RunToSave } from "../repository.ts";
 import type { RunMetadata, RunPageMetadata, RunTexts } from "../run-metadata.ts";
 import { runToSave } from "../run-to-save.ts";
 
-export const someOrigin: RunPageMetadata = {
+export const sampleRunPageMetadata: RunPageMetadata = {
   id: "run-1",
   when: 1_000,
   modIds: ["mod-a"],
@@ -19,7 +19,7 @@ export const someOrigin: RunPageMetadata = {
 export function sampleRun(origin: Partial<RunPageMetadata> = {}, tokens = 20): RunToSave {
   const trace = createTraceModel();
   trace.append(sampleTrace({ tokens }).records);
-  return runToSave(trace, { ...someOrigin, ...origin });
+  return runToSave(trace, { ...sampleRunPageMetadata, ...origin });
 }
 
 /** A run of which only facts and texts matter. */
@@ -32,7 +32,7 @@ export function runWith(id: string, texts: Partial<RunTexts>, facts: Partial<Run
 }
 
 const plainMetadata: RunMetadata = {
-  ...someOrigin,
+  ...sampleRunPageMetadata,
   star: false,
   tags: [],
   title: null,

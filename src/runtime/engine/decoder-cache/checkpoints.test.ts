@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Checkpoints } from "./checkpoints.ts";
-import { planCheckpoints } from "./state-cache.ts";
+import { planCheckpointSlots } from "./state-cache.ts";
 
 /** The uses of the cache by a model: passes of several tokens, cuts, and contexts that grow. */
 const steps = fc.array(
@@ -66,7 +66,7 @@ test.each([
   ["a large recurrence", 19e6, 8192, { newest: 7, spacing: 4096 }],
   ["a state that hardly fits", 300e6, 2048, { newest: 1, spacing: 2048 }],
 ])("the plan for %s keeps to the memory", (_, bytes, rows, expected) => {
-  const plan = planCheckpoints(bytes, rows);
+  const plan = planCheckpointSlots(bytes, rows);
   expect(plan).toMatchObject(expected);
   // Three slots always exist: the zeros, the state that a pass reads, and the state that it writes.
   expect(plan.slots).toBeLessThanOrEqual(Math.max(3, 2 ** 28 / bytes));

@@ -27,7 +27,7 @@ const mostNewest = 64;
 const leastSpacing = 32;
 
 /** How many states are stored for a context of `rows` tokens, depending on the bytes of a state. */
-export function planCheckpoints(
+export function planCheckpointSlots(
   bytes: number,
   rows: number,
 ): { newest: number; spacing: number; slots: number } {
@@ -69,11 +69,11 @@ export class StateCache<Block, Tensor> implements DecoderCache<Tensor> {
   }
 
   bytesAt(rows: number): number {
-    return planCheckpoints(this.#slotBytes, rows).slots * this.#slotBytes;
+    return planCheckpointSlots(this.#slotBytes, rows).slots * this.#slotBytes;
   }
 
   async grow(rows: number): Promise<void> {
-    const { newest, spacing, slots } = planCheckpoints(this.#slotBytes, rows);
+    const { newest, spacing, slots } = planCheckpointSlots(this.#slotBytes, rows);
     const missing = Math.max(0, slots - this.#slots.length);
     const sizes = this.#entries.map(bytesOf);
     const blocks = await this.#memory.allocate(new Array<number[]>(missing).fill(sizes).flat(), rows);

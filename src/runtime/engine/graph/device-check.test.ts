@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { LanguageModel } from "../../../core/decoder/ports/language-model.ts";
 import type { ComputedLogits } from "../../../core/decoder/ports/logits.ts";
 import { createSimulatedDevice, withLogitsOn } from "../../../core/decoder/testing/computed-logits.ts";
-import { checkEarlyPasses, checkPasses } from "./device-check.ts";
+import { checkPasses, checkPassesStartedEarly } from "./device-check.ts";
 
 /** A model whose logits depend on the whole context. `spoil` changes the logits of some passes (by default long ones), like a wrong kernel. */
 function summing(
@@ -83,9 +83,9 @@ test.each<[string, boolean, number]>([
     isExpected = next === "mostLikely";
     return spoiled;
   };
-  expect(await checkEarlyPasses(model)).toBe(agrees);
+  expect(await checkPassesStartedEarly(model)).toBe(agrees);
   expect(model.length).toBe(0);
-  expect(await checkEarlyPasses(summing(() => undefined))).toBe(true);
+  expect(await checkPassesStartedEarly(summing(() => undefined))).toBe(true);
 });
 
 async function scaled(row: ComputedLogits, factor: number): Promise<Float32Array> {

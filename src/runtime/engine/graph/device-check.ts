@@ -58,7 +58,10 @@ function agreement(found: Float32Array, short: Float32Array, tolerance: number) 
  * a pass that waits. True if the model cannot begin passes early. Leaves the KV cache empty. @throws ModelDeadError if the
  * device fails meanwhile
  */
-export async function checkEarlyPasses(model: LanguageModel, type: FloatType = "float32"): Promise<boolean> {
+export async function checkPassesStartedEarly(
+  model: LanguageModel,
+  type: FloatType = "float32",
+): Promise<boolean> {
   const { forwardRows } = model;
   if (!forwardRows) return true;
   const [first = 0] = pseudoRandomTokens(model.vocabularySize, 1);

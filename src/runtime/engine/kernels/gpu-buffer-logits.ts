@@ -10,12 +10,12 @@ import { bytesOfType, type FloatType } from "../base/float-type.ts";
 import { float16ToFloat32 } from "../base/float16.ts";
 import type { TokenDrawKernels } from "./draw-kernels.ts";
 import type { LogitsKernels } from "./logits-kernels.ts";
-import type { LogitsMemory } from "./logits-memory.ts";
+import type { LogitsBufferPool } from "./logits-memory.ts";
 
 /** Shared by all logits of one model. */
 export interface LogitsResources {
   readonly vocabularySize: number;
-  readonly memory: LogitsMemory;
+  readonly memory: LogitsBufferPool;
   readonly kernels: LogitsKernels;
   readonly draws: TokenDrawKernels;
   /** The result of `work`. @throws the device's own error if the device failed meanwhile */
@@ -96,7 +96,7 @@ export class GpuBufferLogits implements DeviceLogits {
 
 /** Reads `count` logits of a buffer, from index `first` on, as float32. */
 export function readLogits(
-  memory: LogitsMemory,
+  memory: LogitsBufferPool,
   buffer: GPUBuffer,
   type: FloatType,
   first: number,

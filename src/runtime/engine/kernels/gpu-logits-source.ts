@@ -5,7 +5,7 @@ import { TokenDrawKernels } from "./draw-kernels.ts";
 import { GpuBufferLogits, type LogitsResources, readLogits } from "./gpu-buffer-logits.ts";
 import { KernelRunner } from "./kernel-runner.ts";
 import { LogitsKernels, type LogitsResult } from "./logits-kernels.ts";
-import { LogitsMemory } from "./logits-memory.ts";
+import { LogitsBufferPool } from "./logits-memory.ts";
 
 /**
  * Rows with fewer logits are read back whole, because reading 64 KB takes less time than the kernels. The kernels also need
@@ -32,7 +32,7 @@ export class GpuLogitsSource {
   constructor({ device, vocabularySize, type, guard }: GpuLogitsOptions) {
     this.#device = device;
     this.#type = type;
-    const memory = new LogitsMemory(device, vocabularySize);
+    const memory = new LogitsBufferPool(device, vocabularySize);
     const runner = new KernelRunner(device, memory, vocabularySize);
     const kernels = new LogitsKernels(runner);
     const draws = new TokenDrawKernels(runner);

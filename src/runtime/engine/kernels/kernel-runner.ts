@@ -1,6 +1,6 @@
 /** Runs kernels over logits. Holds their pipelines (each compiled once), parameters and buffers. */
 import type { FloatType } from "../base/float-type.ts";
-import type { LogitsMemory } from "./logits-memory.ts";
+import type { LogitsBufferPool } from "./logits-memory.ts";
 import { groupsPerPiece, type SummaryLayout, summaryLayout } from "./summary-layout.ts";
 
 /** Rows of logits, one after the other in a buffer; the first begins at element `first`. */
@@ -30,11 +30,11 @@ interface Bound {
 
 export class KernelRunner {
   readonly device: GPUDevice;
-  readonly memory: LogitsMemory;
+  readonly memory: LogitsBufferPool;
   readonly layout: SummaryLayout;
   readonly #pipelines = new Map<string, Promise<GPUComputePipeline>>();
 
-  constructor(device: GPUDevice, memory: LogitsMemory, vocabularySize: number) {
+  constructor(device: GPUDevice, memory: LogitsBufferPool, vocabularySize: number) {
     this.device = device;
     this.memory = memory;
     this.layout = summaryLayout(vocabularySize);

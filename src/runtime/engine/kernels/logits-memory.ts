@@ -21,7 +21,7 @@ class Pool {
   }
 }
 
-export class LogitsMemory {
+export class LogitsBufferPool {
   readonly #device: GPUDevice;
   readonly #all = new Set<GPUBuffer>();
   readonly #rows: Record<FloatType, Pool>;

@@ -10,7 +10,7 @@ import {
 import type { WeightFile } from "../files/weight-file.ts";
 import type { CreatedModel, CreateModelOptions } from "../graph/created-model.ts";
 import { createDecoderModel, type DecoderModel } from "../graph/decoder-model.ts";
-import { checkEarlyPasses, checkPasses, type PassCheck } from "../graph/device-check.ts";
+import { checkPasses, checkPassesStartedEarly, type PassCheck } from "../graph/device-check.ts";
 import type { RunnerOptions } from "../graph/graph-runner.ts";
 import { passCostOnWebGpu } from "../graph/pass-cost.ts";
 import type { GraphFileMetadata } from "../onnx/decoder-graph.ts";
@@ -28,7 +28,7 @@ export type DeviceAttemptResult = CreatedModel | { readonly why: string; readonl
 const shortPasses = 31;
 const initialRows = 512;
 
-export interface GpuAttempts {
+export interface GpuAttemptOptions {
   /** For each attempt, whether the runtime may use the adapter's subgroups. Unless given, the adapter decides. */
   readonly ways?: readonly boolean[];
   readonly implementation: RunnerImplementation;
@@ -41,7 +41,7 @@ export interface GpuAttempts {
  */
 export async function createOnWebGpu(
   options: GpuModelOptions,
-  { ways, implementation }: GpuAttempts,
+  { ways, implementation }: GpuAttemptOptions,
 ): Promise<DeviceAttemptResult> {
   const found = await requestAdapter();
   if (typeof found === "string") return { why: found, cause: null };
@@ -104,7 +104,8 @@ async function checkOrDispose(
   try {
     onStage?.("check");
     const outcome = await checkWays(model, mayLimit);
-    if (outcome.agrees && !(await checkEarlyPasses(model, model.logitsType))) model.disableEarlyPasses();
+    if (outcome.agrees && !(await checkPassesStartedEarly(model, model.logitsType)))
+      model.disableEarlyPasses();
     return outcome;
   } catch (error) {
     await model.dispose();

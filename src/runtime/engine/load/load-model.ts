@@ -31,7 +31,7 @@ import {
   type PromptFunctions,
   promptFunctionsOf,
 } from "../prompt/chat-template.ts";
-import { templateText, withMarksAsText } from "../prompt/reasoning-marks.ts";
+import { templateText, withNonSpecialReasoningTokens } from "../prompt/reasoning-marks.ts";
 import { thinkingMode } from "../prompt/thinking.ts";
 import { prepareWasmRuntime } from "../wasm/wasm-module.ts";
 import { createModel } from "./create-model.ts";
@@ -266,7 +266,7 @@ function prepareTokenizer(description: ModelDescription, vocabSize: number): Pre
   const { tokenizerConfig, endOfSequence } = description;
   const eosTokenIds = endOfSequence.filter((token) => token < vocabSize);
   const template = templateText(tokenizerConfig.chat_template);
-  const tokenizerJson = withMarksAsText(description.tokenizerJson, template, eosTokenIds);
+  const tokenizerJson = withNonSpecialReasoningTokens(description.tokenizerJson, template, eosTokenIds);
   const tokenizerData: TokenizerData = { tokenizerJson, tokenizerConfig, vocabSize, eosTokenIds };
   try {
     const tokenizer = createTokenizer(tokenizerData);

@@ -86,7 +86,7 @@ export interface GraphFileMetadata {
 }
 
 /** The graph's inputs without those that Midtoken added. */
-export function decoderInputs(
+export function withoutSteeringInputs(
   inputs: readonly TensorInfo[],
   opened: Pick<OpenedLayers, "layers"> | undefined,
 ): readonly TensorInfo[] {

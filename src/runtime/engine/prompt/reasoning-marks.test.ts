@@ -5,7 +5,7 @@ import { createTokenizer, type JsonObject } from "../../../core/tokenizer/create
 import { repositoryTokenizerData } from "../../../core/tokenizer/testing/repository-tokenizers.ts";
 import { splitReasoning } from "../../../core/trace/text/reasoning.ts";
 import { createPromptFormatter } from "./chat-template.ts";
-import { withMarksAsText } from "./reasoning-marks.ts";
+import { withNonSpecialReasoningTokens } from "./reasoning-marks.ts";
 
 const data = repositoryTokenizerData("smollm2-135m");
 const END = 2;
@@ -24,7 +24,7 @@ function modelOf(special: readonly string[], template: string, ends: readonly nu
   const added = [...(data.tokenizerJson.added_tokens as JsonObject[]), ...extra];
   const json = { ...data.tokenizerJson, added_tokens: added };
   const tokenizer = createTokenizer({
-    tokenizerJson: withMarksAsText(json, template, ends),
+    tokenizerJson: withNonSpecialReasoningTokens(json, template, ends),
     tokenizerConfig: data.tokenizerConfig,
     vocabSize: data.vocabSize + special.length,
     eosTokenIds: ends,
@@ -144,7 +144,7 @@ test("special tokens of no mark stay out of the text, and so does what ends a se
   expect(tokenizer.decode(tokenizer.encodePrompt("<|im_start|>[THINK]Hm[/THINK]"))).toBe("[THINK]Hm");
   // Nothing would show where the reasoning ends.
   expect(formatter.thinking).toBe(null);
-  expect(withMarksAsText(json, turns, [END])).toBe(json);
+  expect(withNonSpecialReasoningTokens(json, turns, [END])).toBe(json);
 });
 
 test("the switch of a template whose marks are special tokens", () => {

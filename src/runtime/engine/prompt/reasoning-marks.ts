@@ -95,7 +95,7 @@ export function reasoningMarksOf(
  * are invisible in a text, so reasoning and answer could not be separated. Marks that end a sequence stay special.
  * @returns the same object if nothing changes.
  */
-export function withMarksAsText(
+export function withNonSpecialReasoningTokens(
   tokenizerJson: JsonObject,
   template: string,
   endOfSequence: readonly TokenId[],

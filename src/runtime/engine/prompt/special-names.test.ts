@@ -17,7 +17,7 @@ import {
   testTokenizerNames,
 } from "../../../core/tokenizer/testing/test-tokenizers.ts";
 import { createPromptFormatter } from "./chat-template.ts";
-import { withMarksAsText } from "./reasoning-marks.ts";
+import { withNonSpecialReasoningTokens } from "./reasoning-marks.ts";
 
 const smollm2 = testTokenizerData("smollm2-135m");
 const flags = { single_word: false, lstrip: false, rstrip: false, normalized: false };
@@ -32,7 +32,11 @@ function family(names: readonly string[], template: string): TokenizerData {
   }));
   const added = [...(smollm2.tokenizerJson.added_tokens as JsonObject[]), ...extra];
   return {
-    tokenizerJson: withMarksAsText({ ...smollm2.tokenizerJson, added_tokens: added }, template, [2]),
+    tokenizerJson: withNonSpecialReasoningTokens(
+      { ...smollm2.tokenizerJson, added_tokens: added },
+      template,
+      [2],
+    ),
     tokenizerConfig: { chat_template: template, bos_token: names[0] ?? null },
     vocabSize: smollm2.vocabSize + names.length,
     eosTokenIds: [2],
@@ -74,7 +78,7 @@ const families: Record<string, TokenizerData> = {
     ],
     `{{ bos_token }}${toolsBefore}{% for m in messages %}{% if m.role == 'assistant' %}<｜Assistant｜>{{ m.content.split('</think>')[-1] }}${callsAfter}<｜end▁of▁sentence｜>{% elif m.role == 'tool' %}<｜tool▁outputs▁begin｜>{{ m.content }}{% else %}<｜User｜>{{ m.content }}{% endif %}{% endfor %}<｜Assistant｜><think>\n`,
   ),
-  // Its markers are text when answers are read (`withMarksAsText`), but messages still may not forge them.
+  // Its markers are text when answers are read (`withNonSpecialReasoningTokens`), but messages still may not forge them.
   "gpt-oss": family(
     ["<|start|>", "<|channel|>", "<|message|>", "<|end|>", "<|call|>"],
     `{# <|channel|>analysis<|message|> <|channel|>final<|message|> #}${toolsBefore}{% for m in messages %}<|start|>{{ m.role }}<|message|>{{ m.content }}${callsAfter}<|end|>{% endfor %}<|start|>assistant`,

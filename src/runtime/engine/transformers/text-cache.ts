@@ -3,7 +3,7 @@
  * tensors that grow with it are copied; of the other tensors (states), earlier versions are kept.
  */
 import { Checkpoints } from "../decoder-cache/checkpoints.ts";
-import { planCheckpoints } from "../decoder-cache/state-cache.ts";
+import { planCheckpointSlots } from "../decoder-cache/state-cache.ts";
 import type { CacheSlot } from "./cache-layout.ts";
 import { bytesOfTensor, type RuntimeTensor, type TensorRuntime } from "./tensor-runtime.ts";
 
@@ -23,7 +23,7 @@ export class LibraryDecoderCache {
     this.#runtime = runtime;
     this.#growing = slots.filter(({ axis }) => axis !== null);
     this.#states = slots.filter(({ axis }) => axis === null);
-    const { newest, spacing } = planCheckpoints(this.#bytesOf(this.#states, 0), rows);
+    const { newest, spacing } = planCheckpointSlots(this.#bytesOf(this.#states, 0), rows);
     this.#checkpoints = new Checkpoints(this.#zeros(this.#states), newest, spacing);
     this.#grown = this.#zeros(this.#growing);
   }
@@ -52,7 +52,7 @@ export class LibraryDecoderCache {
   /** Bytes that the cache would use with `rows` tokens. */
   bytesAt(rows: number): number {
     const state = this.#bytesOf(this.#states, 0);
-    return this.#bytesOf(this.#growing, rows) + state * planCheckpoints(state, rows).slots;
+    return this.#bytesOf(this.#growing, rows) + state * planCheckpointSlots(state, rows).slots;
   }
 
   #bytesOf(slots: readonly CacheSlot[], rows: number): number {

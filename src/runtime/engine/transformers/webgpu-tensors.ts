@@ -6,7 +6,7 @@ import type { WeightFile } from "../files/weight-file.ts";
 import { promptPassTokens } from "../graph/graph-runner.ts";
 import { loadWebGpuRuntime } from "../ort/runtime.ts";
 import type { WebGpuRuntime } from "../ort/runtime-parts.ts";
-import { GpuLogitsReader } from "../webgpu/logits-reader.ts";
+import { GpuTensorReader } from "../webgpu/logits-reader.ts";
 import {
   axisBlocksOf,
   bytesOfElement,
@@ -97,7 +97,7 @@ class WebGpuTensors implements TensorRuntime<WeightFile> {
   readonly #runtime: WebGpuRuntime;
   readonly #device: GPUDevice;
   readonly #sessions: GpuSession[] = [];
-  #reader: { readonly width: number; readonly reader: GpuLogitsReader } | null = null;
+  #reader: { readonly width: number; readonly reader: GpuTensorReader } | null = null;
   #fault: Error | null = null;
 
   constructor(runtime: WebGpuRuntime, device: GPUDevice) {
@@ -178,11 +178,11 @@ class WebGpuTensors implements TensorRuntime<WeightFile> {
     return this.#readerOf(width, logits.type as FloatType).read(source, given - count, count);
   }
 
-  #readerOf(width: number, type: FloatType): GpuLogitsReader {
+  #readerOf(width: number, type: FloatType): GpuTensorReader {
     bytesOfElement(type);
     if (this.#reader?.width !== width) {
       this.#reader?.reader.free();
-      this.#reader = { width, reader: new GpuLogitsReader(this.#device, width, type) };
+      this.#reader = { width, reader: new GpuTensorReader(this.#device, width, type) };
     }
     return this.#reader.reader;
   }

@@ -10,10 +10,10 @@ import { type GraphPass, promptPassTokens, type WasmGraphRunner } from "../graph
 import {
   checkFixedCacheRows,
   type DecoderGraph,
-  decoderInputs,
   describeGraph,
   firstRunSizes,
   refusedFirstRunError,
+  withoutSteeringInputs,
 } from "../onnx/decoder-graph.ts";
 import type { OrtWasmModule } from "../ort/ort-wasm-module.ts";
 import { bindSession, type WasmBindings } from "./wasm-bindings.ts";
@@ -49,7 +49,7 @@ export async function createWasmRunner(options: WasmRunnerOptions): Promise<Wasm
     const session = await open(options);
     const layers = options.layers && lens && new WasmLayers(module, session, lens, options.layers);
     const outputs = [...session.outputs, ...(layers?.logits ?? [])];
-    const graph = describeGraph(decoderInputs(session.inputs, options.layers), outputs, options);
+    const graph = describeGraph(withoutSteeringInputs(session.inputs, options.layers), outputs, options);
     const runner = new WasmRunner(instance, session, graph, layers);
     await timeStage("probe", () => runner.probe(options.file));
     await runner.grow(Math.min(options.cacheRows, runner.maxCacheRows), 0);

@@ -8,7 +8,7 @@ export interface ThreadChoice {
 }
 
 /** The metadata that decides the number of threads. */
-export interface ThreadMetadata {
+export interface ThreadChoiceInput {
   /** `crossOriginIsolated`; undefined outside browsers. */
   readonly isIsolated: boolean | undefined;
   /** `navigator.hardwareConcurrency`; undefined if the browser does not report it. */
@@ -31,7 +31,7 @@ const mostThreads = 4;
  * some too. One thread for small models, and if the page is not cross-origin isolated, because threads then cannot share
  * memory.
  */
-export function chooseThreads({ isIsolated, processors = 1, modelBytes }: ThreadMetadata): ThreadChoice {
+export function chooseThreads({ isIsolated, processors = 1, modelBytes }: ThreadChoiceInput): ThreadChoice {
   if (modelBytes < leastBytes) return { threads: 1, note: "" };
   if (isIsolated !== true) {
     const couldBeMore = isIsolated === false && processors > 1;

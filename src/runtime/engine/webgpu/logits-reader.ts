@@ -3,7 +3,7 @@
 import { bytesOfType, type FloatType } from "../base/float-type.ts";
 import { float16ToFloat32 } from "../base/float16.ts";
 
-export class GpuLogitsReader {
+export class GpuTensorReader {
   readonly #device: GPUDevice;
   readonly #width: number;
   readonly #type: FloatType;

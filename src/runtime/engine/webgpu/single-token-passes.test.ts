@@ -1,7 +1,7 @@
 /** The order in which passes are queued, kept and dropped. `e2e/webgpu/rows.spec.ts` checks the results on a device. */
 import { expect, test } from "vitest";
 import type { GraphPass } from "../graph/graph-runner.ts";
-import { SingleTokenPasses } from "./single-token-passes.ts";
+import { LastTokenLogitsPasses } from "./single-token-passes.ts";
 
 const nextToken = { label: "next token" } as GPUBuffer;
 
@@ -11,7 +11,7 @@ const nextToken = { label: "next token" } as GPUBuffer;
 function passesWithLog(room: number) {
   const log: string[] = [];
   let begun = 0;
-  const passes = new SingleTokenPasses(
+  const passes = new LastTokenLogitsPasses(
     {
       nextToken,
       takeBuffer: () => ({}) as GPUBuffer,

@@ -14,7 +14,7 @@ import type { ComputedLogits } from "../../../core/decoder/ports/logits.ts";
 import type { GraphPass } from "../graph/graph-runner.ts";
 
 /** The code that runs the graph. */
-export interface PassQueue {
+export interface PassSubmitter {
   /** Queues a pass of `count` tokens after `past`, with one row of logits. `ids`: the tokens, or the buffer that holds a single token's id. */
   queue(ids: readonly number[] | GPUBuffer, past: number, count: number, logits: GPUBuffer): Promise<void>;
   /** Accepts the pass that was queued last: the cache now has `length` tokens. */
@@ -44,12 +44,12 @@ interface ExpectedPass extends PendingLogits {
   token: number | null;
 }
 
-export class SingleTokenPasses {
+export class LastTokenLogitsPasses {
   readonly #rows: Rows;
-  readonly #queue: PassQueue;
+  readonly #queue: PassSubmitter;
   #expected: ExpectedPass | null = null;
 
-  constructor(rows: Rows, queue: PassQueue) {
+  constructor(rows: Rows, queue: PassSubmitter) {
     this.#rows = rows;
     this.#queue = queue;
   }

@@ -10,7 +10,7 @@ import type { GraphLayers, RunnerLayers } from "../graph/graph-runner.ts";
 import { lensNames } from "../onnx/lens-graph.ts";
 import type { LayerNames } from "../onnx/opened-layers.ts";
 import type { WebGpuRuntime } from "../ort/runtime-parts.ts";
-import { GpuLogitsReader } from "./logits-reader.ts";
+import { GpuTensorReader } from "./logits-reader.ts";
 import { createWebGpuSession } from "./webgpu-session.ts";
 
 /** @throws Error with the runtime's message if it refuses the lens. */
@@ -43,7 +43,7 @@ export class GpuLayers implements RunnerLayers {
   readonly #lens: Ort.InferenceSession;
   readonly #type: FloatType;
   readonly #layers: readonly LayerNames[];
-  readonly #reader: GpuLogitsReader;
+  readonly #reader: GpuTensorReader;
   readonly #zeros: GpuVector;
   readonly #steering = new Map<number, GpuVector>();
   #steered: SteeringVectors | null = null;
@@ -64,7 +64,7 @@ export class GpuLayers implements RunnerLayers {
     this.#layers = layers;
     this.count = layers.length;
     this.hiddenSize = hiddenSize;
-    this.#reader = new GpuLogitsReader(device, hiddenSize, type);
+    this.#reader = new GpuTensorReader(device, hiddenSize, type);
     // A new WebGPU buffer holds zeros.
     this.#zeros = this.#vector();
     this.#feeds = this.#feedsOf(new Map());
@@ -171,7 +171,7 @@ export class GpuLayers implements RunnerLayers {
       const { [lensNames.logits]: logits } = await this.#lens.run(feeds);
       if (!logits) throw new Error("The runtime returned no logits.");
       const type = logits.type === "float16" ? "float16" : "float32";
-      const reader = new GpuLogitsReader(this.#device, logits.dims[2] ?? 0, type);
+      const reader = new GpuTensorReader(this.#device, logits.dims[2] ?? 0, type);
       try {
         return await reader.read(logits.gpuBuffer as GPUBuffer, 0, count);
       } finally {

@@ -15,11 +15,11 @@ import {
   type RunnerOptions,
 } from "../graph/graph-runner.ts";
 import { fewestLogitsForKernels, GpuLogitsSource } from "../kernels/gpu-logits-source.ts";
-import { type DecoderGraph, decoderInputs, describeGraph } from "../onnx/decoder-graph.ts";
+import { type DecoderGraph, describeGraph, withoutSteeringInputs } from "../onnx/decoder-graph.ts";
 import { loadWebGpuRuntime } from "../ort/runtime.ts";
 import type { WebGpuRuntime } from "../ort/runtime-parts.ts";
-import { GpuLogitsReader } from "./logits-reader.ts";
-import { SingleTokenPasses } from "./single-token-passes.ts";
+import { GpuTensorReader } from "./logits-reader.ts";
+import { LastTokenLogitsPasses } from "./single-token-passes.ts";
 import { createLogitsBuffer, createLogitsTensor, WebGpuFeeds } from "./webgpu-feeds.ts";
 import { createGpuLayers, type GpuLayers } from "./webgpu-layers.ts";
 import { probeOnWebGpu, requireFloat16 } from "./webgpu-probe.ts";
@@ -40,7 +40,7 @@ export async function createWebGpuRunner(
   let layers: GpuLayers | undefined;
   try {
     const { inputMetadata, outputMetadata } = session;
-    const inputs = decoderInputs(toTensorInfos(inputMetadata), options.layers);
+    const inputs = withoutSteeringInputs(toTensorInfos(inputMetadata), options.layers);
     const graph = describeGraph(inputs, toTensorInfos(outputMetadata), options);
     requireFloat16(graph, device, options.file);
     const cache = createDecoderCache(graph, new GpuMemory(runtime.ort, device));
@@ -70,7 +70,7 @@ class WebGpuRunner implements GraphRunner {
   /** Names of the cache's inputs and outputs, in the cache's order. */
   readonly #past: readonly string[];
   readonly #present: readonly string[];
-  readonly #reader: GpuLogitsReader;
+  readonly #reader: GpuTensorReader;
   /** Buffer and tensor for the logits of passes with one row, which most passes are. Made once. */
   readonly #oneRow: { readonly buffer: GPUBuffer; readonly tensor: Ort.Tensor };
   /** The inputs and outputs of a run, reused from pass to pass. */
@@ -80,7 +80,7 @@ class WebGpuRunner implements GraphRunner {
   readonly #logitsFetches: Record<string, Ort.Tensor | null> = {};
   /** The source of rows that stay on the device; null if rows are read back. */
   #logitsSource: GpuLogitsSource | null = null;
-  #rowPasses: SingleTokenPasses | null = null;
+  #rowPasses: LastTokenLogitsPasses | null = null;
   runRows?: NonNullable<GraphRunner["runRows"]>;
   uploadRow?: NonNullable<GraphRunner["uploadRow"]>;
   #gpuError: Error | null = null;
@@ -107,7 +107,7 @@ class WebGpuRunner implements GraphRunner {
       caches.length > graph.caches.length ? promptPassTokens.webgpuWithStates : promptPassTokens.webgpu;
     this.#present = caches.map(({ output }) => output);
     this.maxCacheRows = Math.min(graph.contextLength, cache.mostRows);
-    this.#reader = new GpuLogitsReader(device, graph.vocabularySize, graph.logitsType);
+    this.#reader = new GpuTensorReader(device, graph.vocabularySize, graph.logitsType);
     this.#oneRow = createLogitsBuffer(runtime.ort, device, graph);
     this.lost = device.lost.then(
       ({ message, reason }) => new Error(`The graphics device was lost (${message || reason}).`),
@@ -124,7 +124,7 @@ class WebGpuRunner implements GraphRunner {
     const rows = new GpuLogitsSource({ device: this.#device, vocabularySize, type, guard });
     await rows.prepare();
     this.#logitsSource = rows;
-    this.#rowPasses = new SingleTokenPasses(rows, {
+    this.#rowPasses = new LastTokenLogitsPasses(rows, {
       queue: (ids, past, count, logits) => this.#queueRow(ids, past, count, logits),
       keep: (length) => this.#cache.keep(length),
       hasRoom: (length) => length <= this.#cache.rows,

@@ -4,7 +4,7 @@
  */
 
 /** Statements at the top of a mod, and its reply to `added`. */
-export interface PatchedRealm {
+export interface BuiltInPatch {
   readonly name: string;
   readonly patch: string;
   /** Body of the handler of `added`; forces token 1 unless given. */
@@ -14,7 +14,7 @@ export interface PatchedRealm {
 const forged = `{ action: { type: "forceTokens", tokens: [1e9] }, builtAt: null }`;
 const foreign = `{ type: "eval", code: "1", port: 1 }`;
 
-export const patchedRealms: readonly PatchedRealm[] = [
+export const builtInPatches: readonly BuiltInPatch[] = [
   {
     name: "then gives a forged action",
     patch: `const { then } = Promise.prototype; Promise.prototype.then = function (...given) { return then.call(Promise.resolve(${forged}), ...given); };`,

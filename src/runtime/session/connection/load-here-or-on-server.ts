@@ -11,10 +11,10 @@ export async function loadHereOrOnServer(
 ): Promise<ModelBundle> {
   if (reference.server === undefined) return loadModel(reference, device, options);
   // Most pages never use a server, so its code is fetched when one is chosen.
-  const { loadFromServer } = await importProgramPart(
+  const { loadPermittedRemoteModel } = await importProgramPart(
     "The code that uses model servers",
     () => import("../../remote/load-from-server.ts"),
-    "loadFromServer",
+    "loadPermittedRemoteModel",
   );
-  return loadFromServer(reference, options);
+  return loadPermittedRemoteModel(reference, options);
 }

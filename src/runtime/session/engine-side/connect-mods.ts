@@ -3,12 +3,12 @@ import { untilAborted } from "../../../core/base/abort.ts";
 import type { ModHost } from "../../../core/decoder/ports/mod-host.ts";
 import type { TokenizerData } from "../../../core/tokenizer/create-tokenizer.ts";
 import { connectModHost } from "../../sandbox/port-mod-host.ts";
-import type { EngineMessage, GuestPorts } from "../shared/protocol.ts";
+import type { EngineMessage, SandboxedMod } from "../shared/protocol.ts";
 import type { RunRequest } from "../shared/requests.ts";
 
 export interface ConnectModsOptions {
   readonly request: Pick<RunRequest, "requestId" | "mods" | "deadlines" | "seed">;
-  readonly guests: readonly GuestPorts[];
+  readonly guests: readonly SandboxedMod[];
   readonly tokenizerData: TokenizerData;
   /** Aborted when the request is stopped. */
   readonly signal: AbortSignal;

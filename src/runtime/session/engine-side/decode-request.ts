@@ -13,7 +13,7 @@ import type { RunRequest } from "../shared/requests.ts";
 export type EngineFields = Pick<DecodeRequest, "prompt" | "model" | "createdAt" | "reasoning">;
 
 /** The trace's metadata of a loaded model. `layers`: included if the request uses layers. */
-export function modelInfoOf(
+export function traceModelInfoOf(
   { id, file, device, adapter, vocabularySize }: ModelInfo,
   { revision }: ModelReference,
   layers?: Pick<ModelLayers, "count" | "hiddenSize">,

@@ -9,7 +9,7 @@ import { noCatchUp } from "../../../core/trace/testing/trace-builder.ts";
 import { loadModel } from "../../engine/load/load-model.ts";
 import { type ModelHub, startModelHub } from "../../engine/testing/model-hub.ts";
 import { startTrustedGuest } from "../../sandbox/trusted-guest.ts";
-import type { EngineMessage, GuestPorts } from "../shared/protocol.ts";
+import type { EngineMessage, SandboxedMod } from "../shared/protocol.ts";
 import type { RunRequest } from "../shared/requests.ts";
 import { nextEventLoopTurn } from "../testing/engine-thread.ts";
 import { Engine } from "./engine.ts";
@@ -66,7 +66,7 @@ let count = 0;
 /** The records of a request, or the reason why it was refused. */
 async function run(
   fields: Partial<RunRequest>,
-  guests: readonly GuestPorts[] = [],
+  guests: readonly SandboxedMod[] = [],
 ): Promise<readonly TraceRecord[] | string> {
   const requestId = `request-${++count}`;
   const request: RunRequest = {

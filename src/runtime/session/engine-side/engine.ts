@@ -10,7 +10,7 @@ import { countCopiedRecords, isSteered } from "../../../core/decoder/replay/bran
 import { RecordedSteps } from "../../../core/decoder/replay/recorded-steps.ts";
 import type { TraceRecord } from "../../../core/trace/format/format.ts";
 import { serializeTokenizer } from "../../sandbox/port-mod-host.ts";
-import type { GuestPorts, PageMessage } from "../shared/protocol.ts";
+import type { PageMessage, SandboxedMod } from "../shared/protocol.ts";
 import { requestRefusalOf } from "../shared/refusal.ts";
 import { checkRequestLimits } from "../shared/request-limits.ts";
 import type { RunRequest } from "../shared/requests.ts";
@@ -19,14 +19,14 @@ import { makePromptAndFormat, promptOf, toolCallFormatOf } from "./answer-format
 import { checkBranchPoint } from "./branch.ts";
 import { connectMods, disposeAll } from "./connect-mods.ts";
 import { CurrentModel, createTokenizerReporter, type ModelLease } from "./current-model.ts";
-import { decodeRequestOf, modelInfoOf } from "./decode-request.ts";
+import { decodeRequestOf, traceModelInfoOf } from "./decode-request.ts";
 import type { EngineOptions } from "./engine-options.ts";
 import { LayerReadingJobs } from "./layer-readings.ts";
 import { createPromptMaker, toPromptToken } from "./prompt-maker.ts";
 import { RecordBatch } from "./record-batch.ts";
 import { RunControlRegistry } from "./run-controls.ts";
 import { VerificationTokenizerLoader } from "./verification-tokenizer.ts";
-import { requestOfTrace, verifyRecord } from "./verify-record.ts";
+import { requestOfTrace, verifyRecordedRequest } from "./verify-record.ts";
 import { WorkQueue } from "./work-queue.ts";
 
 type LoadMessage = Extract<PageMessage, { type: "load" }>;
@@ -191,13 +191,13 @@ export class Engine {
 
   async #run(
     request: RunRequest,
-    guests: readonly GuestPorts[],
+    guests: readonly SandboxedMod[],
     control: RunControl,
     record: (record: TraceRecord) => void,
   ): Promise<void> {
     const { bundle, choice } = this.#model.get();
     checkRequestLimits(request);
-    checkBranchPoint(request, modelInfoOf(bundle.info, choice.model));
+    checkBranchPoint(request, traceModelInfoOf(bundle.info, choice.model));
     const { send } = this.#options;
     const { branchPoint } = request;
     const { tokenizerData } = bundle;
@@ -231,7 +231,7 @@ export class Engine {
         drafts: request.drafts,
       };
       const { layers } = loaded.bundle.model;
-      const model = modelInfoOf(loaded.bundle.info, choice.model, readsActivations ? layers : undefined);
+      const model = traceModelInfoOf(loaded.bundle.info, choice.model, readsActivations ? layers : undefined);
       const runFields = { prompt, reasoning, model, createdAt: this.#options.date() };
       await decode(
         decodeRequestOf(request, host, runFields),
@@ -267,7 +267,7 @@ export class Engine {
         const { tokenizerData } = bundle;
         mods = await connectMods({ request: { ...request, seed }, guests, tokenizerData, signal, send });
         const makePrompt = <Made>(steps: Steps<Made>) => this.#makePrompt(requestId, steps, signal);
-        const verification = await verifyRecord(request, { bundle, mods, now, signal, makePrompt });
+        const verification = await verifyRecordedRequest(request, { bundle, mods, now, signal, makePrompt });
         send({ type: "verified", requestId, verification });
       } catch (error) {
         send({ type: "runFailed", requestId, message: messageOf(error), refusal: requestRefusalOf(error) });

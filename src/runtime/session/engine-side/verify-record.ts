@@ -14,7 +14,7 @@ import type { RequestMod, VerifyRequest } from "../shared/requests.ts";
 import { makePromptAndFormat, promptOf } from "./answer-format.ts";
 import { createPromptMaker } from "./prompt-maker.ts";
 
-export interface VerifyRecordOptions {
+export interface RequestVerificationOptions {
   readonly bundle: TokenizerAndPrompts;
   /** New instances of the request's mods. */
   readonly mods: readonly ModHost[];
@@ -25,9 +25,9 @@ export interface VerifyRecordOptions {
 }
 
 /** @throws Error that says why the record cannot be verified; RangeError if a number in it is not allowed in a request. */
-export async function verifyRecord(
+export async function verifyRecordedRequest(
   { records, mods: sources }: VerifyRequest,
-  { bundle, mods, now, signal, makePrompt }: VerifyRecordOptions,
+  { bundle, mods, now, signal, makePrompt }: RequestVerificationOptions,
 ): Promise<Verification> {
   const record = requestOfTrace(records);
   const { tokenizer } = bundle;

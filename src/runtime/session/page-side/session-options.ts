@@ -27,7 +27,7 @@ export interface SessionOptions {
 }
 
 /** The options for `createSession` in a document. */
-export function sessionOptionsFor(
+export function browserSessionOptions(
   files: FileAddresses,
 ): Required<Pick<SessionOptions, "openTransport" | "startCompiler" | "createSandboxes">> {
   const { sandboxUrl } = files;

@@ -29,7 +29,7 @@ import type { PromptRequest, PromptToken, RunRequest, VerifyRequest } from "./re
 export type { DevicePreference, LoadProgress, ModelInfo, ModelReference, ToolChoice, Verification };
 
 /** A mod in its sandbox: the engine's ends of the ports, and the facts about the mod's source that the engine needs. */
-export interface GuestPorts extends SandboxPorts {
+export interface SandboxedMod extends SandboxPorts {
   readonly about: CompiledModInfo;
 }
 
@@ -62,11 +62,11 @@ export type PageMessage =
   | {
       readonly type: "run";
       readonly request: RunRequest;
-      readonly guests: readonly GuestPorts[];
+      readonly guests: readonly SandboxedMod[];
       /** Commands that arrived before this message could be sent. */
       readonly commands: readonly ControlMessage[];
     }
-  | { readonly type: "verify"; readonly request: VerifyRequest; readonly guests: readonly GuestPorts[] }
+  | { readonly type: "verify"; readonly request: VerifyRequest; readonly guests: readonly SandboxedMod[] }
   | { readonly type: "stop"; readonly requestId: string }
   | ControlMessage
   | {

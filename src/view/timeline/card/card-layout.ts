@@ -13,7 +13,7 @@ export interface ShareCardWord {
   readonly width: number;
 }
 
-export interface ShareCardText {
+export interface ShareCardLayout {
   readonly words: readonly ShareCardWord[];
   readonly lines: number;
   /** True if the text did not fit. */
@@ -34,7 +34,7 @@ export function layOutShareCard(
   parts: readonly Pick<TranscriptPart, "standing" | "text" | "steered">[],
   room: CardRoom,
   measure: (text: string) => number,
-): ShareCardText {
+): ShareCardLayout {
   const words: ShareCardWord[] = [];
   let x = 0;
   let line = 0;

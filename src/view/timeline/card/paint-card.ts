@@ -10,7 +10,7 @@ import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.t
 import type { ColourName, Palette } from "../palette.ts";
 import { lastMessageOfRequest } from "../prompt-line.tsx";
 import { promptRewriters } from "../prompt-rewriters.ts";
-import { layOutShareCard, type ShareCardText, type ShareCardWord } from "./card-layout.ts";
+import { layOutShareCard, type ShareCardLayout, type ShareCardWord } from "./card-layout.ts";
 
 /** Px of the picture. */
 const width = 1200;
@@ -165,7 +165,7 @@ function factsOf(trace: TraceModel): string {
 }
 
 /** The legend of the marks on the card. */
-function marksOf({ words }: ShareCardText): string {
+function marksOf({ words }: ShareCardLayout): string {
   const has = (standing: ShareCardWord["standing"]) => words.some((word) => word.standing === standing);
   const said = [
     has("forced") && "underlined: a mod wrote it",

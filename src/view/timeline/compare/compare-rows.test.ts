@@ -8,13 +8,13 @@ import { createTraceModel, type TraceModel } from "../../../core/trace/model/tra
 import { createTraceBuilder } from "../../../core/trace/testing/trace-builder.ts";
 import {
   cellsInRow,
+  changedWordCellIndices,
   columnProbabilities,
   comparisonRows,
   contextColumnCount,
   differenceLabel,
   differenceLook,
   formatPercentagePoints,
-  placesInChangedWords,
   rowOfColumn,
   signed,
 } from "./compare-rows.ts";
@@ -179,6 +179,6 @@ test("all letters of a word that differs in one token are in a changed word", ()
   const texts = [" f", "e", "el", " happy", ".", "\n", "One"];
   const kinds = ["same", "changed", "same", "same", "changed", "same", "same"] as const;
   const cells = kinds.map((kind, index) => ({ kind, index, column: index }));
-  expect([...placesInChangedWords(cells, texts)]).toEqual([0, 1, 2, 4]);
-  expect([...placesInChangedWords([], texts)]).toEqual([]);
+  expect([...changedWordCellIndices(cells, texts)]).toEqual([0, 1, 2, 4]);
+  expect([...changedWordCellIndices([], texts)]).toEqual([]);
 });

@@ -34,7 +34,7 @@ export const contextColumnCount = 16;
 const fewest = 12;
 
 /** The column in which the first differing word begins; null if the outputs have the same text. */
-export function firstDifferingWord(
+export function firstDifferingWordColumn(
   comparison: Comparison,
   models: Readonly<Record<Side, TraceModel>>,
 ): number | null {
@@ -56,7 +56,7 @@ export function comparisonRows(
   unfolded: ReadonlySet<number>,
 ): readonly CompareRow[] {
   const rows: CompareRow[] = [];
-  const parting = firstDifferingWord(comparison, models) ?? -1;
+  const parting = firstDifferingWordColumn(comparison, models) ?? -1;
   const { left } = models;
   let open: { first: number; end: number } | null = null;
   const close = () => {
@@ -173,7 +173,7 @@ export function columnProbabilities(
 }
 
 /** Places of the cells whose word is not the same in both runs, though the cell itself may be: a word can be several tokens. */
-export function placesInChangedWords(
+export function changedWordCellIndices(
   cells: readonly CompareCell[],
   texts: readonly (string | undefined)[],
 ): ReadonlySet<number> {

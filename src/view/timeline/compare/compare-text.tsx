@@ -11,10 +11,10 @@ import { useBlockWindow } from "../ribbon/use-block-window.ts";
 import {
   type CompareRow,
   cellsInRow,
+  changedWordCellIndices,
   columnProbabilities,
   comparisonRows,
-  firstDifferingWord,
-  placesInChangedWords,
+  firstDifferingWordColumn,
   rowOfColumn,
 } from "./compare-rows.ts";
 import { CompareToken } from "./compare-token.tsx";
@@ -120,7 +120,7 @@ function useRows({ comparison, left, right }: ComparedRuns, unfolded: ReadonlySe
     const models = { left, right };
     return {
       rows: comparisonRows(comparison, models, unfolded),
-      divergence: firstDifferingWord(comparison, models),
+      divergence: firstDifferingWordColumn(comparison, models),
     };
   }, [comparison, left, right, unfolded]);
 }
@@ -250,7 +250,7 @@ interface RowSideProps extends RowProps {
 function RowSide({ comparison, row, cursor, side, models }: RowSideProps) {
   const trace = models[side];
   const cells = cellsInRow(comparison, row, side);
-  const changed = placesInChangedWords(cells, trace.tokens.text);
+  const changed = changedWordCellIndices(cells, trace.tokens.text);
   return cells.map((cell, at) => (
     <CompareToken
       key={cell.index}

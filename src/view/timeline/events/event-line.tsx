@@ -87,7 +87,7 @@ export function EventLine(props: EventLineProps) {
 }
 
 /** The event row with this name, which may also be a part of a call. */
-export function rowWithIdentity(
+export function eventRowWithIdentity(
   trace: TraceModel,
   { event: number, call, part }: RowIdentity,
 ): EventRow | null {

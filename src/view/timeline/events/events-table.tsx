@@ -3,7 +3,7 @@ import { type KeyboardEvent, memo, type RefObject, useDeferredValue, useId, useM
 import { rangeOf, type Selection } from "../../../core/trace/model/selection.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import type { OpenSource } from "../step/call-entry.ts";
-import { EventLine, rowWithIdentity } from "./event-line.tsx";
+import { EventLine, eventRowWithIdentity } from "./event-line.tsx";
 import { type EventRow, eventRows, noCallRecord } from "./event-rows.ts";
 import { noPart, treeRows } from "./event-tree.ts";
 import { EventsToolbar } from "./events-toolbar.tsx";
@@ -111,7 +111,7 @@ function EventGrid({ props, grid, shape, shown, list }: EventGridProps) {
   const lines = Array.from({ length: Math.max(0, last - first) }, (_, offset) => {
     const place = first + offset;
     const name = rowIdentityAt(list.rows, shown, place);
-    const row = rowWithIdentity(trace, name);
+    const row = eventRowWithIdentity(trace, name);
     return (
       row && (
         <EventLine

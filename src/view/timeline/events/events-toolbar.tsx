@@ -9,7 +9,7 @@ import type { EventRows } from "./event-rows.ts";
 import { allClosed, allOpen } from "./event-tree.ts";
 import type { EventsView } from "./events-view.ts";
 import { FilterField } from "./filter-field.tsx";
-import type { FilterPart, FilterProblem } from "./filter-language.ts";
+import type { FilterHighlight, FilterProblem } from "./filter-language.ts";
 import { type SavedFilters, SavedFiltersMenu } from "./saved-filters.tsx";
 
 interface EventsToolbarProps {
@@ -18,7 +18,7 @@ interface EventsToolbarProps {
   readonly rows: EventRows;
   readonly found: Uint32Array | null;
   readonly share: number | null;
-  readonly parts: readonly FilterPart[];
+  readonly parts: readonly FilterHighlight[];
   readonly problem: FilterProblem | null;
   readonly savedFilters: SavedFilters | null;
   readonly field: RefObject<HTMLInputElement | null>;

@@ -9,14 +9,14 @@ import {
   useState,
 } from "react";
 import { type FilterCompletion, filterCompletionAt } from "./completion.ts";
-import type { FilterPart, FilterProblem } from "./filter-language.ts";
+import type { FilterHighlight, FilterProblem } from "./filter-language.ts";
 import "../../ui/form.css";
 import "./filter-field.css";
 
 interface FilterFieldProps {
   readonly value: string;
   readonly onChange: (value: string) => void;
-  readonly parts: readonly FilterPart[];
+  readonly parts: readonly FilterHighlight[];
   /** The first error in the filter. */
   readonly problem: FilterProblem | null;
   readonly mods: readonly string[];
@@ -176,7 +176,7 @@ function Suggestions({ id, completion, chosen, onTake }: SuggestionsProps) {
 /** A copy of the field's text behind the field: its parts are coloured, and errors are underlined with a wave. */
 function painted(
   value: string,
-  parts: readonly FilterPart[],
+  parts: readonly FilterHighlight[],
   problem: FilterProblem | null,
 ): readonly ReactNode[] {
   const edges = new Set([0, value.length]);

@@ -79,14 +79,14 @@ export interface FilterProblem extends FilterSpan {
 }
 
 /** A part of the filter's text that is drawn in one style. */
-export interface FilterPart extends FilterSpan {
+export interface FilterHighlight extends FilterSpan {
   readonly look: "key" | "value" | "text" | "regex" | "not";
 }
 
 export interface ParsedFilter {
   readonly terms: readonly FilterTerm[];
   readonly problems: readonly FilterProblem[];
-  readonly parts: readonly FilterPart[];
+  readonly parts: readonly FilterHighlight[];
 }
 
 type Mutable<Type> = {

@@ -3,7 +3,7 @@ import { type KeyboardEvent, useLayoutEffect, useRef, useState } from "react";
 import { type Selection, selectionAfterClick } from "../../../core/trace/model/selection.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { scrollTopShowingRow, useRowWindow } from "../../ui/use-row-window.ts";
-import { rowWithIdentity } from "./event-line.tsx";
+import { eventRowWithIdentity } from "./event-line.tsx";
 import { callKey, type EventRows, eventKey, noCallRecord } from "./event-rows.ts";
 import { hasChildRows, isOpen, noPart, withOpen } from "./event-tree.ts";
 import type { EventsView } from "./events-view.ts";
@@ -75,7 +75,7 @@ function useActiveRow({ trace, selection, onSelect }: EventListProps, rows: Even
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a new selection moves the active row
   useLayoutEffect(() => {
-    if (!selection || (active && rowWithIdentity(trace, active)?.token === selection.cursor)) return;
+    if (!selection || (active && eventRowWithIdentity(trace, active)?.token === selection.cursor)) return;
     const place = firstPlaceAboutToken(trace, rows, shown, selection.cursor);
     setActive(place < 0 ? null : rowIdentityAt(rows, shown, place));
     reveal(place);
@@ -83,7 +83,7 @@ function useActiveRow({ trace, selection, onSelect }: EventListProps, rows: Even
   const chooseRow = (place: number, extend: boolean) => {
     const name = rowIdentityAt(rows, shown, place);
     setActive(name);
-    const token = rowWithIdentity(trace, name)?.token ?? null;
+    const token = eventRowWithIdentity(trace, name)?.token ?? null;
     if (token !== null && token !== selection?.cursor)
       onSelect(selectionAfterClick(selection, token, extend));
   };

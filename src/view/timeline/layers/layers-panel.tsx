@@ -16,7 +16,7 @@ import "../../ui/empty-state.css";
 import "./layers-panel.css";
 
 /** The layers that were read at a step. */
-export interface ShownLayers {
+export interface ShownStepLayers {
   /** Index of the token that came out at this step. */
   readonly index: number;
   readonly ran: StepLayers;
@@ -29,7 +29,7 @@ export interface ShownLayers {
 interface LayersPanelProps {
   readonly trace: TraceModel;
   /** Null if no step was read yet. */
-  readonly shown: ShownLayers | null;
+  readonly shown: ShownStepLayers | null;
   /** True while another step is being read and `shown` is still the previous step. */
   readonly isBusy: boolean;
   /** Above the table: the progress, or the next action. */
@@ -64,7 +64,7 @@ const cameOut = ({ tokens }: TraceModel, index: number) => ({
   text: tokens.text[index] ?? "",
 });
 
-function Head({ trace, shown, tools }: { trace: TraceModel; shown: ShownLayers; tools: ReactNode }) {
+function Head({ trace, shown, tools }: { trace: TraceModel; shown: ShownStepLayers; tools: ReactNode }) {
   const { index, ran, plain } = shown;
   const came = cameOut(trace, index);
   const words = describeLayerDecision(ran, { ...came, isForced: isPlacedByMod(trace, index) });
@@ -96,7 +96,13 @@ function Sentence({ stressed, rest }: LayerSentence) {
   );
 }
 
-function Shown({ trace, shown: { index, ran, plain, acted } }: { trace: TraceModel; shown: ShownLayers }) {
+function Shown({
+  trace,
+  shown: { index, ran, plain, acted },
+}: {
+  trace: TraceModel;
+  shown: ShownStepLayers;
+}) {
   const came = cameOut(trace, index);
   return plain ? (
     <LayersCompared

@@ -12,7 +12,7 @@ import {
   type AxisView,
   centredOn,
   clampAxisView,
-  movedToInclude,
+  movedToFitPart,
   panned,
   showsWholeAxis,
   toValue,
@@ -66,7 +66,7 @@ export const Overview = memo(function Overview(props: OverviewProps) {
   }, [trace, version, place, view.from, view.to]);
 
   const cursor = selection && selection.cursor < count ? selection.cursor : null;
-  const bringInSight = (part: AxisView) => given && setView(movedToInclude(given, part, limits));
+  const bringInSight = (part: AxisView) => given && setView(movedToFitPart(given, part, limits));
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a new selection is scrolled into view
   useEffect(() => {
     if (cursor !== null) bringInSight({ from: cursor, to: cursor + 1 });

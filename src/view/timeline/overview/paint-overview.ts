@@ -3,7 +3,7 @@ import { overviewColumns, overviewMark } from "../../../core/trace/model/overvie
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { type AxisView, toX } from "../axis-view.ts";
 import type { Palette } from "../palette.ts";
-import { type CanvasSurface, prepareCanvasContext } from "../use-canvas.ts";
+import { type CanvasSizeAndPalette, prepareCanvasContext } from "../use-canvas.ts";
 
 /** Height in px of the band of marks. The bars of surprisal stand below the band, and reach it at 12 bits. */
 const markBand = 10;
@@ -12,7 +12,7 @@ const fullBits = 12;
 export function paintOverview(
   canvas: HTMLCanvasElement,
   trace: TraceModel,
-  place: CanvasSurface,
+  place: CanvasSizeAndPalette,
   view: AxisView,
 ) {
   const context = prepareCanvasContext(canvas, place);

@@ -4,7 +4,7 @@ import { isHidden } from "../../../core/trace/model/questions.ts";
 import { type Selection, selectToken, type TokenRange } from "../../../core/trace/model/selection.ts";
 import { noIndex, type TokenKind } from "../../../core/trace/model/token-table.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
-import { spanText } from "../../../core/trace/model/trace-text.ts";
+import { removedSpanText } from "../../../core/trace/model/trace-text.ts";
 import { isPartOfCharacter, partOfCharacter } from "../../../core/trace/text/visible-text.ts";
 import { type CounterfactualWidth, counterfactualWidth } from "./counterfactuals.ts";
 
@@ -116,7 +116,7 @@ function counterfactualText(trace: TraceModel, index: number): string | null {
   // The same text is struck out directly before this word, so it is not shown above the word again.
   if (
     arrivesAt(trace, index) &&
-    spanText(trace, trace.tokens.replaces[index] ?? noIndex) === counterfactual.text
+    removedSpanText(trace, trace.tokens.replaces[index] ?? noIndex) === counterfactual.text
   )
     return null;
   if (isPartOfCharacter(counterfactual.text)) return partOfCharacter;

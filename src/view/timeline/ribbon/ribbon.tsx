@@ -21,7 +21,7 @@ import { chevronDownPath, IconShape } from "../../ui/icon-shape.tsx";
 import { renderInThisFrame } from "../../ui/in-this-frame.ts";
 import { PromptLine } from "../prompt-line.tsx";
 import { estimateLayoutWork } from "./block-heights.ts";
-import { isFoldedAway } from "./folded-away.ts";
+import { isFoldedRemovedRange } from "./folded-away.ts";
 import { cellsPerChunk, chunkRevision } from "./ribbon-cells.ts";
 import { cellId, RibbonChunk } from "./ribbon-chunk.tsx";
 import { scrollToCell } from "./scroll-to-cell.ts";
@@ -86,7 +86,7 @@ export function TokenRibbon(props: TokenRibbonProps) {
     blocks: {
       isEmpty: (block) =>
         (block + 1) * blockSize <= hiddenBefore ||
-        (folded && isFoldedAway(trace, blockTokens(block), selected)),
+        (folded && isFoldedRemovedRange(trace, blockTokens(block), selected)),
       workOf: (block) =>
         estimateLayoutWork(trace.tokens.text.slice(block * blockSize, (block + 1) * blockSize)),
     },

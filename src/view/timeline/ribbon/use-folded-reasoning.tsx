@@ -1,6 +1,6 @@
 /** Folds the model's reasoning away behind a line that says how long it is. */
 import { type ReactNode, useMemo, useState } from "react";
-import { reasoningTokens } from "../../../core/trace/model/reasoning-tokens.ts";
+import { reasoningTokenRange } from "../../../core/trace/model/reasoning-tokens.ts";
 import { type Selection, selectToken } from "../../../core/trace/model/selection.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { formatCount } from "../../ui/format.ts";
@@ -25,7 +25,7 @@ interface Reading {
 export function useFoldedReasoning({ trace, version, selection, onSelect }: Reading): FoldedReasoning | null {
   const [isWanted, setWanted] = useState(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `version` says so
-  const reasoning = useMemo(() => reasoningTokens(trace), [trace, version]);
+  const reasoning = useMemo(() => reasoningTokenRange(trace), [trace, version]);
   if (!reasoning) return null;
   const { end, count, isOpen } = reasoning;
   const holdsCursor = selection !== null && selection.cursor < end;

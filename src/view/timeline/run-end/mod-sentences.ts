@@ -6,7 +6,7 @@ import { questionText } from "../../../core/trace/model/question-text.ts";
 import { noIndex } from "../../../core/trace/model/token-table.ts";
 import type { RemovedSpan } from "../../../core/trace/model/trace-items.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
-import { replacementText, spanText } from "../../../core/trace/model/trace-text.ts";
+import { removedSpanText, replacementText } from "../../../core/trace/model/trace-text.ts";
 import { modName, textToQuote } from "../../../core/trace/model/trace-view.ts";
 import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.ts";
 import { promptRewriters } from "../prompt-rewriters.ts";
@@ -75,7 +75,7 @@ function spanActs(trace: TraceModel, mod: number): readonly string[] {
   const counts = new Map<string, number>();
   for (const span of trace.spans.slice(0, mostSpans)) {
     if (span.mod !== mod || indexOfHealingToken(trace, span) !== null) continue;
-    if (span.isQuestion && quoted(spanText(trace, span.number)) === "") continue;
+    if (span.isQuestion && quoted(removedSpanText(trace, span.number)) === "") continue;
     const act = span.isQuestion ? questionAct(trace, span.number) : removalAct(trace, span);
     counts.set(act, (counts.get(act) ?? 0) + 1);
   }
@@ -87,7 +87,7 @@ function spanActs(trace: TraceModel, mod: number): readonly string[] {
 
 /** replaced “Lily” with “Max” */
 function removalAct(trace: TraceModel, span: RemovedSpan): string {
-  const removed = quoted(spanText(trace, span.number)) || invisibleText(trace, span);
+  const removed = quoted(removedSpanText(trace, span.number)) || invisibleText(trace, span);
   const put = quoted(replacementText(trace, span.number));
   return put === "" ? `removed ${removed}` : `replaced ${removed} with ${put}`;
 }
@@ -160,9 +160,9 @@ function healingActs(trace: TraceModel, mod: number): readonly string[] {
   const healed = trace.spans
     .slice(0, mostSpans)
     .filter((span) => span.mod === mod && indexOfHealingToken(trace, span) !== null);
-  const shown = healed.find(({ number }) => quoted(spanText(trace, number)) !== "");
+  const shown = healed.find(({ number }) => quoted(removedSpanText(trace, number)) !== "");
   if (!shown) return [];
-  const begun = quoted(spanText(trace, shown.number));
+  const begun = quoted(removedSpanText(trace, shown.number));
   const word = quoted(trace.tokens.text[indexOfHealingToken(trace, shown) ?? noIndex] ?? "");
   const others = healed.length > 1 ? ` and ${countWithNoun(healed.length - 1, "other word")}` : "";
   return [`let the model complete ${begun} into ${word}${others}`];

@@ -3,7 +3,7 @@ import { formatNumber } from "../../../core/base/number-text.ts";
 import { type CutOffName, cutOffNames, samplingNumbers } from "../../../core/base/sampling.ts";
 import { countWithNoun, formatCount } from "../../ui/format.ts";
 import type { TokenDrawInput } from "./drawn-from.ts";
-import { changesLogits } from "./sampled-probabilities.ts";
+import { hasBiasOrPenalty } from "./sampled-probabilities.ts";
 
 export interface CutOff {
   readonly name: CutOffName;
@@ -29,7 +29,7 @@ export interface CumulativeProbabilities {
 /** Null if nothing was drawn, or if a bias or a penalty changed the probabilities after they were recorded. */
 export function cumulativeProbabilities(drawing: TokenDrawInput): CumulativeProbabilities | null {
   const { probabilities, temperature, sampling, vocabularySize, known } = drawing;
-  if (!known || temperature === 0 || changesLogits(sampling)) return null;
+  if (!known || temperature === 0 || hasBiasOrPenalty(sampling)) return null;
   // If the drawn token is not among the most likely tokens, it is last in the list, after a gap of unknown length.
   const list = probabilities.list.filter(({ probability }) => probability >= probabilities.mostOther);
   if (list.length === 0) return null;

@@ -13,7 +13,7 @@ import { describeDrawSettings, describeTokenDraw, tokenTextOrId, whyNoDrawBars }
 import { type TokenDrawDistribution, tokenDrawDistribution } from "./drawn-from.ts";
 import { type MovedMass, type MovedToken, movedMass, movedMassLabel } from "./moved-mass.ts";
 import { namedTokenDrawBars } from "./named-bars.ts";
-import { changesLogits } from "./sampled-probabilities.ts";
+import { hasBiasOrPenalty } from "./sampled-probabilities.ts";
 import { keyOf, type StepProbabilities, stepProbabilities } from "./step-probabilities.ts";
 import { UnlistedTokens } from "./unlisted.tsx";
 import "./draw-panel.css";
@@ -146,7 +146,7 @@ function Draw({ trace, index, probabilities }: DrawPanelProps & { probabilities:
   const { request } = trace;
   const { sampled, model, stages, temperature } = probabilities;
   if (!request) return null;
-  const why = whyNoDrawBars(probabilities, changesLogits(request.sampling));
+  const why = whyNoDrawBars(probabilities, hasBiasOrPenalty(request.sampling));
   const settings = { sampling: request.sampling, vocabularySize: request.model.vocabularySize };
   const final = stages.length === 0 ? model : (stages.at(-1)?.probabilities ?? null);
   if (why !== null || !sampled || !final)

@@ -6,7 +6,7 @@
 import type { SamplingSettings } from "../../../core/base/sampling.ts";
 import { type CutOffName, cutOffNames } from "../../../core/base/sampling.ts";
 import type { SampledRecord } from "../../../core/trace/format/format.ts";
-import { changesLogits } from "./sampled-probabilities.ts";
+import { hasBiasOrPenalty } from "./sampled-probabilities.ts";
 import { keyOf, type ListedProbabilities, type TokenProbability } from "./step-probabilities.ts";
 
 export interface DrawCandidate extends TokenProbability {
@@ -37,7 +37,7 @@ export interface TokenDrawInput {
 
 /** Null if it is unknown: at temperature 0 nothing is drawn, and a bias or penalty changes probabilities after they were recorded. */
 export function tokenDrawDistribution(drawing: TokenDrawInput): TokenDrawDistribution | null {
-  if (drawing.temperature === 0 || changesLogits(drawing.sampling)) return null;
+  if (drawing.temperature === 0 || hasBiasOrPenalty(drawing.sampling)) return null;
   return drawing.known ? exactDistribution(drawing, drawing.known) : estimatedDistribution(drawing);
 }
 

@@ -21,7 +21,7 @@ import {
 import { formatProbability } from "../../ui/format.ts";
 import { changedModsLabels } from "../branch-labels.ts";
 import { probabilitiesInDraw } from "./sampled-probabilities.ts";
-import { type WordPart, wordOfToken } from "./word-of-token.ts";
+import { type MultiTokenWord, wordOfToken } from "./word-of-token.ts";
 
 /** One token that could have come at this step. A probability is null if the token was not among the most likely then. */
 export interface AlternativeToken {
@@ -42,7 +42,7 @@ export interface StepInspection {
   /** Whether the token is part of a question that a mod asked the model. */
   readonly isQuestion: boolean;
   /** The word of several tokens that the token is a part of. */
-  readonly word: WordPart | null;
+  readonly word: MultiTokenWord | null;
   /** Why this token is here, in one or two sentences. */
   readonly sentences: readonly string[];
   readonly alternatives: readonly AlternativeToken[];

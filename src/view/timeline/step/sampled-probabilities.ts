@@ -30,14 +30,14 @@ export function probabilitiesInDraw(step: DrawnStep): readonly (number | null)[]
   const { top, temperature, drawn, probability, candidates, sampling } = step;
   const own = top[drawn];
   if (own && temperature === 0) return top.map((_token, place) => (place === drawn ? 1 : 0));
-  if (!own || changesLogits(sampling))
+  if (!own || hasBiasOrPenalty(sampling))
     return top.map((_token, place) => (place === drawn ? probability : null));
   return top.map(({ logprob }, place) =>
     place >= candidates ? 0 : probability * Math.exp((logprob - own.logprob) / temperature),
   );
 }
 
-export function changesLogits(sampling: SamplingSettings): boolean {
+export function hasBiasOrPenalty(sampling: SamplingSettings): boolean {
   const { logitBias, repetitionPenalty, presencePenalty, frequencyPenalty } = sampling;
   return (
     repetitionPenalty !== 1 ||

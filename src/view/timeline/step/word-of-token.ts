@@ -2,7 +2,7 @@
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.ts";
 
-export interface WordPart {
+export interface MultiTokenWord {
   readonly text: string;
   /** Place of the token among the tokens of the word, from 1. */
   readonly place: number;
@@ -20,7 +20,7 @@ const endsInWord = new RegExp(`${letter}$`, "u");
 const farthest = 16;
 
 /** Null if the token is a whole word, or no part of a word. */
-export function wordOfToken({ tokens }: TraceModel, index: number): WordPart | null {
+export function wordOfToken({ tokens }: TraceModel, index: number): MultiTokenWord | null {
   const isJoined = (left: number) =>
     tokens.removedBy[left] === tokens.removedBy[left + 1] &&
     endsInWord.test(tokens.text[left] ?? "") &&

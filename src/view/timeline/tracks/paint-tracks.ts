@@ -2,7 +2,7 @@
 import { rangeOf, type Selection } from "../../../core/trace/model/selection.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { tickStep, toX } from "../axis-view.ts";
-import type { CanvasSurface } from "../use-canvas.ts";
+import type { CanvasSizeAndPalette } from "../use-canvas.ts";
 import { paintBlock } from "./paint-block.ts";
 import { axisPartOfTokens, tickText } from "./track-axis.ts";
 import { type AxisScale, eachBlock, type Lane } from "./track-lanes.ts";
@@ -34,7 +34,7 @@ export interface TracksPicture extends Omit<AxisScale, "width"> {
 
 export function paintTracks(
   context: CanvasRenderingContext2D,
-  place: CanvasSurface,
+  place: CanvasSizeAndPalette,
   picture: TracksPicture,
 ): void {
   const scale: AxisScale = { ...picture, width: place.width };
@@ -55,7 +55,7 @@ export function paintTracks(
 
 function paintSelection(
   context: CanvasRenderingContext2D,
-  { height, palette }: CanvasSurface,
+  { height, palette }: CanvasSizeAndPalette,
   { trace, axis, view, selection }: TracksPicture,
   { width }: AxisScale,
 ): void {
@@ -73,7 +73,7 @@ function paintSelection(
 /** Marks the cursor's token: by its two borders if there is room between them, otherwise by a line. */
 function paintCursor(
   context: CanvasRenderingContext2D,
-  { height, palette }: CanvasSurface,
+  { height, palette }: CanvasSizeAndPalette,
   { trace, axis, view, selection }: TracksPicture,
   { width }: AxisScale,
 ): void {
@@ -92,7 +92,7 @@ function paintCursor(
 
 function paintRuler(
   context: CanvasRenderingContext2D,
-  { height, palette }: CanvasSurface,
+  { height, palette }: CanvasSizeAndPalette,
   { trace, axis, view }: TracksPicture,
   { width }: AxisScale,
 ): void {

@@ -5,7 +5,7 @@
 import { countWithNoun, formatCount, formatDuration } from "../../../core/base/number-text.ts";
 import { modCallSummary } from "../../../core/trace/model/call-summary.ts";
 import { timeSpansOf } from "../../../core/trace/model/time-spans.ts";
-import { durationOf } from "../../../core/trace/model/token-times.ts";
+import { runDurationUs } from "../../../core/trace/model/token-times.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { describeToken } from "../../../core/trace/model/trace-text.ts";
 import { modName, quote, recordOf } from "../../../core/trace/model/trace-view.ts";
@@ -99,5 +99,5 @@ function durationText(trace: TraceModel, lane: Lane, item: number): string | nul
 
 /** A time, as exact as the length of the run requires. */
 function momentText(trace: TraceModel, us: number): string {
-  return durationOf(trace) >= 10e6 ? `${(us / 1e6).toFixed(3)} s` : `${(us / 1e3).toFixed(2)} ms`;
+  return runDurationUs(trace) >= 10e6 ? `${(us / 1e6).toFixed(3)} s` : `${(us / 1e3).toFixed(2)} ms`;
 }

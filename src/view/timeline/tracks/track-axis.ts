@@ -1,6 +1,6 @@
 /** The two axes of the tracks: by token, with equal room for each token, and by time. Pure. */
 import type { TokenRange } from "../../../core/trace/model/selection.ts";
-import { durationOf, timeOfToken, tokenAtTime } from "../../../core/trace/model/token-times.ts";
+import { runDurationUs, timeOfToken, tokenAtTime } from "../../../core/trace/model/token-times.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { type AxisLimits, type AxisView, centredOn } from "../axis-view.ts";
 
@@ -20,7 +20,7 @@ export function axisLimits(trace: TraceModel, axis: AxisName, running: boolean):
     const most = running ? (trace.request?.maxTokens ?? 0) : 0;
     return { length: Math.max(trace.tokens.text.length, most, 1), least: leastTokens };
   }
-  const length = Math.max(durationOf(trace), 1);
+  const length = Math.max(runDurationUs(trace), 1);
   return { length: running ? roundUp(length) : length, least: leastUs };
 }
 

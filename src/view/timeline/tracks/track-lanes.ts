@@ -173,7 +173,7 @@ function addSpansByToken(
   const lookAt = spanLooks(trace, lane, table);
   const first = firstIndexAtLeast(token, Math.floor(view.from));
   const end = firstIndexAtLeast(token, Math.ceil(view.to));
-  const longest = trace.leftOut.has("timings") ? 0 : longestSpanDuration(lane, table, first, end);
+  const longest = trace.leftOut.has("timings") ? 0 : longestSpanDurationUs(lane, table, first, end);
   for (let span = first; span < end; ) {
     const tokenIndex = token[span] ?? 0;
     let next = span;
@@ -191,7 +191,7 @@ function addSpansByToken(
  * The longest duration of some spans. Passes of the prompt are left out, because all other spans would look flat. 0 if there
  * is none.
  */
-export function longestSpanDuration(lane: Lane, table: TimeSpanTable, first: number, end: number): number {
+export function longestSpanDurationUs(lane: Lane, table: TimeSpanTable, first: number, end: number): number {
   let longest = 0;
   for (let span = first; span < end; span += 1) {
     if (lane.kind === "passes" && table.token[span] === 0) continue;

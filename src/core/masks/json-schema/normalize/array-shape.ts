@@ -7,7 +7,7 @@ import { type ArrayAtom, type Atom, type Formula, refused } from "./atoms.ts";
 import { canHaveItems } from "./contains.ts";
 import type { Handle, HandleTable } from "./handle.ts";
 import type { Shape } from "./shape.ts";
-import { type UniqueItems, uniqueItems } from "./unique-items.ts";
+import { mostUniqueItems, type UniqueItemsLimit } from "./unique-items.ts";
 
 const infinity = Number.POSITIVE_INFINITY;
 
@@ -128,9 +128,9 @@ export class ArrayShape implements Shape {
     return { ...array, unique: true, maxItems: "most" in items ? Math.min(max, items.most) : max };
   }
 
-  #uniqueItems(): UniqueItems {
+  #uniqueItems(): UniqueItemsLimit {
     const listed = this.#listed();
-    return listed === null ? uniqueItems(this.alternative(), this.#handles) : { most: listed };
+    return listed === null ? mostUniqueItems(this.alternative(), this.#handles) : { most: listed };
   }
 
   /** The number of different values that an item can have; null if these are too many to list. */

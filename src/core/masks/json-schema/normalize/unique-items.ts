@@ -10,7 +10,7 @@ import type { EffortMeter } from "../effort.ts";
 import { finiteValues } from "../emit/finite-values.ts";
 import { hasContainers, itemTexts } from "../emit/item-texts.ts";
 import type { Alternative, ArrayAlternative, Json, NormalSchema, SchemaHandle } from "../normal-form.ts";
-import { AnswerCache } from "../scalars/answer-cache.ts";
+import { ChargedResultCache } from "../scalars/answer-cache.ts";
 import { stringRest } from "../scalars/string-terminal.ts";
 import type { HandleTable } from "./handle.ts";
 import { haveOneSpelling } from "./one-spelling.ts";
@@ -28,7 +28,7 @@ const FAR = 1e6;
 /** Strings of up to this length are counted first: if they are many, longer strings need not be counted. */
 const FEW_CHARACTERS = 10;
 
-export type UniqueItems =
+export type UniqueItemsLimit =
   /** The largest number of different items. */
   { readonly most: number } | { readonly problem: string };
 
@@ -36,7 +36,7 @@ export type UniqueItems =
  * How many items can differ without a look ahead. Each place must have more possible values than earlier items can have taken, so
  * that a value is left whatever was written. @throws ConstraintLimitError
  */
-export function uniqueItems(array: ArrayAlternative, handles: HandleTable): UniqueItems {
+export function mostUniqueItems(array: ArrayAlternative, handles: HandleTable): UniqueItemsLimit {
   const { prefix, rest, maxItems, contains } = array;
   if (contains.length > 0)
     return {
@@ -134,7 +134,7 @@ interface TextCount {
   readonly units: number;
 }
 
-const answers = new AnswerCache<TextCount>(500);
+const answers = new ChargedResultCache<TextCount>(500);
 
 function countTextsOf(alternatives: NormalSchema, effort: EffortMeter): number | null {
   return answers.of(JSON.stringify(alternatives), effort, () => makeCount(alternatives)).count;

@@ -9,7 +9,7 @@ interface Charged {
   readonly units: number;
 }
 
-export class AnswerCache<Answer extends Charged> {
+export class ChargedResultCache<Answer extends Charged> {
   readonly #answers = new Map<string, Answer>();
   readonly #most: number;
 

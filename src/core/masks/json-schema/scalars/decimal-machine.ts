@@ -18,9 +18,9 @@ import { type Decimal, greatestCommonDivisor, leastCommonMultiple, plainDigits, 
 import {
   type DigitLengths,
   MOST_ZEROS,
-  moreDigits,
   pointBefore,
   repeatedDigit,
+  restOfNumber,
   smallFraction,
   WHOLE_DIGITS,
   ZERO,
@@ -180,7 +180,7 @@ class Machine {
     const { count, places, significant, low, high } = state;
     if (places < 0) {
       const isFree = low !== 0 && high !== 0 && significant > 0;
-      return isFree ? moreDigits(this.#expressions, count, this.#lengths(state), this.#made) : null;
+      return isFree ? restOfNumber(this.#expressions, count, this.#lengths(state), this.#made) : null;
     }
     if (low <= 0) return null;
     const min = places === 0 ? 1 : 0;

@@ -41,8 +41,13 @@ export function pointBefore(expressions: Expressions, after: Expression): Expres
  * `min` to `max` digits of which the first is not 0, and perhaps a fraction; with a fraction, at most `digits` digits in
  * all.
  */
-export function mixedDigits(expressions: Expressions, min: number, max: number, digits: number): Expression {
-  const more = moreDigits(expressions, 1, { min, max, digits }, new Map());
+export function digitsWithOptionalFraction(
+  expressions: Expressions,
+  min: number,
+  max: number,
+  digits: number,
+): Expression {
+  const more = restOfNumber(expressions, 1, { min, max, digits }, new Map());
   return expressions.sequence(repeatedDigit(expressions, 1, 9, 1, 1), more);
 }
 
@@ -54,7 +59,7 @@ export interface DigitLengths {
 }
 
 /** The rest of any number with such lengths after `count` digits. @param made what it has made before */
-export function moreDigits(
+export function restOfNumber(
   expressions: Expressions,
   count: number,
   lengths: DigitLengths,
@@ -71,7 +76,7 @@ export function moreDigits(
     count < max
       ? expressions.pair(
           repeatedDigit(expressions, 0, 9, 1, 1),
-          moreDigits(expressions, count + 1, lengths, made),
+          restOfNumber(expressions, count + 1, lengths, made),
         )
       : expressions.nothing;
   const all = expressions.union(end, longer);

@@ -181,7 +181,7 @@ export function everyFormatText(expressions: Expressions, format: string, alphab
  * The texts of a format that a schema may list as values: for some formats every valid text, also a text that a model cannot write
  * freely.
  */
-export function listedFormatText(expressions: Expressions, format: string, alphabet: Alphabet): Expression {
+export function enumFormatText(expressions: Expressions, format: string, alphabet: Alphabet): Expression {
   return listedAtWidest.has(format)
     ? everyFormatText(expressions, format, alphabet)
     : formatRegex(expressions, format, alphabet).expression;

@@ -6,7 +6,7 @@ import type { Expression, Expressions } from "../../automaton/expression.ts";
 import { parseRegex, regexExpression } from "../../regex/regex.ts";
 import { EXACT_DIGITS } from "./decimal.ts";
 import { decimalsExpression } from "./decimal-machine.ts";
-import { fractionOfZero, mixedDigits, SIGNIFICANT_DIGITS, WHOLE_DIGITS } from "./digits.ts";
+import { digitsWithOptionalFraction, fractionOfZero, SIGNIFICANT_DIGITS, WHOLE_DIGITS } from "./digits.ts";
 
 /** Exponents up to 307: all decimals with one digit before the point are finite and normal doubles. */
 const from100 = "[12]\\d\\d|30[0-7]";
@@ -53,7 +53,7 @@ export function anyNonNegativeInteger(expressions: Expressions): Expression {
 function fromOne(expressions: Expressions, least: number): Expression {
   const numbers = (min: number, max: number, most: number) =>
     expressions.sequence(
-      mixedDigits(expressions, min, max, SIGNIFICANT_DIGITS),
+      digitsWithOptionalFraction(expressions, min, max, SIGNIFICANT_DIGITS),
       expressions.optional(exponent(expressions, most, least)),
     );
   const largest = expressions.sequence(

@@ -1,5 +1,5 @@
 /** Checks patterns, formats, strings and numbers for `normalize`. */
-import { parsePattern } from "../../regex/regex.ts";
+import { parsePatternConditions } from "../../regex/regex.ts";
 import { StrategyError } from "../../strategy-error.ts";
 import type { NumberAlternative, StringAlternative } from "../normal-form.ts";
 import { knownFormats } from "./formats.ts";
@@ -20,7 +20,7 @@ export const anyString: StringAlternative = {
 /** Why a pattern cannot be used; null if it can. */
 export function patternProblem(pattern: string): string | null {
   try {
-    parsePattern(pattern);
+    parsePatternConditions(pattern);
     return null;
   } catch (error) {
     if (!(error instanceof StrategyError)) throw error;

@@ -1,9 +1,9 @@
 /** Finds out whether some string is valid for an alternative: from the form of its patterns if possible, otherwise by a search. */
-import { parsePattern, type RegexNode } from "../../regex/regex.ts";
+import { parsePatternConditions, type RegexNode } from "../../regex/regex.ts";
 import type { EffortMeter } from "../effort.ts";
 import type { StringAlternative } from "../normal-form.ts";
-import { AnswerCache } from "./answer-cache.ts";
-import { findValidString, matchesString } from "./string.ts";
+import { ChargedResultCache } from "./answer-cache.ts";
+import { decideStringPossibility, matchesString } from "./string.ts";
 
 const infinity = Number.POSITIVE_INFINITY;
 
@@ -52,7 +52,7 @@ interface StringVerdict {
   readonly units: number;
 }
 
-const answers = new AnswerCache<StringVerdict>(1_000);
+const answers = new ChargedResultCache<StringVerdict>(1_000);
 
 /**
  * Whether some string is valid for the alternative.
@@ -70,7 +70,7 @@ function searchFor(asked: StringAlternative): StringVerdict {
   const match = MATCH * (asked.patterns.length + asked.notPatterns.length + asked.notFormats.length + 1);
   const at = texts.findIndex((text) => matchesString(asked, text));
   if (at >= 0) return { isPossible: true, units: match * (at + 1) };
-  const { isPossible, work } = findValidString(asked, MOST_WORK);
+  const { isPossible, work } = decideStringPossibility(asked, MOST_WORK);
   return { isPossible, units: match * texts.length + work };
 }
 
@@ -83,7 +83,7 @@ function isEasilyPossible({ minLength, maxLength, ...asked }: StringAlternative)
   if (asked.except.length > 0 || patterns.length + formats.length > 1) return false;
   const [pattern] = patterns;
   if (pattern !== undefined) {
-    const [part, ...others] = parsePattern(pattern);
+    const [part, ...others] = parsePatternConditions(pattern);
     const lengths = part === undefined || others.length > 0 ? null : lengthsOfTexts(part.node);
     return lengths !== null && lengths.min <= maxLength && lengths.max >= minLength;
   }
@@ -143,7 +143,7 @@ function lengthsOf(node: RegexNode): Lengths | null {
 /** Texts that are probably valid: a short text for each pattern, and all of these texts together. */
 function witnesses({ patterns, formats, minLength }: StringAlternative): string[] {
   const nodes = patterns
-    .flatMap(parsePattern)
+    .flatMap(parsePatternConditions)
     .flatMap(({ node, isWanted }) => (isWanted ? [withoutOuterAnchors(node).core] : []));
   const found = nodes.map((node) => textOf(node, 0));
   const longer = nodes.map((node) => textOf(node, 3));

@@ -6,9 +6,9 @@ import { getOrCreate } from "../../automaton/get-or-create.ts";
 import { prefixTree } from "../../automaton/prefix-tree.ts";
 import { encodeUtf8 } from "../../automaton/utf8.ts";
 import { allCodePoints } from "../../regex/code-points.ts";
-import { type CompiledRegex, compileRegex, parsePattern } from "../../regex/regex.ts";
+import { type CompiledRegex, compileRegex, parsePatternConditions } from "../../regex/regex.ts";
 import type { StringAlternative } from "../normal-form.ts";
-import { everyFormatText, formatRegex, isRegex, listedFormatText } from "./formats.ts";
+import { enumFormatText, everyFormatText, formatRegex, isRegex } from "./formats.ts";
 import { jsonCanonical, jsonCharacter, jsonStringContent } from "./string-alphabet.ts";
 
 /**
@@ -63,7 +63,7 @@ function excepted(expressions: Expressions, values: readonly string[]): Expressi
  * Looks for a string that is valid for it. `work` counts operations, as an arena does.
  * @throws as stringContent does; ConstraintLimitError after `mostWork` operations
  */
-export function findValidString(
+export function decideStringPossibility(
   alternative: StringAlternative,
   mostWork: number,
 ): { readonly isPossible: boolean; readonly work: number } {
@@ -94,7 +94,7 @@ function isPlain({ patterns, notPatterns, formats, notFormats, except }: StringA
 }
 
 function searched(expressions: Expressions, pattern: string): CompiledRegex {
-  const parts = parsePattern(pattern);
+  const parts = parsePatternConditions(pattern);
   const wanted: CompiledRegex[] = [];
   const unwanted: Expression[] = [];
   for (const { node, isWanted } of parts) {
@@ -127,7 +127,7 @@ function hasPattern(value: string, pattern: string): boolean {
 
 function hasFormat(value: string, format: string): boolean {
   if (format === "regex") return isRegex(value);
-  const language = (expressions: Expressions) => listedFormatText(expressions, format, jsonCanonical);
+  const language = (expressions: Expressions) => enumFormatText(expressions, format, jsonCanonical);
   return matches(value, `format ${format}`, language);
 }
 

@@ -1,6 +1,6 @@
 /** Runs mods, as values, on a scripted model that writes one text and then ends, whatever the prompt. */
 import type { LoopEvent, ModFault, ModHost, ModReply } from "../../../decoder/ports/mod-host.ts";
-import { OutputChanges } from "../../../decoder/ports/output-changes.ts";
+import { UnsentOutputChanges } from "../../../decoder/ports/output-changes.ts";
 import { byteTokenizer, END } from "../../../decoder/testing/byte-tokenizer.ts";
 import { type RunOptions, type RunResult, runDecode } from "../../../decoder/testing/run-decode.ts";
 import { traceLog } from "../../../decoder/testing/trace-log.ts";
@@ -22,7 +22,7 @@ export interface ModRun extends RunResult {
 /** A mod host that runs the mod in this process. */
 export function hostOf(mod: Mod, tokenizer: Tokenizer): ModHost {
   const runner = createModRunner({ default: mod }, { tokenizer });
-  const changes = new OutputChanges();
+  const changes = new UnsentOutputChanges();
   const toWire = (event: LoopEvent): WireEvent => {
     if (event.type === "prefilled" || event.type === "finished") return event;
     const { emitted, ...facts } = event;

@@ -8,7 +8,7 @@ import { traceLimits } from "../../format/limits.ts";
 import { TraceError } from "../../format/trace-error.ts";
 import { sampleTrace, seededRandom } from "../../testing/sample-trace.ts";
 import { createTraceBuilder, requestRecord } from "../../testing/trace-builder.ts";
-import { checkRunFile, exportFormats, traceFileIn } from "./export-format.ts";
+import { checkRunFileSize, runFileFormats, traceFileIn } from "./export-format.ts";
 import { htmlWithTrace, isHtml, traceInHtml } from "./html.ts";
 import { pngWithTrace, traceInPng } from "./png.ts";
 
@@ -56,10 +56,10 @@ test("a run comes out of a picture and out of a page as it went in", () => {
 
 test("each kind of file has an example here, which only this kind fits, and opens", () => {
   const examples: Readonly<Record<string, Uint8Array>> = { ".png": pngWithTrace(png, file), ".html": page() };
-  for (const { ending, traceIn } of exportFormats) {
+  for (const { ending, traceIn } of runFileFormats) {
     const example = examples[ending];
     if (!example) throw new Error(`No example of a ${ending} file: add one.`);
-    expect(exportFormats.filter(({ fits }) => fits(example)).map((format) => format.ending)).toEqual([
+    expect(runFileFormats.filter(({ fits }) => fits(example)).map((format) => format.ending)).toEqual([
       ending,
     ]);
     expect(decodeTraceFile(traceIn(example)).trace).toStrictEqual(trace);
@@ -142,10 +142,10 @@ test.each<[string, Uint8Array, string]>([
 
 test("a file is refused by its size before it is read", () => {
   const limit = traceLimits.fileBytes;
-  expect(() => checkRunFile(file.subarray(0, 64), limit + 1)).toThrow("the limit is");
-  expect(() => checkRunFile(page().subarray(0, 64), limit + 1)).not.toThrow();
-  expect(() => checkRunFile(page().subarray(0, 64), 2 * limit)).toThrow("the limit is");
-  expect(() => checkRunFile(png.subarray(0, 64), 2 * limit)).toThrow("the limit is");
+  expect(() => checkRunFileSize(file.subarray(0, 64), limit + 1)).toThrow("the limit is");
+  expect(() => checkRunFileSize(page().subarray(0, 64), limit + 1)).not.toThrow();
+  expect(() => checkRunFileSize(page().subarray(0, 64), 2 * limit)).toThrow("the limit is");
+  expect(() => checkRunFileSize(png.subarray(0, 64), 2 * limit)).toThrow("the limit is");
 });
 
 test("pages are told by how they begin", () => {

@@ -7,7 +7,7 @@ import { isHtml, traceInHtml } from "./html.ts";
 import { isPng, traceInPng } from "./png.ts";
 
 /** A kind of file that holds a run. */
-export interface ExportFormat {
+export interface RunFileFormat {
   /** The end of the file's name. */
   readonly ending: string;
   /** Whether a file is of this kind, by its first bytes. */
@@ -17,7 +17,7 @@ export interface ExportFormat {
 }
 
 /** Every kind of file that can be opened besides a trace file itself. */
-export const exportFormats: readonly ExportFormat[] = [
+export const runFileFormats: readonly RunFileFormat[] = [
   { ending: ".png", fits: isPng, traceIn: traceInPng },
   { ending: ".html", fits: isHtml, traceIn: traceInHtml },
 ];
@@ -29,15 +29,15 @@ export const exportFormats: readonly ExportFormat[] = [
 const aroundRun = 16 * 1_048_576;
 const largestFile = Math.ceil((traceLimits.fileBytes * 4) / 3) + aroundRun;
 
-/** The number of first bytes of a file that `checkRunFile` looks at. */
+/** The number of first bytes of a file that `checkRunFileSize` looks at. */
 export const fileHeadLength = 64;
 
 /**
  * Checks a file by its first bytes and its size, before all of it is read.
  * @throws TraceError if the file has more bytes than Midtoken opens.
  */
-export function checkRunFile(head: Uint8Array, size: number): void {
-  if (!exportFormats.some(({ fits }) => fits(head))) checkFileSize(size);
+export function checkRunFileSize(head: Uint8Array, size: number): void {
+  if (!runFileFormats.some(({ fits }) => fits(head))) checkFileSize(size);
   else if (size > largestFile)
     throw new TraceError(`The file has ${size} bytes; the limit is ${largestFile}.`);
 }
@@ -47,6 +47,6 @@ export function checkRunFile(head: Uint8Array, size: number): void {
  * @throws TraceError for a page or picture without a run.
  */
 export function traceFileIn(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
-  const exportFormat = exportFormats.find(({ fits }) => fits(bytes));
+  const exportFormat = runFileFormats.find(({ fits }) => fits(bytes));
   return exportFormat ? Uint8Array.from(exportFormat.traceIn(bytes)) : bytes;
 }

@@ -1,8 +1,8 @@
-import { createStorageTrouble, type StorageTrouble } from "../storage-trouble.ts";
+import { createStorageTroubleReporter, type StorageTroubleReporter } from "../storage-trouble.ts";
 
 /** `said` gets each sentence that a user would see. */
-export function createRecordingTrouble(said: string[] = []): StorageTrouble {
-  return createStorageTrouble({
+export function createRecordingTroubleReporter(said: string[] = []): StorageTroubleReporter {
+  return createStorageTroubleReporter({
     show: (text) => said.push(text),
     fail: (text) => said.push(text),
     dismiss() {},

@@ -6,7 +6,7 @@ import type { RunRepository } from "../../../runs/repository.ts";
 import { createPageStores } from "../page-stores.ts";
 import type { Storages } from "../persist.ts";
 import { unusableStorageHandling } from "../storage-guard.ts";
-import { createStores, type FirstVisit, type Stores } from "../stores.ts";
+import { createStores, type FirstVisitContent, type Stores } from "../stores.ts";
 import { createTestMemoryStorage } from "./memory-storage.ts";
 
 export interface TestStoresOptions {
@@ -14,7 +14,7 @@ export interface TestStoresOptions {
   readonly events?: EventTarget;
   readonly session?: Partial<Session>;
   readonly models?: readonly CatalogEntry[];
-  readonly first?: Partial<FirstVisit>;
+  readonly first?: Partial<FirstVisitContent>;
   readonly runs?: RunRepository;
 }
 

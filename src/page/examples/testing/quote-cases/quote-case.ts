@@ -11,7 +11,7 @@ export interface QuoteSdkCase {
   readonly source: string;
   /** "Once upon a time" unless given. */
   readonly prompt?: string;
-  /** `quoteMaxTokens` unless given. */
+  /** `quoteSdkMaxTokens` unless given. */
   readonly maxTokens?: number;
   readonly expects: Expectation;
 }
@@ -38,8 +38,8 @@ export interface QuoteSdkOutcome {
 }
 
 /** The most tokens of a run. */
-export const quoteMaxTokens = 24;
-export const quotePrompt = "Once upon a time";
+export const quoteSdkMaxTokens = 24;
+export const quoteSdkPrompt = "Once upon a time";
 export const textWithoutMods = "the model's own";
 
 /** `lines`: what the mod wrote, if the records do not have it. */

@@ -5,22 +5,22 @@ import type { TestModel } from "../test-model.ts";
 import { actionCases } from "./action-cases.ts";
 import { flowCases } from "./flow-cases.ts";
 import { questionCases } from "./question-cases.ts";
-import { outcomeOf, problemsOf, type QuoteSdkCase, quoteMaxTokens, quotePrompt } from "./quote-case.ts";
+import { outcomeOf, problemsOf, type QuoteSdkCase, quoteSdkMaxTokens, quoteSdkPrompt } from "./quote-case.ts";
 import { snippetCases } from "./snippet-cases.ts";
 
 const cases: readonly QuoteSdkCase[] = [...snippetCases, ...actionCases, ...questionCases, ...flowCases];
 
-export function testQuoteCases(model: () => TestModel): void {
-  const messagesOf = (prompt = quotePrompt) => [{ role: "user", content: prompt }] as const;
+export function testQuoteSdkCases(model: () => TestModel): void {
+  const messagesOf = (prompt = quoteSdkPrompt) => [{ role: "user", content: prompt }] as const;
   let plain = "";
   beforeAll(async () => {
-    plain = (await model().run({ messages: messagesOf(), maxTokens: quoteMaxTokens })).finished.text;
+    plain = (await model().run({ messages: messagesOf(), maxTokens: quoteSdkMaxTokens })).finished.text;
   });
 
   test.each(cases.map((each) => [each.name, each] as const))("%s", async (_, each) => {
     const lines: string[] = [];
     const host = inProcessMod(each.source, model().tokenizer, (line) => void lines.push(line));
-    const settings = { messages: messagesOf(each.prompt), maxTokens: each.maxTokens ?? quoteMaxTokens };
+    const settings = { messages: messagesOf(each.prompt), maxTokens: each.maxTokens ?? quoteSdkMaxTokens };
     const { records } = await model().run(settings, [host]);
     expect(problemsOf(each, outcomeOf(records, lines), plain)).toEqual([]);
   });
