@@ -1,4 +1,21 @@
-/** The model's KV cache: the tokens that it holds, and the passes that are needed for other tokens. The cache outlives requests. */
+/**
+ * The model's KV cache, as the list of tokens that the model has read. A caller passes the whole text that it needs. This class
+ * compares the text with the list, cuts the list where the two differ, and runs the model on the rest. It outlives requests.
+ * A row is the logits after one token. Draft tokens are guesses that a pass reads after the text: the model's cache has their
+ * keys and values, and `length` does not count them until the caller asks for the same tokens.
+ *
+ * Example with one token per letter; each call continues from the state that the call before left:
+ *   prefill("ab")                   one pass over 2 tokens; the row after "ab" is cached
+ *   forward("abc"), draft "defg"    one pass over 5 tokens, 2 reused; `length` is 3, the model's cache has 7 tokens
+ *   forward("abcd"), then "abcde"   no pass, because "d" and "e" are draft tokens; `length` is 5
+ *   remember(), forward("abcdeX")   the drafts "fg" are cut; one pass over 1 token, 5 reused
+ *   takeBack() of the snapshot      `length` is 5 and `passCount` 2, as if the last pass had never run
+ *   forward("ab")                   no pass: the row after the prompt is still cached
+ *
+ * Rules: `resume`, `prefill` and `forward` reject while another of these calls runs. The cache has two rows of the text: after
+ * the prompt and after the last token; for another length, the last token is computed again. After a failure the cache is
+ * empty, and `hasFailed` stays true until a pass succeeds. A stop and a lack of memory are no failures.
+ */
 
 import { messageOf } from "../../base/message-of.ts";
 import { commonPrefixLength } from "../../base/shared-length.ts";
@@ -51,7 +68,10 @@ export class KvCache {
   #hasFailed = false;
   readonly #calls = new OverlapGuard("The model is computing for another request: await that request first.");
 
-  /** `prefixBudget`: the most bytes of cached texts beside the present one; 0 by default, and for a model that cannot copy its cache. */
+  /**
+   * `prefixBudget`: the most bytes of cached texts beside the present one; 0 by default, and for a model that cannot copy its
+   * cache.
+   */
   constructor(model: LanguageModel, { prefixBudget }: { readonly prefixBudget?: () => number } = {}) {
     this.model = model;
     this.activations = model.layers ? new PassActivations(model.layers) : null;
@@ -87,7 +107,10 @@ export class KvCache {
     return this.#tokens.length;
   }
 
-  /** A request will need these tokens: copies their cached beginning back, and caches the text that would be lost (see `CachedPrefixes.change`). @throws ForwardError */
+  /**
+   * A request will need these tokens: copies their cached beginning back, and caches the text that would be lost (see
+   * `CachedPrefixes.change`). @throws ForwardError
+   */
   resume(tokens: readonly CacheKey[]): Promise<void> {
     return this.#calls.run(async () => {
       this.activations?.keepSteeringsOf([this.#tokens, tokens], this.prefixes);
@@ -164,6 +187,7 @@ export class KvCache {
       this.#drafted = this.model.length === length + drafted.length ? drafted : [];
       this.#logitsByLength.clear();
     } else this.truncate(length);
+    // The passes since the snapshot count as if they had never run.
     this.#passCount = passCount;
     for (const [known, row] of rows) this.#logitsByLength.set(known, row);
   }
@@ -249,6 +273,7 @@ export class KvCache {
       const row = await this.#moveWhereNeeded(reused, cachedRow);
       return { rows: [row], reused, passes: [], drafted: 0, isDrafted: false };
     }
+    // Draft tokens that the text now contains need no pass: their rows come from the pass that read them.
     const draftedRows = this.#takeDrafted(tokens, reused);
     this.#lentLogits = draftedRows;
     const known = reused + draftedRows.length;
@@ -307,6 +332,7 @@ export class KvCache {
       const all = await this.#modelPasses.run([...pass, ...draft], rows + draft.length, { next, ahead });
       this.#passCount += 1;
       this.#hasFailed = false;
+      // Without a row for each draft token the drafts are useless: they are cut, and the pass runs again without them.
       if (draft.length > 0 && all.length < rows + draft.length) {
         this.#givesLastRowOnly = true;
         this.#truncateModel(before);
