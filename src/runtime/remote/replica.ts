@@ -1,4 +1,19 @@
-/** A server that runs a model, as this process knows it: whether it answers, and which conversation each of its slots holds. */
+/**
+ * A server that runs a model, as this process knows it: whether the server answers, and which text each of its slots holds.
+ * A slot is the server's KV cache for one conversation. A conversation takes a slot, and leaves its text there when it ends,
+ * so that the next turn of the conversation can reuse the text. `replicas.ts` chooses among several servers.
+ *
+ * Example: a server with two slots.
+ *   take([1, 2, 3]), take([7])         slots 0 and 1 (in any order); `hasRoom` is false, so a third conversation gets slot null
+ *   leave(first, [1, 2, 3, 4]),
+ *   leave(second, [1, 2, 8])           both slots are free, and hold these texts
+ *   heldOf([1, 2, 3, 4, 5])            4: the first slot holds so many of the tokens
+ *   take([1, 2, 3, 4, 5])              the first slot, which holds 4 tokens; the second one holds only 2
+ *   take([1, 2, 9]) instead            the second slot: both hold 2 of the tokens, and the second text loses less (1, not 2)
+ *
+ * Rules: slot null means that the server chooses. A taken slot counts as empty. After `fail()` all slots count as empty, and
+ * `hasFailed` is true until a check succeeds: the server may have been started again, with nothing in its cache.
+ */
 import { commonPrefixLength } from "../../core/base/shared-length.ts";
 import type { TokenId } from "../../core/sdk/request.ts";
 import type { ServerConnection } from "./connection.ts";
@@ -63,7 +78,7 @@ export class Replica {
     for (const slot of this.#slots) slot.text = [];
   }
 
-  /** Returns the server to use if it answers again. One check at a time. @throws RemoteEngineError */
+  /** Asks a failed server again; `hasFailed` is false once it answers. One check at a time. @throws RemoteEngineError */
   check(): Promise<void> {
     if (!this.#hasFailed) return Promise.resolve();
     this.#checking ??= this.#check()
@@ -126,6 +141,7 @@ export class Replica {
     if (!chosen) return null;
     const taken = this.#slots[chosen.slot] as Slot;
     taken.isTaken = true;
+    // The conversation changes the text. `leave` says what the slot holds at the end.
     taken.text = [];
     return chosen.slot;
   }

@@ -1,9 +1,17 @@
 /**
- * Decides when a stream of the server is worth its cost, and how long it may be.
+ * Decides whether to open a stream of the server, and how many tokens it may have. In a stream, the server sends token after
+ * token as it would choose them, without a request for each. The loop may choose another token, for example under a mod's
+ * mask. Then the stream is cut, and the server has computed two or three tokens for nothing. So after a stream that was cut
+ * early, single steps (one request per token) follow until the loop has taken the server's token several times in a row.
  *
- * A stream saves a request for each token that the loop takes from it. If the loop wants another token, the stream is cut: the
- * server has computed two or three tokens for nothing. So a stream that is cut early is followed by single steps, until the loop took
- * the server's token some times in a row.
+ * Example:
+ *   at the start             a stream is worthwhile, of at most 256 tokens
+ *   noteCut(2)               the stream gave 2 tokens, fewer than 8: single steps follow until 4 are taken in a row
+ *   noteStep(true) 4 times   a stream is worthwhile again
+ *   noteCut(3)               the second early cut: now 8 steps in a row are needed (then 16, 32, at most 64)
+ *   noteStep(true) 8 times   a stream is worthwhile again
+ *   noteWhole()              every token of the stream was taken: the next stream may have 512 tokens, the most
+ *   noteCut(9)               a late cut: a stream stays worthwhile, of at most 256 tokens again
  */
 
 /** A stream that gave at least so many tokens was worth its cost. */
@@ -15,8 +23,8 @@ const worthwhile = 8;
 const fewestInARow = 4;
 const mostInARow = 64;
 /**
- * Tokens of a stream. A server that does not notice a cut computes at most so many for nothing. Each further stream of an answer is a
- * request, which a quick server answers later than it would have gone on.
+ * Tokens of a stream. A server that does not notice a cut computes at most so many tokens for nothing. Each further stream of
+ * an answer is a request, which a quick server answers later than it would have gone on.
  */
 const shortest = 256;
 const longest = 512;
