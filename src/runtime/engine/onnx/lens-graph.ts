@@ -1,6 +1,15 @@
 /**
  * Makes a graph of a decoder's end: final norm and output matrix, from rows of the residual stream to logits. With rows of
  * an inner layer it is the logit lens (nostalgebraist 2020, "interpreting GPT: the logit lens").
+ *
+ * Example: the bundled model ends with these two nodes (names shortened).
+ *   SkipSimplifiedLayerNormalization(stream, mlp, norm.weight)  -> normed    the last join: adds, then norms
+ *   MatMul(normed, lm_head.weight)                              -> logits
+ * The lens drops the addition, and reads its rows from the new input "midtoken/rows", of shape (1, rows, 64):
+ *   SimplifiedLayerNormalization("midtoken/rows", norm.weight)  -> normed
+ *   MatMul(normed, lm_head.weight)                              -> logits, of shape (1, rows, 512)
+ * `hiddenSize` is 64. `selectsRows` is false, because no node before the output matrix selects rows (`Gather`, `Slice`). If one
+ * does, the lens leaves the node out, so that every row that it gets has logits.
  */
 import type { ConstantLookup } from "./constants.ts";
 import { makeNode, makeValueInfo } from "./make.ts";
@@ -45,6 +54,7 @@ export function buildLensGraph(graph: Graph, { last, type, constant }: DecoderEn
     nodes.push(normOf(last.node));
     if (last.stream) renamed.set(last.stream, lensNames.rows);
   } else renamed.set(last.stream, lensNames.rows);
+  // The output of the last node that was left out because it only selects rows; "" if there is no such node.
   let chosen = "";
   for (const node of path) {
     const input = node.input.map((name) => renamed.get(name) ?? name);
@@ -58,6 +68,7 @@ export function buildLensGraph(graph: Graph, { last, type, constant }: DecoderEn
   const constants = constantsBehind(graph, nodes);
   if (typeof constants === "string") return constants;
   const weights = graph.initializer.filter(({ name }) => constants.values.has(name ?? ""));
+  // The first vector that the nodes read is the weight of the final norm: it has one number for each place of a row.
   const hiddenSize = nodes
     .flatMap(({ input }) => input)
     .map((name) => constant(name)?.dims)

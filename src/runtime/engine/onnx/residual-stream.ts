@@ -1,7 +1,19 @@
 /**
  * Finds the residual stream of a decoder: the value that every layer reads, and to which it adds its result (Elhage et al.
- * 2021, https://transformer-circuits.pub/2021/framework/index.html). The search looks at what nodes compute, because only
- * some exporters use names that show the stream.
+ * 2021, https://transformer-circuits.pub/2021/framework/index.html). The stream begins at the embedding; a join is a node that
+ * adds to it. The search looks at what nodes compute, because only some exporters use names that show the stream.
+ *
+ * Example: layer 0 of the bundled model, with shortened names; `SkipNorm` adds its first two inputs, then norms the sum.
+ *   Gather(table, input_ids)          -> e         the embedding: the stream begins here
+ *   GroupQueryAttention(…, past key)  -> a -> …    attention, which reads the KV cache; its last product is `o`
+ *   SkipNorm(e, o)                    -> sum s0    a join: `e` is the stream, `o` is added. `o` depends on the KV cache, so
+ *                                                  a layer begins with this join
+ *   …MLP…                             -> d
+ *   SkipNorm(s0, d)                   -> sum s1    a join: `d` depends on no further KV cache, so the layer goes on
+ * The result for layer 0 is the second join: `addedInput` 1, `stream` s1. The model has 5 layers, so 5 such joins are returned.
+ *
+ * Rules: exactly one of a join's two inputs is the stream. Each join must read the stream after the join before it. If the
+ * stream splits, or no layer has a KV cache, the result is a sentence that says so.
  */
 import type { Graph, Node } from "./model.ts";
 
@@ -86,6 +98,7 @@ class Joins {
     if (this.#isConstant(a) || this.#isConstant(b)) return null;
     const stream = (adds ? node.output[3] : node.output[0]) ?? "";
     const [first, second] = [this.#streamAt(a), this.#streamAt(b)];
+    // A join adds one other value to the stream: two values of the stream, or none, are no join.
     if ((first === null) === (second === null)) return null;
     const readsFrom = first ?? second;
     return {
@@ -144,6 +157,7 @@ function layersOf(graph: Graph, joins: readonly OrderedJoin[]): ResidualJoin[] {
   return layers;
 }
 
+/** Whether the value depends on the KV cache, without the nodes in `ends`: the search must not enter the layers before. */
 function remembers(value: string, producers: ReadonlyMap<string, Node>, ends: ReadonlySet<Node>): boolean {
   const open = [value];
   const seen = new Set<Node>();
