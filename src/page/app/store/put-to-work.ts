@@ -1,6 +1,18 @@
 /**
  * Switches on the mods that a gallery mod or a recorded run asks for, and all others off. `undo` reverts these changes and no
  * others.
+ *
+ * Example: the list is "a, b off, c", and a is open. A run asks for d, and for b with its export `loud`. b is in the list, so
+ * only d is added: the list becomes "a off, c off, d, b" in the run's order, b runs `loud`, and d is open. `undo` → "a, b off,
+ * c", and a is open. A second `undo` does nothing.
+ *
+ * `undo` has five cases, most with an exception for what the user did since:
+ * - The added d is removed. If the user edited d, d stays, switched off, and `undo` returns ["d"].
+ * - b is switched off; a and c are switched on.
+ * - b gets back its earlier export, unless the user chose another export than `loud`.
+ * - The order comes back, with mods that the user added at its end. If the user moved a mod, the order stays.
+ * - a is opened, unless the user opened another mod than d.
+ * A mod that the user deleted stays deleted.
  */
 import type { StoreApi } from "zustand/vanilla";
 import { cleanName } from "./mod-name.ts";
@@ -54,6 +66,7 @@ export function enableOnlyMods(store: StoreApi<ModsState>, wanted: readonly Want
   const switchedOn = before.filter(({ id, enabled }) => !enabled && usedIds.includes(id)).map(({ id }) => id);
   setEnabled(switchedOff, false);
   setEnabled(switchedOn, true);
+  // The order with the added mods, and before the wanted mods are moved: `undo` goes back to this order.
   const orderBefore = idsOf(store);
   const places = usedIds.map((id) => orderBefore.indexOf(id));
   if (places.some((place, at) => place < (places[at - 1] ?? 0))) arrange(usedIds);
@@ -78,6 +91,7 @@ export function enableOnlyMods(store: StoreApi<ModsState>, wanted: readonly Want
     for (const { id, before, now } of exportsBefore) {
       if (store.getState().mods.find((mod) => mod.id === id)?.entry === now) chooseExport(id, before);
     }
+    // The same order as after the change, without deleted mods and mods added since: the user moved no mod.
     const orderNow = idsOf(store).filter((id) => orderAfter.includes(id));
     if (String(orderNow) === String(stillHere(orderAfter)) && orderAfter !== orderBefore) {
       arrange([...stillHere(orderBefore), ...idsOf(store).filter((id) => !orderBefore.includes(id))]);

@@ -1,4 +1,19 @@
-/** The run on the page: its state and its trace, whether it runs here or was recorded elsewhere. */
+/**
+ * The run that the page shows: its state and its trace, whether the run is made here or was recorded elsewhere. A preparation
+ * is the time from `begin` to `run` or `fail`, in which the caller loads the model and compiles the mods.
+ *
+ * Example: the page is "empty". The user presses Run: `begin` → "starting", `run` → "running", a first record → version 1 at
+ * the next frame, the end → "finished". The user presses Run again: `begin` → "starting", and the first trace stays on the
+ * page. No model can be loaded: `fail("No model.")` → "finished" with the first trace; `startFailure` is "No model.".
+ *
+ * Rules:
+ * - `begin` stops the run in progress and aborts an earlier preparation. `run` stops nothing: callers call `begin` first.
+ * - If a preparation fails or is stopped, or a run ends without a record, the state before (`stateBefore`) is shown again.
+ * - `show` and the first `showPart` of a trace end the preparation and the run in progress, and replace the shown run.
+ * - `restore` only fills an empty page. During a preparation that began on an empty page, it changes the state to return to.
+ * - `begin`, `run` and `show` end the reading of a recorded run.
+ * - A run changes the page only while its own trace is shown. `started` is the run that was started last, shown or not.
+ */
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { messageOf } from "../../../core/base/message-of.ts";
 import type { Selection } from "../../../core/trace/model/selection.ts";
@@ -114,6 +129,7 @@ export function createRunStore(
   return createStore<RunState>()((set, get) => {
     const rememberShownState = () => {
       const { status, trace, version, failure, selection } = get();
+      // An earlier `begin` has remembered the state already.
       if (status === "starting") return;
       stateBefore = { status, trace, version, failure, selection, ...shownRunFieldsOf(get()) };
     };
@@ -125,6 +141,7 @@ export function createRunStore(
       const onEnd = (failure: string | null) => {
         flush();
         end(failure);
+        // Another run is shown by now.
         if (get().trace !== trace) return;
         current = null;
         set({ opening: null });
@@ -152,6 +169,7 @@ export function createRunStore(
       preparation = new AbortController();
     };
     const step = (kind: "stepOnce" | "stepEvent") => {
+      // A step of a run that is not paused first pauses the run.
       if (get().status === "running") get().pause();
       if (get().status !== "paused") return;
       current?.[kind]();

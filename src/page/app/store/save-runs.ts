@@ -1,6 +1,18 @@
 /**
  * Saves every run of the page in the browser. During a run, its new records are written twice a second as a piece; at its end
  * the whole run replaces the pieces. A run that has only pieces was left before its end.
+ *
+ * Example: a run gets 40 records, and 20 more after 0.7 s: piece 0 has 40 records, piece 1 has 20. The run ends with 312
+ * records: piece 2 gets the other 252 at once, and after 200 ms the whole run is put into the list and the pieces are deleted.
+ * If storage is full by then, `saving` says so with `canRetry`. The user frees storage and presses Try again, which calls
+ * `retry`: the whole run is written, and the message goes.
+ *
+ * Rules:
+ * - `saveInOrder` writes pieces and whole runs, one after another, after the saved runs were read at the page's beginning.
+ * - `saveAtOnce` writes imported runs, for example from a file: these wait for no other save.
+ * - A failed piece is not retried: the run is written again from its first record when it ends or the user leaves the page.
+ * - A failed whole or imported run stays in `retries`. One press of Try again retries all of them.
+ * - A run keeps its lock until it is saved whole, so that no other tab takes the run for one that was left.
  */
 
 import { runInSlices } from "../../../core/base/in-slices.ts";
@@ -59,6 +71,7 @@ export function startSavingRuns(stores: Stores, { locks, events, openHistory }: 
         for (const again of [...retries.values()]) again();
       },
     });
+  /** `again` is called by Try again, and starts the same save once more. The message goes when no save is left to retry. */
   const saveWithRetry = (id: string, again: () => void, act: () => Promise<void>, start = saveInOrder) => {
     start(async () => {
       try {
@@ -141,6 +154,7 @@ export function startSavingRuns(stores: Stores, { locks, events, openHistory }: 
    */
   let lastImportedId = "";
   const onChange = (state: RunState, before: RunState) => {
+    // A run that was started is saved until its end, even if another run is shown meanwhile.
     if (state.started && state.started !== before.started) savePieces(state.started);
     if (state.status !== "finished" || state.trace.records.length === 0) return;
     if (state.saved !== "no") {
@@ -165,6 +179,7 @@ export function startSavingRuns(stores: Stores, { locks, events, openHistory }: 
   lastSave = restoreRunsAtStart(stores, locks).catch(reportUnreadable);
   // Nothing waits for this: reading old records takes a while, and new runs are saved meanwhile.
   void lastSave.then(() => fillInMissingBranches(stores)).catch(reportUnreadable);
+  // A run that was shown before this function was called counts as a change.
   const first = run.getState();
   if (first.status === "finished" && first.trace.records.length > 0)
     onChange(first, { ...first, id: "", trace: createTraceModel() });
