@@ -1,4 +1,21 @@
-/** The cells of the ribbon, from the trace: one cell per token, in the order of emission. Pure. */
+/**
+ * The cells of the ribbon, from the trace: one cell per token, in the order of emission, removed tokens too. Also the
+ * authorship: how many tokens each mod changed, and how many are the model's own. Pure.
+ *
+ * Example: the model writes "Once there". Mod 1 adjusts the probabilities: " a" comes instead of " the". Mod 0 removes " cat"
+ * and puts " dog" in its place. Mod 1 forces " ran" and ".". The seven cells, with their marks:
+ *
+ *     Once   there   a          cat       dog          ran      .
+ *     plain  plain   adjusted   removed   reinjected   forced   forced
+ *
+ * " a" has the counterfactual "the". " cat" has `span` 0; " dog" has `replaces` 0 and `arrives`. " ran" and "." are one group:
+ * `first` is true for " ran", and `last` for ".". Authorship: 6 tokens in the output, 2 of them the model's own; mod 0 has 1
+ * removed and 1 reinjected; mod 1 has 1 adjusted and 2 forced. The run opens with " a" selected, the first changed token.
+ *
+ * - Neighbouring cells form a group (`groupOf`) if they are drawn as one. The search for the next mark counts a group once.
+ * - A token of a question that a mod asked the model is `asked`, even if its span is removed: `asked` goes before `removed`.
+ * - A token whose probabilities were adjusted is `same` if the mod did not change which token came.
+ */
 import { indexOfHealingToken } from "../../../core/trace/model/healed-by.ts";
 import { isHidden } from "../../../core/trace/model/questions.ts";
 import { type Selection, selectToken, type TokenRange } from "../../../core/trace/model/selection.ts";
@@ -44,6 +61,7 @@ export const cellsPerChunk = 48;
 function markOf(trace: TraceModel, index: number): TokenMark {
   const { kind, removedBy, counterfactual } = trace.tokens;
   const span = removedBy[index] ?? noIndex;
+  // A question that is still being asked has no span yet, but its tokens are hidden.
   if (span === noIndex ? isHidden(trace, index) : trace.spans[span]?.isQuestion) return "asked";
   if (span !== noIndex) return "removed";
   const tokenKind: TokenKind = kind[index] ?? "sampled";
@@ -105,6 +123,7 @@ function groupOf(trace: TraceModel, index: number): string {
   if (kind[index] === undefined) return "";
   const mark = markOf(trace, index);
   if (isOutsideOutput(mark)) return `${mark} ${removedBy[index]}`;
+  // Each adjusted token is a group of its own, because each was drawn on its own.
   if (mark === "adjusted" || mark === "same") return `${mark} ${index}`;
   return `${mark} ${mod[index]} ${replaces[index]} ${callRecord[index]}`;
 }

@@ -1,4 +1,13 @@
-/** The running sums of the most likely tokens' probabilities, and where top-k, top-p and min-p cut this list. Pure. */
+/**
+ * The running sums of the most likely tokens' probabilities, and where top-k, top-p and min-p cut this list. Pure.
+ *
+ * Example, at temperature 1: a 0.5, b 0.25, c 0.15 and d 0.05 are listed, in a vocabulary of 6 tokens. The sums are 0.5, 0.75,
+ * 0.9 and 0.95. Top-k 3 cuts at rank 3. Top-p 0.8 needs 0.8 of the 0.9 that top-k leaves, so 0.72, and cuts at rank 2. Min-p
+ * 0.2 removes tokens below 0.2 · 0.5 = 0.1, and cuts at rank 3. The sampler had 2 candidates: the lowest of these ranks.
+ *
+ * `drawn-from.ts` differs in two ways. Its shares are the probabilities after all cut-offs (a 0.667, b 0.333, c and d 0); the
+ * sums here go on beyond the cuts. And `drawn-from.ts` works without a recorded draw; here the result is null then.
+ */
 import { formatNumber } from "../../../core/base/number-text.ts";
 import { type CutOffName, cutOffNames, samplingNumbers } from "../../../core/base/sampling.ts";
 import { countWithNoun, formatCount } from "../../ui/format.ts";

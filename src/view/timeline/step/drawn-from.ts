@@ -1,6 +1,17 @@
 /**
  * The distribution from which the sampler drew: the probabilities after temperature, top-k, top-p and min-p, as far as they
- * follow from the record. Pure.
+ * follow from the record. Pure. A share is a token's probability in the draw. The listed tokens are the recorded ones: the
+ * most likely tokens, and the drawn token. `others` is the share of all unlisted tokens together.
+ *
+ * Example, at temperature 1: a 0.5, b 0.25, c 0.15 and d 0.05 are listed; two unlisted tokens have 0.05 together. With top-p
+ * 0.8 the sampler keeps a, b and c (sum 0.9): their shares are 0.556, 0.278 and 0.167, d has 0, and `others` is 0. Without a
+ * cut-off, the shares are the probabilities, and `others` is 0.05.
+ *
+ * - If the result of the draw is recorded (a drawn, probability 0.556, 3 candidates), every share follows from it.
+ * - If not (the draw as it would have been without the mods), the cut-offs are applied to the list, and the weight of the
+ *   unlisted tokens is estimated: at temperature 2 without a cut-off, a has 0.339 here and 0.332 in the sampler.
+ *
+ * `cut-offs.ts` shows a recorded draw one stage earlier: running sums before any cut-off, and the rank at which each one cuts.
  */
 
 import type { SamplingSettings } from "../../../core/base/sampling.ts";
