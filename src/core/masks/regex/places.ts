@@ -1,15 +1,30 @@
 /**
- * Compiles regular expressions with anchors and word boundaries in the middle. Each node becomes a table: for each context before
- * the node and each context after it, the texts that lead from the first context to the second. A sequence multiplies tables, an
- * alternation adds them, a repetition closes them. Example: `a\b` leads from any context through "a" to "no word character follows".
+ * Compiles regular expressions with anchors (`^`, `$`) or word boundaries (`\b`, `\B`) in the middle.
+ *
+ * A context describes a place between two characters: the character before, and a condition on the character after.
+ * The table of a node has a row for each context before the node: the contexts after the node, and the texts that lead there.
+ * Example: the whole text must match `a\b-?`. These are the rows of the tables that matter:
+ *
+ *     node     before        after         texts
+ *     a        ^,            word,         a
+ *     \b       word,         word,other    the empty text: no word character may follow
+ *     -?       word,other    other,        -
+ *                            word,other    the empty text: the condition stays
+ *     a\b-?    ^,            other,        a-
+ *                            word,other    a
+ *
+ * The result is the union of all texts in the row `^,`: `a` and `a-`. For `a\bb` there is no such row: b is a word character.
+ * A sequence multiplies tables, an alternation adds them, a repetition closes them.
  */
 import type { Expression, Expressions } from "../automaton/expression.ts";
 import { allCodePoints, type CodePoints, invertCodePoints, subtractCodePoints } from "./code-points.ts";
 import { findBoundary, hasAnchor, isFreelyNullable, type RegexNode } from "./node.ts";
 
-/** The kind of the character before a place ("^": the text begins here), and the kind of character that must follow ("$": the text ends; "": no condition). */
+/** "word": the characters that `\w` matches; none if the expression has no word boundary. "other": all others. */
 type Kind = "word" | "other";
+/** The kind of the character before a place. "^": the text begins here. */
 type Before = "^" | Kind;
+/** The condition on the next character. "": no condition. "$": the text ends here. The end of the text also fulfils "other". */
 type After = "" | Kind | "$";
 type Context = `${Before},${After}`;
 
@@ -38,6 +53,7 @@ export function compileWithAnchors(
     max: Number.POSITIVE_INFINITY,
   };
   const whole: RegexNode = isAnchored ? node : { kind: "sequence", items: [any, node, any] };
+  // The text ends here, so no word character can follow.
   const ends = [...(tables.of(whole).get("^,") ?? [])].filter(([context]) => !context.endsWith(",word"));
   return expressions.union(...ends.map(([, texts]) => texts));
 }
@@ -61,6 +77,7 @@ class Tables {
       case "end":
         return this.#where((_, after) => bothConditions(after, "$"));
       case "boundary":
+        // After a word character, `\b` demands a character of the other kind or the end, and `\B` demands a word character.
         return this.#where((before, after) =>
           bothConditions(after, (before === "word") === node.isBoundary ? "other" : "word"),
         );
@@ -109,6 +126,7 @@ class Tables {
       if (first === "$" || (first !== "" && isAll[opposite[first]])) return [];
       return kinds.flatMap((last): [Context, Expression][] => {
         if (isAll[opposite[last]]) return [];
+        // All characters are of the demanded kinds, so an intersection would take no text away.
         const isSure = isAll[last] && (first === "" || first === last);
         return [
           [`${last},`, isSure ? texts : this.#expressions.intersection(texts, this.#ending(first, last))],
