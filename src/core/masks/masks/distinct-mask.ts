@@ -1,7 +1,18 @@
 /**
  * Masks for texts that have to differ (distinct.ts). Each byte leads to a new state, so a mask that is cached by state would
- * never be used again. Such a mask is derived from the mask of the general state, which remembers no texts and therefore occurs
- * again and again: the few tokens that lead to a text in `seen` are removed.
+ * never be used again. The general state remembers no texts and occurs again and again. Its mask is cached, but allows too
+ * much: the few tokens that lead to a text in `seen` are removed from a copy.
+ * Example: `uniqueItems` with items `^[abc]{1,2}$`, after `["ab","a`. Spaces separate the tokens:
+ *
+ *     vocabulary     a  b  c  ab  "  b"  "]  ","  ","a  ","ab  b","
+ *     general mask   a  b  c  "  b"  "]  ","  ","a  ","ab  b","      `ab` would make three letters
+ *     tokens         ","  ","a  ","ab  b","                          end this text and begin the next one
+ *     bytesToSeen    b                                               the first byte on the way to `"ab"`
+ *     mask           a  c  "  "]  ","  ","a
+ *
+ * `distinctMask` walks `tokens` from the exact state (`","ab` and `b","` lead nowhere), and steps through all tokens that
+ * begin with a byte of `bytesToSeen` (`b` and `b"` lead nowhere). `tokens` is empty for items of any string.
+ * Before the array no text is remembered, but the token `["` reaches into one: `addTokensBelow` adds such tokens.
  */
 import { type Automaton, DEAD } from "../automaton/automaton.ts";
 import { hasByte, isEmptySet } from "../automaton/byte-set.ts";
@@ -68,6 +79,7 @@ class GeneralMasks {
       const at = walkTo(parts, state, tree, node, 0);
       walkExactly(parts.automaton, at, tree, node, (token, next) => {
         setToken(mask, token);
+        // No seen text can forbid a token after which infinitely many texts are possible.
         if (!this.#isEndless(parts.automaton, next)) tokens.push(token);
       });
     }
@@ -135,6 +147,7 @@ function addBelow(parts: Parts, state: number, tree: Tree, node: number, mask: U
   walkBelow(automaton, automaton.generalOf(state), tree, node, found, stopAtOpen(open));
   found.mark(mask);
   const depth = (tree.head[node] as number) >>> 8;
+  // At these nodes the next text begins. The general state forgets the texts before, so the exact state decides there.
   for (const inner of open) {
     const at = walkTo(parts, state, tree, inner, depth);
     if (at === DEAD) clearAt(tree, inner, inner + 1, mask);
@@ -151,6 +164,7 @@ function walkTo(
   node: number,
   depth: number,
 ): number {
+  // The first token at or below the node has the bytes of the node's way.
   let named = node;
   while ((tree.token[named] as number) < 0) named++;
   const { bytes, start } = vocabulary.texts;

@@ -1,11 +1,27 @@
-/** Which tokens an automaton allows: one walk over a tree of tokens. */
+/**
+ * Finds the tokens that an automaton allows from a state on: one walk over a tree of tokens, in which each node is one byte.
+ * The row of a state has the next state for each byte. Example: `[0-9]{1,2}\}` after the text `1`, and five tokens:
+ *
+ *     node     token   what the walk does
+ *     0  2     2       finds the token. Below, only `}` is possible: the walk makes no row and goes to node 2
+ *     1  .x    2x      is not visited
+ *     2  .}    2}      finds the token
+ *     3  4             allowed, but no token ends here. Below, only `}` is possible, and there is no such node
+ *     4  .2    42      is not visited
+ *     5  }     }       finds the token
+ *
+ * `walkTree` finds `2`, `2}` and `}`, and returns 5: four nodes and the missing one below node 3.
+ * `walkNodes` follows rows in a loop, `walkFrom` an only byte, `walkPaths` the listed bytes of a rule; `walkUnder` chooses.
+ * The walk stops at a node if `stop.state` is reached there, or if the state there remembers texts (distinct.ts). The caller
+ * looks below the nodes in `stop.nodes`.
+ */
 import { type Automaton, DEAD } from "../automaton/automaton.ts";
 import { headOf, type PathRange, type RuleBeginnings } from "../automaton/expression-node.ts";
 import { beginsWithTerminalOrListedBytes } from "../automaton/front.ts";
 import type { TokenList } from "../vocabulary/token-list.ts";
 import type { Tree } from "../vocabulary/tree.ts";
 
-/** `rows[depth]` is the row of the state after `depth` bytes of the node that the walk is at. */
+/** `rows[depth]` is the row of the state after `depth` bytes of the node that the walk is at. All walks share this array. */
 let rows = new Int32Array(256);
 
 /** In place of a node: the root, whose children are the nodes of first bytes. */
@@ -166,6 +182,7 @@ function walkNodes(walk: Walk, from: number, end: number): number {
       continue;
     }
     const row = rowOf[next] as number;
+    // A state that already has a row needs no recursion: the loop goes on with the first node below.
     if (row >= 0) {
       if (depth >= rows.length) rows = grow(rows);
       rows[depth] = row;
@@ -174,6 +191,7 @@ function walkNodes(walk: Walk, from: number, end: number): number {
     }
     visited += walkUnder(walk, node, next);
     node = last;
+    // `walkUnder` may have made rows, which may replace both arrays.
     table = automaton.table;
     rowOf = automaton.rowOf;
   }
