@@ -1,3 +1,19 @@
+/**
+ * The types of one request in the decode loop. `DecodePorts` are the parts that the caller lends: model, mods, clock.
+ * `DecodeState` is what the loop changes. A `StepSource` supplies the steps: the model computes them, or another request's
+ * trace has them. A step is one turn of the loop: logits, then a token, then the mods' replies.
+ *
+ * Example: prompt "abcd", one token per letter; the model continues the alphabet, and a mod forces "!" after "g". The state
+ * each time that the loop asks the source for the next step, without speculative passes:
+ *   output.sequence   counts: steps passes changes   kvCache.length   logits.current
+ *   abcd                      0     0      0         0                null
+ *   abcde                     1     1      0         4                the logits after "abcd"
+ *   abcdef                    2     2      0         5                the logits after "abcde"
+ *   abcdefg!                  3     3      1         6                the logits after "abcdef"
+ *   abcdefg!"                 4     4      1         8                the logits after "abcdefg!"
+ * The KV cache lacks the tokens that the loop added since the last pass: the fourth line lacks "g" and "!", so the next pass
+ * reads both and returns two rows. A forced token needs no step, so "g!" is one step.
+ */
 import type { Action } from "../../sdk/action.ts";
 import type { EventType } from "../../sdk/event.ts";
 import type { Message, TokenId } from "../../sdk/request.ts";
@@ -58,7 +74,7 @@ export interface RequestKvCache {
   failureOf(error: unknown): unknown;
 }
 
-/** The activations of a request as the loop uses them. `RequestActivations` implements this interface and describes the methods. */
+/** The activations of a request as the loop uses them. `RequestActivations` implements and describes the methods. */
 export interface ActivationsOfRequest {
   readonly sizes: LayerSizes;
   readonly isSteering: boolean;
@@ -98,8 +114,8 @@ export interface DecodePorts extends PausePorts {
   /** The next pass always waits until the mods have replied to `added`. Tokens and trace are the same either way. */
   readonly waitsForAdded?: boolean | undefined;
   /**
-   * Whether passes read drafts along (prompt-lookup.ts), where the model's `passCost` says what one costs; unless given where that was
-   * measured. Tokens and trace are the same either way, but for the passes.
+   * Whether passes also read draft tokens (prompt-lookup.ts). Only a model with a `passCost` does so; by default, only if that
+   * cost was measured. The tokens are the same either way; the trace differs only in its passes.
    */
   readonly drafts?: boolean | undefined;
 }
@@ -198,7 +214,10 @@ export interface StepSource {
   failsEdit(mod: number): boolean;
   /** Call this if the loop failed: further records are written without a comparison with the trace. */
   stop(): void;
-  /** The ending of the request: `ending`, or an ending that says how the request differs from the trace. No mod is asked ahead afterwards. */
+  /**
+   * The ending of the request: `ending`, or an ending that says how the request differs from the trace. No mod is asked ahead
+   * afterwards.
+   */
   checkedEnding(ending: RequestEnding): RequestEnding;
 }
 
@@ -228,7 +247,10 @@ export interface RequestMetrics {
 export interface LogitsAtHand {
   /** Computed last; null once the output no longer begins with the tokens that they follow. */
   current: StepLogits | null;
-  /** All rows of the last pass; the last one follows the whole sequence. They are there until the next pass, or until tokens are removed. */
+  /**
+   * All rows of the last pass; the last row follows the whole sequence. The rows are there until the next pass, or until tokens
+   * are removed.
+   */
   rows: readonly ModelLogits[];
   /** The logits before the healable end of the text, for a model that gives the logits of the last position only; else null. */
   beforeHealableEnd: {
