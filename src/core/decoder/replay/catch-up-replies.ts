@@ -1,4 +1,20 @@
-/** Sends one past event to the mods, and compares their replies with the recorded ones. */
+/**
+ * Sends one past event to the mods of a branch, and compares their replies with the recorded ones. A mod of the branch follows
+ * the recorded mod that it replaces, such as the version before the user's edit. Replies change nothing here: the first
+ * one that differs is noted, and a mod that fails is stopped.
+ *
+ * Three files work together. `catch-up.ts` calls `askAboutPast` for each past event. At a forward pass, `recorded-logits.ts`
+ * finds in the trace the top tokens that the mods read; if the trace lacks them, the model computes the step again. Each event
+ * reaches the mods through the step source, where `prefetched-replies.ts` may have sent it to the sandbox already.
+ *
+ * Example: the recorded run is "efg!"#$%": its mod "m" replied to `added` at step 3 with a forced "!". A branch begins before
+ * step 6 with an edited "m", which does nothing. The edited mod gets `forwardPass` 0, `sampled` 0, `added` 1, … `added` 6. The
+ * `added` event at step 3 is record 18 of the trace:
+ *   recorded reply    forceTokens "!"
+ *   reply now         noop
+ *   noted             { record: 18, mod: 0, now: "did nothing", recorded: 'replied with forceTokens "!"' }
+ * The branch still begins with "efg!"#", because its records are copied from the recorded run.
+ */
 import type { Action } from "../../sdk/action.ts";
 import type { Message, TokenId } from "../../sdk/request.ts";
 import type { ModCallRecord } from "../../trace/format/format.ts";
@@ -44,6 +60,7 @@ export async function askAboutPast(pastReplies: PastRecordFollower, event: PastE
     stopMod(state, mod);
     if (state.request.onModError === "stop") pastReplies.fatal ??= catchUpFault(mod, event, fault);
   }
+  // Recorded replies that no mod gave now: the mod does not handle the event, was stopped, or is not in the branch.
   for (const call of event.calls) {
     if (heard.has(call.mod) || isSameReply(call, noReply)) continue;
     const follower = state.mods.find(({ index }) => follows(pastReplies, index, call.mod));
@@ -156,6 +173,7 @@ function promptShown(state: DecodeState, past: PastEvent): Shown {
   };
 }
 
+/** Logits of unknown values, for mods that read only top tokens: these tokens come from the record. */
 function recordedLogits({ output, ports, logits: { factory } }: DecodeState): StepLogits {
   const sums = { reference: 0, weight: 1, weighted: 0 };
   const distribution = { logSumExp: 0, entropy: 0, top: [], sums };

@@ -3,12 +3,17 @@
  * the loop need not wait for a mod in a sandbox after every event, and the mod need not wait for the loop.
  *
  * The events are worked out from the record alone, on a separate state. The loop proceeds as usual, reaches the same
- * events, and takes the replies from here. If the loop reaches a different event, the record no longer describes this
- * run, and the replay ends. An event that the record does not determine is not sent in advance: the loop sends it,
- * and later events are known again.
+ * events, and takes the replies from here (`catch-up-replies.ts` says how the files fit together). An event that the record
+ * does not determine is not sent in advance: the loop sends it, and later events are known again.
  *
- * Example: the loop is at step 3 of 1,000, and the mod's sandbox has the events of the next 32 steps. At step 7 the
- * mod gives a new reply. The loop reaches step 7, ends the replay, and ignores the later prefetched replies.
+ * Example: a mod handles `sampled` and `added`, and its host accepts 4 events at once (`pipelineDepth`; a sandbox accepts 64).
+ *   the loop reaches      the mod has these events without a reply
+ *   sampled 0             sampled 0, added 1, sampled 1, added 2
+ *   added 1               added 1, sampled 1, added 2, and the next one: sampled 2
+ *   the first new step    one event at a time, because no record states the next one
+ *
+ * Rules: if the loop reaches another event than the record states, `replyTo` throws a ReplayError and the replay ends. `end()`
+ * stops the mods that got events which did not happen, since their state is wrong.
  */
 import type { ScoreContinuations } from "../../sdk/score-arguments.ts";
 import type { ModCallRecord, TraceRecord } from "../../trace/format/format.ts";
@@ -80,6 +85,7 @@ class RecordedQuestions implements PrefetchedReplies {
   replyTo(mod: RunningMod, event: LoopEvent, score: ScoreContinuations): Promise<ModReply> {
     this.#ask();
     const next = this.#ahead.get(mod)?.shift();
+    // The loop has reached an event that the record did not determine.
     if (next === null) this.#unknown -= 1;
     if (!next) return mod.host.ask(event, score);
     if (factsOf(event) !== factsOf(next.event)) throw this.#replay.otherEvent(event.type, mod.host.name);

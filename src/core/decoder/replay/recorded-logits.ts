@@ -1,4 +1,16 @@
-/** Decides whether a record has enough of the logits that mods read at `forwardPass` to ask the mods again without a model. */
+/**
+ * Finds in a trace the logits that mods read at `forwardPass`, and decides whether the trace has enough of them to ask the mods
+ * again without a model. A trace has no whole rows of logits. It has the top tokens before any mod (`before`, or a longer
+ * list, `likeliest`), and, for a mod that came after an edit, the top tokens that this mod read (`given`).
+ *
+ * Example: at step 1 the model prefers "f", then "g" (tokens 102 and 103). Mod 0 bans 102. Mod 1 reads the top 2 and gets
+ * 103 and 0, which its call records as `given`. A mod of a branch that asks for 2 tokens gets
+ *   if it replaces mod 0       102, 103: what mod 0 saw, before its own ban
+ *   if it replaces mod 1       103, 0: what mod 1 saw
+ *   if it is new               unknown, because it comes after mod 0's ban: the model has to compute the step
+ * With 3 tokens instead of 2, mod 1's `given` is too short. `missingForCatchUp` then names the place of the pass and says:
+ *   The trace does not have the 3 most likely tokens that the mod "b2" reads at step 1: load the model.
+ */
 import type { ForwardPassRecord, ModCallRecord, TraceRecord, TraceTopK } from "../../trace/format/format.ts";
 import { traceLimits } from "../../trace/format/limits.ts";
 import { type ModHost, type RecordedTopTokens, readsActivations, readsLogits } from "../ports/mod-host.ts";
@@ -82,6 +94,7 @@ function firstMissing({
   for (let place = start; place < Math.min(end, records.length); place += 1) {
     const record = records[place];
     if (stopsAtFaults && record?.type === "modCall" && record.fault) stopped.add(record.mod);
+    // Mods are asked only about passes that begin a step, and not about passes that heal the end of a text.
     if (!isStepPass(record) || healingOfPass(records, place)) continue;
     const calls = callsAfter(records, place);
     for (const { host, mod } of readers) {
@@ -108,8 +121,8 @@ function whyMissing(host: ModHost, step: number): string {
 }
 
 /**
- * The step whose forward pass is recorded at `place`, for mods of a branch: each mod sees what its parent mod saw (`before`: see
- * BranchMods).
+ * The step whose forward pass is recorded at `place`, for mods of a branch: each mod sees what its parent mod saw. `before`: see
+ * BranchMods.
  */
 export function topTokensForCatchUp(
   records: readonly TraceRecord[],
