@@ -1,6 +1,20 @@
 /**
  * The sharer's end of a live run. There is no queue for a watcher: for each watcher the number of its next record is kept, so
  * watchers who join late or have a slow connection get the same records later.
+ *
+ * Example: a run will have 206 records. Watcher A greets, and gets `hello`. The run begins: A gets `run` and 5 records. 60 more
+ * are written, and watcher B greets: A gets the 60, and B gets `hello`, `run` and all 65. The last 141 are too long for one
+ * message (`next-records.ts`), so both get 110, then 31, then `ended`. On `stop`, both get `over`.
+ *
+ * Each connection has two parts. `createWatcherMessageReader` reads what the watcher sends: one greeting, then confirmations
+ * (`taken`); any other message cuts the connection. `createPacedSender` says when the watcher may get its next message: not
+ * while 127 messages or 256 KB are unconfirmed, and messages of one frame (16 KB) not faster than `sendPace`.
+ *
+ * Rules:
+ * - A connection counts as a watcher only after its greeting, which must come within 5 seconds.
+ * - Each watcher has one loop (`#sendAll`) that sends until the watcher has everything; `isBusy` refuses a second loop.
+ * - `follow` replaces the shared run: every watcher gets `run` and the new run's records from the first one on.
+ * - `stop` is final: later calls of `admit` cut the connection, and later calls of `follow` do nothing.
  */
 import { messageOf } from "../../core/base/message-of.ts";
 import { nextTask } from "../../core/base/next-task.ts";
@@ -191,6 +205,7 @@ class RunSharing implements Sharing {
   #welcome(connection: Connection, way: WatcherTransport, proof: SharerProof): Watching | null {
     const outbox = createPacedSender(connection, this.#clock);
     say(outbox, helloOf(proof));
+    // A watcher who comes when all places are taken still gets the proof, and then the reason.
     if (this.#watching.size >= liveLimits.watchers) {
       say(outbox, { type: "over", why: "full" });
       connection.close();
@@ -227,6 +242,7 @@ class RunSharing implements Sharing {
     if (watcher.isBusy) return;
     watcher.isBusy = true;
     for (;;) {
+      // A call during this wait returns at once: this loop sends what that call is about, too.
       await watcher.outbox.ready();
       if (!this.#watching.has(watcher)) return;
       if (this.#shared && watcher.sent.shared !== this.#shared) {
@@ -246,6 +262,7 @@ class RunSharing implements Sharing {
     if (!shared) return false;
     if (sent.records < shared.run.trace.records.length) {
       const next = shared.nextRecords(sent.records);
+      // A record that is too long for a message ends the run for this watcher.
       if (next instanceof LiveError) {
         say(outbox, { type: "ended", failure: next.message });
         Object.assign(sent, { records: Number.POSITIVE_INFINITY, isEnded: true });
