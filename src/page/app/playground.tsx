@@ -1,4 +1,18 @@
-/** The playground: write, run, read. */
+/**
+ * The playground: write, run, read. It draws the bar, the panes and the dialogs, and knows which of them are open. An overlay
+ * (history, experiments, guide) covers the writing side of a wide page; a narrow page (below 900 pixels) shows one place.
+ *
+ * Who opens what:
+ * - The bar and the keys: `toggle("history")` opens or closes the overlay of a wide page. A narrow page goes to the place
+ *   "history", or from there back to "read".
+ * - Watchers of stores, banners and experiments: `openOverlay` sets the overlay and the place, so it works at any width.
+ * - Dialogs with commands: `actions`. One `dialog` is open at a time; the code of a mod that ran (`ranSource`) is a second one.
+ * - The timeline: `openSource(mod, line)`, with the mod's index in the run. The editor's problems: `openLine`, with its id.
+ *
+ * Example of `openSource`: rename-hero ran, and the user then inserts a line at its top. The user clicks "line 9" (" Max" was forced there).
+ * No mod in the editor has the source that ran, so `RanSourceDialog` shows that source at line 9, with `since` "edited". Its
+ * button "Open the current version" calls `openLine`. Without the edit, the click calls `openLine` at once.
+ */
 import { useCallback, useEffect, useState } from "react";
 import { useStore } from "zustand";
 import { isRequestFormatMod } from "../../core/sdk/built-in.ts";
@@ -117,6 +131,7 @@ export function PlaygroundView() {
     }
     const { mods } = stores.mods.getState();
     const currentMod = mods.find(({ id }) => id === modIds[findOwnModPlace(request, mod)]);
+    // The same mod goes before others with an equal source. A recorded run may find its source here, too.
     const same = [currentMod, ...mods].find((each) => each?.source === ranMod.source);
     if (same) openLine(same.id, line);
     else
