@@ -1,8 +1,17 @@
 /**
- * Texts that have to differ (`uniqueItems`): the present text is remembered byte by byte in `written`, must be none of the
- * texts in `seen`, and decides what may follow. For example, after `["ab","a` the state knows: `written` is `"a`, and `taken`,
- * what is left of the seen texts that begin like this, is `b"`. So `b"` may not come, and `bc"` may. After `["ab","x` nothing
- * is taken any more: the rest of the item is the plain language, and its bytes are only kept until the item ends.
+ * Texts that have to differ (`uniqueItems`). A `distinct` expression remembers the texts before the present one (`seen`) and
+ * the bytes of the present one (`written`). `taken` is what is left of the seen texts that begin with `written`. The present
+ * text must not end where `taken` allows the empty text. Example: an array of strings that differ. `seen` is `"ab"`:
+ *
+ *     text so far   written   taken     what may follow
+ *     ["ab",        nothing   "ab"      a string other than "ab"
+ *     ["ab","a      "a        b"        `bc"` and `"`, but not `b"`
+ *     ["ab","ab     "ab       "         any character, but not `"`
+ *     ["ab","x      "x        nothing   any rest of a string: the bytes are only kept until the item ends
+ *
+ * - Each byte makes another `written`, so each byte leads to a state of its own. The general state (`forgetSeenTexts`) recurs.
+ * - When the present text ends, it joins `seen`, and `sequel.after(seen)` is the language after it.
+ * - The texts must end visibly: no text of `body` is the beginning of another one followed by a byte of the sequel.
  */
 
 import { areDisjoint, type ByteSet, byteSet, firstByte, hasByte, invert } from "./byte-set.ts";
@@ -46,6 +55,7 @@ export function distinctText(
 function distinctOf(expressions: Expressions, body: Expression, distinct: DistinctMemory): Expression {
   const { taken, written, seen, sequel } = distinct;
   if (body.kind === "nothing") return body;
+  // The text can only end here. It is refused if it is a seen text.
   if (body.kind === "empty")
     return taken.nullable === NO ? ended(expressions, distinct) : expressions.nothing;
   const hash = mixHash(mixHash(mixHash(KIND, body.id), taken.id), seen.id);
@@ -250,6 +260,7 @@ function addBytesToSeen(
     case "distinct": {
       const { taken } = expression.distinct;
       if (taken.kind === "nothing") return false;
+      // A whole seen text is written and must not end here: every byte that may come in general has to be checked.
       const isTaken = derivatives.isNullable(taken);
       addAll(bytes, bytesThatBegin(derivatives, isTaken ? forgetSeenTexts(expressions, expression) : taken));
       return true;

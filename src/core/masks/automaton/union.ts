@@ -1,4 +1,18 @@
-/** Unions in their simplest form: fewer members make fewer steps, and equal states are found to be equal. */
+/**
+ * Unions in their simplest form: fewer members make fewer steps, and the same texts more often become the same expression, and
+ * so the same state. `simplifyUnion` rewrites the members in this order. ∅ allows no text, ε only the empty text. A sequence
+ * has a head and a tail.
+ *
+ *     a|∅, a|anything      a, anything    flat, each once, sorted by id
+ *     a|b                  [ab]           bytes become one set
+ *     Tx|Ux                (T|U)x         string terminals T and U with one tail become one terminal
+ *     a{1,3}b|a{2,5}b      a{1,5}b        counts of one body that overlap or touch; a{1,2}b|a{4,5}b stays
+ *     ab|ac                a[bc]          members with one head share the head
+ *     ε|a{0,}              a{0,}          ε is dropped if another member allows the empty text
+ *
+ * Example: the union of `ab`, `ac`, `x`, `y`, ∅ and ε has three members: ε, a[bc] and [xy]. `ab|ac` and `a(b|c)` become the
+ * same object. Counts without a tail stay: a{1,3}|a{2,5} keeps two members.
+ */
 import { type ByteSet, unite } from "./byte-set.ts";
 import {
   type Expression,
@@ -19,7 +33,7 @@ interface Arena {
   stringTerminal(maker: StringTerminalMaker, text: Expression): Expression;
 }
 
-/** How deeply common heads are factored out, which bounds the recursion. Deeper heads are factored out when a step leads to them. */
+/** How deeply common heads are factored out: a bound on the recursion. A step that leads to a deeper head factors it out. */
 const MOST_NESTING = 40;
 
 let nesting = 0;
@@ -118,6 +132,7 @@ function regroup(members: Expression[], made: readonly Expression[]): void {
 /** Takes out what members begin with: ab|ac is a(b|c). */
 function factor(arena: Arena, members: readonly Expression[]): Expression[] {
   const { groups, others } = groupBy(members, ({ head }) => head.id);
+  // `unionOf` simplifies the union of the tails, which may factor again.
   nesting++;
   try {
     return others.concat(
