@@ -1,10 +1,18 @@
 /**
- * Clauses of an object: choices about single properties that are left open, so that many of them are not multiplied out. For
- * example `dependentRequired: { a: ["b"] }` is one clause: a is absent, or b is present.
+ * Whether the rest of an object can satisfy its clauses, and with how many properties. A clause is a condition with parts,
+ * each about another property, of which one must hold: `dependentRequired: { a: ["b"] }` is "a is absent, or b is present". A
+ * clause is open until a property meets it. Clauses are not multiplied out: n clauses of two parts make 2ⁿ alternatives.
+ * Example: properties a, b and c (required). Clause 0: a is absent, or b is present. Clause 1: b is absent, or a is present.
  *
- * The search decides one property after another. It remembers for each property which sets of clauses were open there, so it
- * never tries the rest of the properties twice for one set. `isSearchShort` counts these sets when the strategy is made. A search for
- * the rest of an object reaches no other sets, because each written property is one of the counted decisions.
+ *     property   open clauses   choice     then open   possible numbers of properties from here on
+ *     a          0, 1           absent     1
+ *     b          1              absent     none        1: only c. With b present, clause 1 fails
+ *     a          0, 1           present    0
+ *     b          0              present    none        2: b and c. With b absent, clause 0 fails
+ *
+ * The result is 0b1010: 1 or 3 properties. The search remembers the result for each property and set of open clauses: here
+ * three sets. `isSearchShort` counts these sets when the strategy is made. A search for the rest of an object reaches no other
+ * sets, because each written property is one of the counted decisions.
  */
 import type { Clause, PropertyWay, SchemaHandle } from "./normal-form.ts";
 
@@ -138,6 +146,7 @@ class Search {
 
   /** The possible numbers of properties after a place; 0 if none of them can satisfy some open clause. */
   #rest(place: number, open: readonly number[]): bigint {
+    // All properties of such a clause are decided and the clause is still open, so it fails.
     if (open.some((clause) => (this.#last[clause] ?? -1) <= place)) return 0n;
     const { isCounted } = this.#question;
     if (open.length === 0 && !isCounted) return 1n;
@@ -154,9 +163,11 @@ class Search {
 
   /** The possible numbers for a property and those after it. */
   #decided(place: number, open: readonly number[]): bigint {
+    // The key omits clauses whose first property comes here or later: these clauses are open whatever was decided before.
     const key = `${place}:${open.filter((clause) => (this.#first[clause] as number) < place)}`;
     const known = this.#known.get(key);
     if (known !== undefined) return known;
+    // Too many sets: `isSearchShort` reads only `size` then.
     if (this.#known.size > this.#most) return 0n;
     this.#question.spend?.(1 + (open.length >> 3));
     const { property, absent } = this.#steps[place] as Step;

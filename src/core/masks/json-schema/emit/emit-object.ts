@@ -1,11 +1,21 @@
 /**
- * Objects. The members that are left to write are a state: the next declared property, how many names there have to be and may be. A state
- * is a rule named by what is left, so that alternatives which end alike share their ends, and states that are not reached
- * are never made.
+ * Emits objects. A state says what is left: `next`, the index of the next ordered member; `loose`, the members without
+ * a fixed place; `min` and `max`, the least and the most names to come. Example: `id` and `name` are required, `tag` is not,
+ * other names are forbidden. The key order is "required": `tag` may stand anywhere. Each value is 1:
  *
- * A name that stands twice counts once for JSON.parse. Declared names are written once. Other names are not remembered:
- * written twice they only make `maxProperties` stricter than it is; for `minProperties` all of them count as one, which is exact
- * up to one name more than the required ones. Beyond that, names are told apart where they can be listed, or refused.
+ *     text so far                next  loose  min   what may follow
+ *     {                          0     tag    2     id, tag
+ *     {"id":1                    1     tag    1     name, tag
+ *     {"id":1,"tag":1            1     none   0     name: `min` counts no longer, but `name` is required
+ *     {"id":1,"name":1           2     tag    0     tag, the end
+ *     {"id":1,"tag":1,"name":1   2     none   0     the end
+ *
+ * With `maxProperties: 2` only `id` may follow `{`: after `tag` there would be no place for both required names. A state is a
+ * rule named by what is left, so `{"tag":1,"id":1` and `{"id":1,"tag":1` share a rule. A state is made when a text reaches it.
+ *
+ * JSON.parse counts a name that stands twice once. Each declared name is written at most once. Other names are not remembered:
+ * such a name written twice only makes `maxProperties` stricter, and for `minProperties` all of them count as one, which is
+ * exact up to one name more than the required ones. Beyond that, names are told apart if they can be listed, or refused.
  */
 import type { Expression } from "../../automaton/expression.ts";
 import { getOrCreate } from "../../automaton/get-or-create.ts";
@@ -187,6 +197,7 @@ class ObjectMachine {
         : [];
     }
     const next = change.next ?? state.next;
+    // Members between the two places are left out for good, which meets clauses that ask for their absence.
     const skipped = new Set(this.#ordered.slice(state.next, next).map(({ name }) => name));
     skipped.delete(member.name);
     const open = this.#clauses.without(state.open, (name) => skipped.has(name));
@@ -237,7 +248,8 @@ class ObjectMachine {
     const member = this.#ordered[index] as Member;
     const ways = this.#ways(state, member, { next: index + 1 });
     const [first] = ways;
-    // Members with the same state behind them share their branch. A clause may have several states behind a member.
+    // Members with the same state behind them share their branch. A clause may have several states behind a member, so the
+    // branch is then named by the state before the member.
     const key = first && state.open.length === 0 ? `>${this.#key(first.state)}` : `<${this.#key(state)}`;
     const choice = first ? this.#branch(member, `m${member.signature}${key}`, () => ways) : null;
     if (isFree) this.#freeChoices[index] = choice;
@@ -280,6 +292,7 @@ class ObjectMachine {
 
   #otherChoices(state: State): Expression[] {
     const { expressions, style } = this.#emission;
+    // All undeclared names count as one for `minProperties`: `#after` subtracts 1 only for the first of them.
     const counted = state.hasOther ? { ...state, min: state.min + 1 } : state;
     const skipped = new Set(this.#ordered.slice(state.next).map(({ name }) => name));
     const open = this.#clauses.without(state.open, (name) => skipped.has(name));

@@ -1,17 +1,19 @@
 /**
  * Decimals without sign and exponent, digit by digit: ranges, multiples and integers. A state compares the text so far with the
  * beginnings of both bounds (-1 less, 0 equal, 1 more) and knows the remainder by the divisor.
- * Example: `{ "minimum": 0.3, "maximum": 12, "multipleOf": 0.25 }`, and a model that writes `1.75`. In hundredths the divisor is 25:
+ * Example: `{ "minimum": 0.3, "maximum": 12, "multipleOf": 0.25 }`, and a model that writes `1.75`. In hundredths the
+ * divisor is 25. A remainder needs only the factors that the digits to come cannot supply. Its modulus is 1 before two more
+ * decimal places, 5 before one, and 25 at the end.
  *
  *     text    low, high  remainder  what may follow
  *             0, 0       0          0 to 9
- *     1       1, 0       1          the end (100 hundredths); 0, 1 or 2 (1 equals the beginning of 12); a point
- *     1.      1, -1      1          0, 2, 5, 7: a digit that leads to a multiple. Shorter than 12, the number is less
- *     1.7     1, -1      17         5
- *     1.75    1, -1      0          the end, or up to 14 zeros: 17 significant digits in all
+ *     1       1, 0       0          the end (100 hundredths); 0, 1 or 2 (1 equals the beginning of 12); a point
+ *     1.      1, -1      0          0, 2, 5, 7: a digit that leads to a multiple. Shorter than 12, the number is less
+ *     1.7     1, -1      2          5: 17 modulo 5 is 2, and 2 followed by 5 makes 25
+ *     1.75    1, -1      0          the end (175 hundredths), or up to 14 zeros: 17 significant digits in all
  *
- * After `0` the low bound still limits: 0.2 is not offered. Without `multipleOf`, the texts after a state that differs from both
- * bounds are written as repetitions of digits, instead of state by state.
+ * After `0` the low bound still limits: 0.2 is not offered. Without `multipleOf`, the texts after a state that differs from
+ * both bounds are written as repetitions of digits, instead of state by state.
  */
 import type { Expression, Expressions } from "../../automaton/expression.ts";
 import { type Decimal, greatestCommonDivisor, leastCommonMultiple, plainDigits, scaled } from "./decimal.ts";
@@ -240,6 +242,7 @@ class Machine {
   #mayWrite(state: State, value: number): boolean {
     if (state.places < 0 || this.#divisors !== null || this.#left(state) > 0) return true;
     if (state.significant > 0) return false;
+    // The most zeros are written: a further zero is allowed only if the upper bound begins like this and has further digits.
     return value > 0 || (state.high === 0 && !this.#isPast(this.#high, state.count));
   }
 
