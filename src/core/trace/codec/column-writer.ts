@@ -1,4 +1,23 @@
-/** Writes values into columns of bytes. */
+/**
+ * Writes values into columns of bytes. A column holds values of one kind one after another, such as all token numbers of a run,
+ * because similar bytes side by side pack into few bytes. `column-reader.ts` makes the same calls and gets the values back.
+ * A whole number takes 7 bits per byte, lowest bits first; every byte but its last has 128 added. With a guess, the writer
+ * stores the distance from the guess, and maps the distances 0, -1, 1, -2, 2 to 0, 1, 2, 3, 4 (`zigzagEncode`).
+ *
+ * Example: calls, and the bytes that each call adds to the column `c`.
+ *   whole(c, 300)                     172 2               300 = 44 + 2 · 128, and 172 = 44 + 128
+ *   whole(c, 42, 42)                  0                   the guess was right
+ *   whole(c, 39, 43)                  7                   distance -4
+ *   number(c, 20, undefined, 18)      7                   3 (`firstPlace`) + 4 for the distance 2
+ *   number(c, 0.5)                    1 0 0 0 63          1: the four bytes of a float32 follow, which is exact here
+ *   number(c, 0.1)                    2 and 8 bytes       2: the bytes of a float64 follow, since a float32 would round 0.1
+ *   choice(c, "sampled", ["sampled", "forced", "reinjected"], "forced")
+ *                                     1                   the guess "forced" has rank 0, so "sampled" has rank 1
+ *   text(lengths, c, "é!")            195 169 33          the characters as UTF-8; the column `lengths` gets a 2
+ *
+ * Rules: without a grid, the guess of `number` must be a whole number, because a distance such as 2.5 cannot be stored. Call
+ * `columns` once, because each call adds the memory of all texts to `held`.
+ */
 
 import { memoryOfText, traceMemoryBytes } from "../format/memory.ts";
 import { toWellFormed } from "../parse/check.ts";
@@ -59,6 +78,7 @@ export function createColumnWriter(): ColumnWriter {
     number(column, value, grid, guess = 0) {
       const number = given(value, column);
       const place = placeOnGrid(grid, number);
+      // Three ways, the shortest first: as the guess, with all bits, or as the distance from the guess.
       if (same(number, guess)) unsigned(column, numberEncodings.guess);
       else if (place === null) exact(column, number);
       else
@@ -80,6 +100,7 @@ export function createColumnWriter(): ColumnWriter {
     text(lengths, characters, value) {
       const text = toWellFormed(given(value, characters));
       unsigned(lengths, text.length);
+      // The length counts UTF-16 units, as JavaScript does, and not bytes.
       if (text.length > 0) held += traceMemoryBytes.text;
       into(texts, characters).push(text);
       return text;
