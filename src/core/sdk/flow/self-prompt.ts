@@ -1,4 +1,20 @@
-/** A hidden question to the model in the middle of its text. */
+/**
+ * A hidden question to the model in the middle of its text. `selfPrompt` makes the question, whose `handle` a mod calls with
+ * its events; `selfPromptMod` is a whole mod around one question. The mechanism is in `self-prompt-driver.ts`.
+ *
+ * Example: prompt " Mood (good/bad): " (18 tokens of one letter), `choices(["good", "bad"])`, `erase: "all"`.
+ *   event                      `handle` returns                         text afterwards            `answer()`
+ *   forwardPass                forceTokens " Mood (good/bad): "         " Mood (good/bad): "       null
+ *   forwardPass                a mask that allows "b" and "g"           " Mood (good/bad): b"      null
+ *   added "b"                  forceTokens "ad", the only way on        " Mood (good/bad): bad"    null
+ *   added "ad"                 backtrack 21                             ""                         "bad"
+ *   every later event          undefined                                                           "bad"
+ *
+ * Rules: each request asks the question once, until `reset`. `handle` must get every `forwardPass` and `added` event until the
+ * answer is complete; otherwise it throws, for example "… missed 2 tokens". A question with `scores` needs `handleAsync`.
+ * `replaceStrategy` starts an incomplete answer again; after the answer, the new strategy counts from the next `reset` on. While
+ * another mod's hidden question is open, this question waits.
+ */
 import { describeValue } from "../../base/show.ts";
 import { constraintOf } from "../../masks/masks/constraint.ts";
 import { isStrategy, type Strategy } from "../../masks/strategy.ts";
