@@ -9,9 +9,9 @@
  * - Dialogs with commands: `actions`. One `dialog` is open at a time; the code of a mod that ran (`ranSource`) is a second one.
  * - The timeline: `openSource(mod, line)`, with the mod's index in the run. The editor's problems: `openLine`, with its id.
  *
- * Example of `openSource`: rename-hero ran, and the user then inserts a line at its top. The user clicks "line 9" (" Max" was forced there).
- * No mod in the editor has the source that ran, so `RanSourceDialog` shows that source at line 9, with `since` "edited". Its
- * button "Open the current version" calls `openLine`. Without the edit, the click calls `openLine` at once.
+ * Example of `openSource`: rename-hero ran, and the user then inserts a line at its top. In the run, the user clicks "line 9",
+ * where the mod forced " Max". No mod in the editor has the source that ran, so `RanSourceDialog` shows that source at line 9,
+ * with `since` "edited". Its button "Open the current version" calls `openLine`. Without the edit, the click calls `openLine`.
  */
 import { useCallback, useEffect, useState } from "react";
 import { useStore } from "zustand";
