@@ -1,6 +1,11 @@
 /**
  * Sends messages to one watcher, at the pace of `liveLimits.sendPace`, and only as much as the watcher's confirmations allow.
  * There is no queue: the sharer composes its next message when `ready` resolves.
+ *
+ * Example: 31 small messages (one frame each) go out at once; then `ready` waits for the pace of 30 a second. Messages of 32 KB
+ * fill several frames and have no pace, but 8 of them are 256 KB: then `ready` waits until the watcher confirms one.
+ *
+ * `ready` always leaves room for two messages, because the sharer may send `run` and the first records after one wait.
  */
 import { countWithNoun } from "../../core/base/number-text.ts";
 import { createRateLimiter, type RateLimiter } from "./allowance.ts";
