@@ -1,7 +1,7 @@
 /**
  * Whether the rest of an object can satisfy its clauses, and with how many properties. A clause is a condition with parts,
  * each about another property, of which one must hold: `dependentRequired: { a: ["b"] }` is "a is absent, or b is present". A
- * clause is open until a property meets it. Clauses are not multiplied out: n clauses of two parts make 2ⁿ alternatives.
+ * clause is open until a property meets it. Multiplied out, n such choices would make 2ⁿ alternatives of the object.
  * Example: properties a, b and c (required). Clause 0: a is absent, or b is present. Clause 1: b is absent, or a is present.
  *
  *     property   open clauses   choice     then open   possible numbers of properties from here on
@@ -11,8 +11,8 @@
  *     b          0              present    none        2: b and c. With b absent, clause 0 fails
  *
  * The result is 0b1010: 1 or 3 properties. The search remembers the result for each property and set of open clauses: here
- * three sets. `isSearchShort` counts these sets when the strategy is made. A search for the rest of an object reaches no other
- * sets, because each written property is one of the counted decisions.
+ * three sets. `isSearchShort` counts these sets when the strategy is made; with more than `MOST_SETS` the choices are multiplied
+ * out after all. A later search reaches no other sets, because each written property is one of the counted decisions.
  */
 import type { Clause, PropertyWay, SchemaHandle } from "./normal-form.ts";
 
