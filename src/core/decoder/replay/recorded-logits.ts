@@ -121,8 +121,8 @@ function whyMissing(host: ModHost, step: number): string {
 }
 
 /**
- * The step whose forward pass is recorded at `place`, for mods of a branch: each mod sees what its parent mod saw. `before`: see
- * BranchMods.
+ * The step whose forward pass is recorded at `place`, for mods of a branch: each mod sees what its parent mod saw.
+ * `before`: see BranchMods.
  */
 export function topTokensForCatchUp(
   records: readonly TraceRecord[],

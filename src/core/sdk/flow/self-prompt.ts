@@ -12,8 +12,8 @@
  *
  * Rules: each request asks the question once, until `reset`. `handle` must get every `forwardPass` and `added` event until the
  * answer is complete; otherwise it throws, for example "… missed 2 tokens". A question with `scores` needs `handleAsync`.
- * `replaceStrategy` starts an incomplete answer again; after the answer, the new strategy counts from the next `reset` on. While
- * another mod's hidden question is open, this question waits.
+ * `replaceStrategy` starts an incomplete answer again; after the answer, the new strategy counts from the next `reset` on.
+ * While another mod's hidden question is open, this question waits.
  */
 import { describeValue } from "../../base/show.ts";
 import { constraintOf } from "../../masks/masks/constraint.ts";

@@ -1,6 +1,7 @@
 /**
- * Unpacks the columns of one section. `pack.ts` packs a section in every way below and takes the shortest result. The packing
- * number and the lengths of the columns stand beside the packed bytes (`container.ts`), so the bytes hold the contents alone.
+ * Unpacks the columns of one section. `pack.ts` tries the packings below and takes the shortest result; mixing has to save
+ * 10 % or more. The packing number and the lengths of the columns stand beside the packed bytes (`container.ts`), so the bytes
+ * hold the contents alone.
  *
  * Example: the text "Once upon a time, there was a little mod. It liked to forceTokens." (66 bytes) takes
  *   64 bytes with `deflate`, 45 with `range0`, 20 with `deflateDictionary`, 11 with `mixing`
