@@ -11,7 +11,7 @@
  *     b          0              present    none        2: b and c. With b absent, clause 0 fails
  *
  * The result is 0b1010: 1 or 3 properties. The search remembers the result for each property and set of open clauses: here
- * three sets. `isSearchShort` counts these sets when the strategy is made; with more than `MOST_SETS` the choices are multiplied
+ * three sets. `isSearchShort` counts these sets when the strategy is made; beyond `MOST_SETS` the choices are multiplied
  * out after all. A later search reaches no other sets, because each written property is one of the counted decisions.
  */
 import type { Clause, PropertyWay, SchemaHandle } from "./normal-form.ts";
