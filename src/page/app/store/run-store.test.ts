@@ -112,6 +112,47 @@ test.each<[string, (store: ReturnType<typeof handDriven>) => void | Promise<void
   expect(store.getState().startFailure).toBeNull();
 });
 
+test.each(["fails to start", "is stopped while it starts"])(
+  "a run that %s, begun while another is paused, leaves the other one ended",
+  async (what) => {
+    const { store, calls, deliver, end } = handDriven();
+    store.getState().run(request, ["a"]);
+    deliver([requestRecord({ seed: 1 })]);
+    store.getState().pause();
+    const { trace } = store.getState();
+    store.getState().begin();
+    expect(calls.slice(-2)).toEqual(["pause", "stop"]);
+    deliver([{ type: "prefilled", timeUs: 1, tokens: [], originalLength: null }]);
+    end(new DOMException("The run was stopped.", "AbortError"));
+    await new Promise((resolve) => setTimeout(resolve));
+    expect(store.getState()).toMatchObject({ status: "starting", trace });
+    if (what === "fails to start") store.getState().fail("The mod does not compile.");
+    else store.getState().stop();
+    expect(store.getState()).toMatchObject({ status: "finished", pausedAt: null, modIds: ["a"] });
+    expect(store.getState().trace).toBe(trace);
+    expect(store.getState().version).toBe(trace.version);
+    store.getState().run(request, ["b"]);
+    expect(store.getState()).toMatchObject({ status: "running", modIds: ["b"] });
+  },
+);
+
+test("a run that fails to start, begun while another has no record yet, leaves the run before both", async () => {
+  const { store, deliver, end } = handDriven();
+  store.getState().run(request, ["a"]);
+  deliver([requestRecord({ seed: 1 })]);
+  end();
+  await new Promise((resolve) => setTimeout(resolve));
+  const { trace } = store.getState();
+  store.getState().begin();
+  store.getState().run(request, ["b"]);
+  store.getState().begin();
+  end(new DOMException("The run was stopped.", "AbortError"));
+  await new Promise((resolve) => setTimeout(resolve));
+  store.getState().fail("No model.");
+  expect(store.getState()).toMatchObject({ status: "finished", modIds: ["a"], startFailure: "No model." });
+  expect(store.getState().trace).toBe(trace);
+});
+
 /** The last run comes from the page's database, and late: the user may have pressed Run by then. */
 describe("the run that the page was left with", () => {
   const left = createTraceModel();

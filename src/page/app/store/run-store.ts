@@ -9,6 +9,7 @@
  * Rules:
  * - `begin` stops the run in progress and aborts an earlier preparation. `run` stops nothing: callers call `begin` first.
  * - If a preparation fails or is stopped, or a run ends without a record, the state before (`stateBefore`) is shown again.
+ *   If that was a run in progress, which `begin` has stopped, its end is shown.
  * - `show` and the first `showPart` of a trace end the preparation and the run in progress, and replace the shown run.
  * - `restore` only fills an empty page. During a preparation that began on an empty page, it changes the state to return to.
  * - `begin`, `run` and `show` end the reading of a recorded run.
@@ -127,12 +128,24 @@ export function createRunStore(
   let stateBefore: Partial<RunState> = {};
   // biome-ignore lint/complexity/noExcessiveLinesPerFunction: as above
   return createStore<RunState>()((set, get) => {
-    const rememberShownState = () => {
-      const { status, trace, version, failure, selection } = get();
-      // An earlier `begin` has remembered the state already.
-      if (status === "starting") return;
+    const rememberShownRun = (status: RunStatus, failure: string | null) => {
+      const { trace, version, selection } = get();
       stateBefore = { status, trace, version, failure, selection, ...shownRunFieldsOf(get()) };
     };
+    /** Of a run in progress, the end is remembered: callers stop the run. */
+    const rememberShownState = () => {
+      const { status, trace, failure } = get();
+      const isInProgress = status === "running" || status === "paused";
+      // An earlier `begin` has remembered the state already, or the `run` of a run without a record.
+      if (status === "starting" || (isInProgress && trace.records.length === 0)) return;
+      rememberShownRun(isInProgress ? "finished" : status, failure);
+    };
+    /** The remembered state, with the records that came after it was remembered. */
+    const remembered = (): Partial<RunState> => ({
+      ...stateBefore,
+      version: stateBefore.trace?.version ?? 0,
+      pausedAt: null,
+    });
     const followRun = (
       handle: RunHandle,
       trace: TraceModel,
@@ -143,10 +156,16 @@ export function createRunStore(
         end(failure);
         // Another run is shown by now.
         if (get().trace !== trace) return;
-        current = null;
+        const status = failure === null ? "finished" : "failed";
         set({ opening: null });
-        if (trace.records.length === 0) set({ ...stateBefore, startFailure: failure });
-        else set({ status: failure === null ? "finished" : "failed", failure, pausedAt: null });
+        // `begin` stopped this run: the page waits for the next one, and shows this end if the next one does not start.
+        if (get().status === "starting") {
+          if (trace.records.length > 0) rememberShownRun(status, failure);
+          return;
+        }
+        current = null;
+        if (trace.records.length === 0) set({ ...remembered(), startFailure: failure });
+        else set({ status, failure, pausedAt: null });
       };
       handle.done.then(
         () => onEnd(null),
@@ -206,11 +225,11 @@ export function createRunStore(
         leaveReading();
         rememberShownState();
         endPreparation();
-        set({ status: "starting", startFailure: null, compiling: null });
+        set({ status: "starting", startFailure: null, compiling: null, pausedAt: null });
         return preparation.signal;
       },
       setCompiling: (compiling) => set({ compiling }),
-      fail: (startFailure) => set({ ...stateBefore, startFailure }),
+      fail: (startFailure) => set({ ...remembered(), startFailure }),
       forgetStartFailure: () =>
         set((state) => (state.startFailure === null ? state : { startFailure: null })),
       run(request, modIds, from) {
@@ -287,7 +306,7 @@ export function createRunStore(
       select: (selection) => set({ selection }),
       stop() {
         endPreparation();
-        if (get().status === "starting") set({ ...stateBefore, compiling: null });
+        if (get().status === "starting") set({ ...remembered(), compiling: null });
         get().reading?.stop();
         current?.stop();
       },
