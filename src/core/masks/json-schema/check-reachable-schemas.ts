@@ -3,7 +3,7 @@
  * that take too much work, and a `minProperties` that cannot be counted or met. The check looks at the parts in their
  * normal form, so it sees patterns that several schemas ask of one string.
  */
-import { checkWorkOnSampleTexts } from "../automaton/check-work.ts";
+import { checkWorkOnSampleTexts, MOST_WORK_OF_SCHEMA_PART } from "../automaton/check-work.ts";
 import { type Expression, Expressions } from "../automaton/expression.ts";
 import { ConstraintLimitError, StrategyError } from "../strategy-error.ts";
 import { emissionOf, emitSchema } from "./emit/emit.ts";
@@ -67,20 +67,19 @@ function isPossible(alternative: Alternative, handle: SchemaHandle): boolean {
   switch (alternative.type) {
     case "string": {
       const texts = [...alternative.patterns, ...alternative.notPatterns];
-      if (isLarge(alternative))
-        checkWorkOnSampleTexts(emitterOf(alternative), lettersOf(texts), pathOf(handle, "pattern"));
+      if (isLarge(alternative)) checkWork(emitterOf(alternative), texts, pathOf(handle, "pattern"));
       return true;
     }
     case "number":
       if (alternative.except.length >= MANY_VALUES)
-        checkWorkOnSampleTexts(emitterOf(alternative), lettersOf(["195"]), pathOf(handle, "not"));
+        checkWork(emitterOf(alternative), ["195"], pathOf(handle, "not"));
       return true;
     case "object": {
       const names = alternative.patterns.map(({ pattern }) => pattern);
       if (areLarge(names)) {
         const free = { properties: new Map(), required: new Set<string>(), minProperties: 0, clauses: [] };
         const build = emitterOf({ ...alternative, ...free });
-        checkWorkOnSampleTexts(build, lettersOf(names), pathOf(handle, "patternProperties"));
+        checkWork(build, names, pathOf(handle, "patternProperties"));
       }
       return alternative.minProperties <= alternative.required.size || canHaveEnough(alternative, handle);
     }
@@ -126,6 +125,15 @@ function isLarge({ patterns, notPatterns, formats, notFormats, minLength }: Stri
 function mostRepeats(pattern: string): number {
   const counts = [...pattern.matchAll(/\{(\d+)(?:,(\d*))?\}/g)];
   return Math.max(0, ...counts.flatMap(([, least, most]) => [Number(least), Number(most || 0)]));
+}
+
+/** @throws ConstraintLimitError */
+function checkWork(
+  build: (expressions: Expressions) => Expression,
+  patterns: readonly string[],
+  where: string,
+): void {
+  checkWorkOnSampleTexts(build, lettersOf(patterns), MOST_WORK_OF_SCHEMA_PART, where);
 }
 
 /** The first letters and digits of the patterns, which lead deep into them. */
