@@ -4,7 +4,7 @@ import { isRecord } from "../base/record.ts";
 import { describeValue, isList } from "../base/show.ts";
 import { type ActionType, InvalidActionError, type SparseLogitsEdit, type Steering } from "./action.ts";
 import type { EventType } from "./event.ts";
-import { type CheckedPrompt, type CurrentPrompt, createPromptCheck } from "./prompt-argument.ts";
+import { type CheckedPrompt, createPromptCheck, type PrefilledPrompt } from "./prompt-argument.ts";
 import type { TokenId, ToolCall } from "./request.ts";
 import { firstTokensOfEncodings, tokensThatCompleteText } from "./text-tokens.ts";
 import type { Tokenizer } from "./tokenizer.ts";
@@ -40,7 +40,7 @@ export interface ActionBuilderContext {
   /** Absent if the mod declared no layers. */
   readonly inside?: VectorCheckContext | null;
   /** The prompt of `prefilled`; absent at other events. */
-  readonly prompt?: CurrentPrompt;
+  readonly prompt?: PrefilledPrompt;
 }
 
 /** Each function checks a value and returns its plain form, or throws InvalidActionError. */

@@ -16,7 +16,7 @@ export type PromptInput =
   | { readonly replace: readonly [phrase: string | RegExp, replacement: string] };
 
 /** The prompt when the mod handles the event. */
-export interface CurrentPrompt {
+export interface PrefilledPrompt {
   readonly tokens: readonly TokenId[];
   readonly messages: readonly Message[];
 }
@@ -30,7 +30,7 @@ interface Checks {
   readonly refuse: (reason: string) => never;
   readonly someTokens: (value: unknown, instead: string) => readonly TokenId[];
   readonly tokenizer: Tokenizer;
-  readonly current: CurrentPrompt | undefined;
+  readonly current: PrefilledPrompt | undefined;
 }
 
 export function createPromptCheck({

@@ -11,7 +11,7 @@ export interface RequestState<Value> {
 }
 
 /** The client's request, without the sampling settings. */
-export interface ClientRequest {
+export interface ClientConversation {
   readonly messages: readonly Message[];
   readonly tools: readonly ToolDefinition[];
   readonly responseFormat: ResponseFormat | null;
@@ -25,7 +25,7 @@ export interface RequestStore<Value> {
   find(requestId?: string): Value | null;
 }
 
-const clientRequests = new Map<string, ClientRequest>();
+const clientConversations = new Map<string, ClientConversation>();
 /** The values of each declaration; and the request in whose handler it was made, with which the values are dropped, or null. */
 const states = new Map<Map<string, unknown>, string | null>();
 let currentRequest: string | null = null;
@@ -81,8 +81,8 @@ export function getConversation(): readonly Message[] {
 }
 
 /** The client's request whose event is being handled. @throws Error outside a handler, naming `reader`. */
-export function clientRequest(reader: string): ClientRequest {
-  const request = clientRequests.get(requireRequest(`${reader}()`));
+export function clientRequest(reader: string): ClientConversation {
+  const request = clientConversations.get(requireRequest(`${reader}()`));
   if (request !== undefined) return request;
   throw new Error(
     `${reader}() has no value: the request was not sent to this mod. A mod receives the request only if its source calls ${reader} by this name.`,
@@ -95,13 +95,13 @@ export function hasDeclaredRequestStates(): boolean {
 }
 
 /** Stores a client's request for `getConversation` and similar functions. */
-export function rememberRequest(requestId: string, request: ClientRequest): void {
-  clientRequests.set(requestId, request);
+export function rememberRequest(requestId: string, request: ClientConversation): void {
+  clientConversations.set(requestId, request);
 }
 
 /** Drops everything that belongs to a request. */
 export function forgetRequest(requestId: string): void {
-  clientRequests.delete(requestId);
+  clientConversations.delete(requestId);
   for (const [values, owner] of states) {
     values.delete(requestId);
     if (owner === requestId) states.delete(values);

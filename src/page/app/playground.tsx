@@ -62,7 +62,7 @@ import { listedRunId } from "./store/shown-run.ts";
 import { startBranch } from "./store/start-branch.ts";
 import { startRun } from "./store/start-run.ts";
 import { useStores } from "./store/stores.ts";
-import { useStoreWatchers } from "./use-followers.ts";
+import { usePageStoreWatchers } from "./use-followers.ts";
 import { useKeys } from "./use-keys.ts";
 import "./first-visit.css";
 import "./playground.css";
@@ -103,7 +103,7 @@ export function PlaygroundView() {
     setPlace(which);
   }, []);
 
-  useStoreWatchers(stores, openOverlay, setPlace);
+  usePageStoreWatchers(stores, openOverlay, setPlace);
   const run = () => {
     if (narrow) setPlace("read");
     void startRun(stores);

@@ -22,7 +22,7 @@ import { repeatRun } from "./store/start-run.ts";
 import type { Stores } from "./store/stores.ts";
 
 /** Both functions must stay the same from one call to the next. */
-export function useStoreWatchers(
+export function usePageStoreWatchers(
   stores: Stores,
   openOver: (pane: OverlayPane) => void,
   setPlace: (place: PagePlace) => void,

@@ -61,7 +61,7 @@ interface ReadText {
   readonly computed: number;
 }
 
-/** The server chooses the slot: one that no request uses. @throws Error for an answer that does not tell */
+/** The server chooses the slot: one that no request uses. @throws Error for an answer without the number of computed tokens */
 async function readBy(
   connection: ServerConnection,
   prompt: readonly TokenId[],

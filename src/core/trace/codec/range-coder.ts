@@ -25,7 +25,7 @@ export interface ByteContext {
 /** Contexts by number, made at their first use. */
 export type ByteContexts = Map<number, ByteContext>;
 
-export function byteContextOf(
+export function getOrCreateByteContext(
   contexts: ByteContexts,
   order: ContextOrder,
   column: number,
@@ -68,7 +68,7 @@ export function rangeDecode(
     let last = 0;
     let secondLast = 0;
     for (let index = 0; index < length; index += 1) {
-      const context = byteContextOf(contexts, order, column, last, secondLast);
+      const context = getOrCreateByteContext(contexts, order, column, last, secondLast);
       let node = 1;
       while (node < 256) {
         const bit = bits.read(context.chance[node] ?? 32_768);

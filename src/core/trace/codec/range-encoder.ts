@@ -1,6 +1,11 @@
 /** The writing half of `range-coder.ts`. */
 import { createBitEncoder } from "./bit-encoder.ts";
-import { type ByteContexts, byteContextOf, type ContextOrder, updateBitChance } from "./range-coder.ts";
+import {
+  type ByteContexts,
+  type ContextOrder,
+  getOrCreateByteContext,
+  updateBitChance,
+} from "./range-coder.ts";
 
 /** Encodes the columns one after another. The lengths are not coded: `rangeDecode` gets the lengths from its caller. */
 export function rangeEncode(columns: readonly Uint8Array[], order: ContextOrder): Uint8Array<ArrayBuffer> {
@@ -10,7 +15,7 @@ export function rangeEncode(columns: readonly Uint8Array[], order: ContextOrder)
     let last = 0;
     let secondLast = 0;
     for (const byte of bytes) {
-      const context = byteContextOf(contexts, order, column, last, secondLast);
+      const context = getOrCreateByteContext(contexts, order, column, last, secondLast);
       let node = 1;
       for (let place = 7; place >= 0; place -= 1) {
         const bit = (byte >> place) & 1;

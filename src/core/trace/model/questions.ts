@@ -33,7 +33,7 @@ export function questionPromptLength(recorded: Recorded, removed: readonly numbe
  * many of these tokens repeat the span: all of them if the texts are equal; after a question, the first tokens that equal its
  * answer.
  */
-export function markRepeatedSpan(
+export function markSpanWrittenAgain(
   recorded: Recorded,
   span: PossibleQuestion,
   added: readonly TraceToken[],

@@ -17,7 +17,7 @@ import type {
 import { actionTraits } from "../format/format-action.ts";
 import type { RequestRecord } from "../format/format-request.ts";
 import type { LeftOut } from "../format/left-out.ts";
-import { isHidden, markRepeatedSpan } from "./questions.ts";
+import { isHidden, markSpanWrittenAgain } from "./questions.ts";
 import { createSteeringFollower, type SteeringFollower } from "./steering.ts";
 import { createTokenTable, noIndex, type TokenKind, type TokenTable } from "./token-table.ts";
 import {
@@ -199,7 +199,7 @@ function takeAdded(model: Building, pending: Pending, record: AddedRecord, numbe
   const event = findOrAddEvent(model.events, record, number);
   event.firstToken = record.index;
   event.tokenCount = record.tokens.length;
-  const repeated = pending.span ? markRepeatedSpan(model, pending.span, record.tokens) : 0;
+  const repeated = pending.span ? markSpanWrittenAgain(model, pending.span, record.tokens) : 0;
   for (let offset = 0; offset < record.tokens.length; offset += 1) {
     addToken(model, pending, record, number, offset, offset < repeated);
   }

@@ -5,7 +5,7 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { maxFilterLength, maxFilterNameLength } from "../../../view/timeline/events/filter-limits.ts";
 import { asRecord, asString } from "./persist.ts";
-import { readStoredText } from "./read-stored-text.ts";
+import { parseStoredText } from "./read-stored-text.ts";
 import { setTextAside } from "./set-aside.ts";
 import type { StorageTroubleReporter } from "./storage-trouble.ts";
 import type { Undo } from "./take-back.ts";
@@ -37,7 +37,7 @@ export function createSavedFiltersStore(
   const load = () => {
     const text = storage.getItem(key);
     if (text === null) return [];
-    const { value, why } = readStoredText(key, text, parseEventFilters);
+    const { value, why } = parseStoredText(key, text, parseEventFilters);
     if (why !== null) setTextAside(storage, key, text, why);
     return value ?? [];
   };

@@ -65,7 +65,7 @@ export function createModLibrary(
 }
 
 /** Ids of all mods in storage, also of those that cannot be read. */
-export function storedModIds(storage: Storage): readonly string[] {
+export function findStoredModIds(storage: Storage): readonly string[] {
   return storageKeysOf(storage)
     .filter((key) => key.startsWith(prefix))
     .map((key) => key.slice(prefix.length));
@@ -88,7 +88,7 @@ export function damagedMods(storage: Storage, onRemoved: () => void): readonly D
 function readAll(storage: Storage) {
   const mods: LibraryMod[] = [];
   const others: { readonly id: string; readonly why: string }[] = [];
-  for (const id of storedModIds(storage)) {
+  for (const id of findStoredModIds(storage)) {
     const mod = parseLibraryMod(id, storage.getItem(prefix + id));
     if (!mod) others.push({ id, why: "A mod saved in this browser cannot be read." });
     else if (mods.length < editorLimits.mods) mods.push(mod);

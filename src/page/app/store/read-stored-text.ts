@@ -14,7 +14,7 @@ export class RefusedValueError extends Error {
 const bounds = { characters: 10_000_000, depth: 200, values: 2_000_000 };
 
 /** `parse` returns null for a value of an unknown form, and leaves out entries that it cannot read. */
-export function readStoredText<Value>(
+export function parseStoredText<Value>(
   storageKey: string,
   text: string,
   parse: (value: unknown) => Value | null,

@@ -1,11 +1,11 @@
 /** Reads stored texts that may be damaged, or larger than the editor takes. */
 import { settingsProblem } from "./editor-limits.ts";
 import type { UnusableStorageHandling } from "./persist.ts";
-import { RefusedValueError, readStoredText } from "./read-stored-text.ts";
+import { parseStoredText, RefusedValueError } from "./read-stored-text.ts";
 import { setTextAside } from "./set-aside.ts";
 
 export const unusableStorageHandling: UnusableStorageHandling = {
-  read: readStoredText,
+  read: parseStoredText,
   setAside: setTextAside,
   noRoom: (why) =>
     `${why} The storage has no room to set the entry aside, so the entry stays and nothing new is saved in its place: delete mods or vectors that you do not need, and reload the page.`,

@@ -43,7 +43,7 @@ export async function fetchHubVersion(
       `${root}/api/models/${id}/revision/${revision}?blobs=true`,
       { signal: signal ? AbortSignal.any([signal, patience]) : patience },
     );
-    if (response.ok) return parseHubVersion(await response.json());
+    if (response.ok) return parseHubModelInfo(await response.json());
     await response.body?.cancel();
   } catch {
     signal?.throwIfAborted();
@@ -52,7 +52,7 @@ export async function fetchHubVersion(
 }
 
 /** Null if the response is invalid. */
-export function parseHubVersion(value: unknown): HubVersion | null {
+export function parseHubModelInfo(value: unknown): HubVersion | null {
   if (!isRecord(value) || typeof value.sha !== "string" || !commitName.test(value.sha)) return null;
   const files = new Map<string, HubFileMetadata>();
   for (const each of Array.isArray(value.siblings) ? value.siblings : []) {

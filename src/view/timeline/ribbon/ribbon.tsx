@@ -24,7 +24,7 @@ import { estimateLayoutWork } from "./block-heights.ts";
 import { isFoldedRemovedRange } from "./folded-away.ts";
 import { cellsPerChunk, chunkRevision } from "./ribbon-cells.ts";
 import { cellId, RibbonChunk } from "./ribbon-chunk.tsx";
-import { scrollToCell } from "./scroll-to-cell.ts";
+import { scrollCellIntoView } from "./scroll-to-cell.ts";
 import type { TextMarks } from "./text-marks.ts";
 import { type TextMove, textMoveOf } from "./text-moves.ts";
 import { useBlockWindow } from "./use-block-window.ts";
@@ -124,7 +124,7 @@ export function TokenRibbon(props: TokenRibbonProps) {
       reveals.current && selected !== null ? list.current?.querySelector(`#${cellId(selected)}`) : null;
     if (!cell) return;
     reveals.current = false;
-    scrollToCell(cell, box.current, list.current);
+    scrollCellIntoView(cell, box.current, list.current);
   });
 
   const onScroll = () => {

@@ -4,7 +4,7 @@
  * The page around the box is scrolled only while the text has the focus: an embedding page must not jump while its reader is
  * elsewhere.
  */
-export function scrollToCell(cell: Element, box: HTMLElement | null, list: HTMLElement | null): void {
+export function scrollCellIntoView(cell: Element, box: HTMLElement | null, list: HTMLElement | null): void {
   const root = cell.getRootNode();
   const hasFocus = (root instanceof ShadowRoot || root instanceof Document) && root.activeElement === list;
   if (hasFocus) cell.scrollIntoView({ block: "nearest" });

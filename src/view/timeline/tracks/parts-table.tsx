@@ -13,7 +13,7 @@ import { timeOfRange } from "../../../core/trace/model/token-times.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { rangeName } from "../range-name.ts";
 import { timePartName } from "./part-labels.ts";
-import { spanLabels } from "./span-labels.ts";
+import { describeSpan } from "./span-labels.ts";
 import { lanesOf, timeSpansOfLane } from "./track-lanes.ts";
 import "./parts-table.css";
 
@@ -122,7 +122,7 @@ function SpanList({ trace, range }: { trace: TraceModel; range: TokenRange }) {
     <ul className="parts-spans" aria-label="Each step of the work">
       {lanes.flatMap(({ lane, spans }) =>
         Array.from({ length: spans.end - spans.first }, (_, place) => {
-          const { what, took } = spanLabels(trace, lane, spans.first + place);
+          const { what, took } = describeSpan(trace, lane, spans.first + place);
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: spans are only added
             <li key={`${lane.kind} ${lane.mod} ${spans.first + place}`}>

@@ -42,7 +42,7 @@ function tokenText({ tokens }: TraceModel, index: number): string {
     : showInvisibleCharacters(text.trim() === "" ? text.replaceAll(" ", "␣") : text.trim());
 }
 
-export interface SpanLabels {
+export interface SpanDescription {
   readonly what: string;
   /** Duration and beginning; null if the trace has no times. */
   readonly took: string | null;
@@ -50,7 +50,7 @@ export interface SpanLabels {
 }
 
 /** @param count number of spans or tokens that the block represents. */
-export function spanLabels(trace: TraceModel, lane: Lane, item: number, count = 1): SpanLabels {
+export function describeSpan(trace: TraceModel, lane: Lane, item: number, count = 1): SpanDescription {
   const also = count > 1 ? `, and ${formatCount(count - 1)} more here` : "";
   const table = timeSpansOfLane(trace, lane);
   if (!table)

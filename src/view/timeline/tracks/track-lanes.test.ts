@@ -9,7 +9,7 @@ import {
   fault,
   requestRecord,
 } from "../../../core/trace/testing/trace-builder.ts";
-import { spanLabels } from "./span-labels.ts";
+import { describeSpan } from "./span-labels.ts";
 import { axisLimits, tickText, tokenAtValue, tokensIn } from "./track-axis.ts";
 import { type AxisScale, eachBlock, type Lane, type LaneBlock, lanesOf } from "./track-lanes.ts";
 
@@ -212,8 +212,8 @@ test.each<[Lane["kind"], number, number, string, string | null]>([
   const trace = modelOf(storyRecords());
   const lane = lanesOf(trace).find((each) => each.kind === kind && each.mod === mod);
   if (!lane) throw new Error(`No lane ${kind} ${mod}.`);
-  expect(spanLabels(trace, lane, item)).toMatchObject({ what, took });
-  expect(spanLabels(modelOf(storyRecords(), ["timings"]), lane, item)).toMatchObject({
+  expect(describeSpan(trace, lane, item)).toMatchObject({ what, took });
+  expect(describeSpan(modelOf(storyRecords(), ["timings"]), lane, item)).toMatchObject({
     took: null,
     at: null,
   });

@@ -21,7 +21,7 @@ import { prepareCanvasContext, useCanvas } from "../use-canvas.ts";
 import { useTokenSelect } from "../use-select.ts";
 import { laneAt, laneHeight, paintTracks, rulerHeight, topOf, tracksHeight } from "./paint-tracks.ts";
 import { timePartName } from "./part-labels.ts";
-import { type SpanLabels, spanLabels } from "./span-labels.ts";
+import { describeSpan, type SpanDescription } from "./span-labels.ts";
 import { type AxisName, axisLimits, axisPartOfTokens, tokenAtValue } from "./track-axis.ts";
 import { type AxisScale, eachBlock, type Lane, type LaneBlock, lanesOf } from "./track-lanes.ts";
 import "./tracks.css";
@@ -44,7 +44,7 @@ interface Pointed {
   readonly lane: number;
   /** Whether there is room for the tip below the block; otherwise the tip is above the block. */
   readonly hasRoomBelow: boolean;
-  readonly words: SpanLabels;
+  readonly words: SpanDescription;
 }
 
 /** Px that the tip may need below the pointer. */
@@ -173,7 +173,7 @@ function pointedAt(
   const lane = lanes[number];
   const found = lane && blockAt(x, (give) => eachBlock(trace, lane, scale, give));
   if (!lane || !found) return null;
-  const words = spanLabels(trace, lane, found.item, found.count);
+  const words = describeSpan(trace, lane, found.item, found.count);
   const hasRoomBelow = event.clientY + tipHeight < innerHeight;
   return { left: found.left, width: found.width, lane: number, hasRoomBelow, words };
 }
