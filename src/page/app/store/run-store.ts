@@ -116,6 +116,16 @@ export interface RunState extends ShownRun {
   setBreakpoints(breakpoints: readonly Breakpoint[]): void;
 }
 
+/** What no run has at its beginning. */
+const beforeAnyEvent = {
+  failure: null,
+  startFailure: null,
+  selection: null,
+  file: null,
+  pausedAt: null,
+  opening: null,
+};
+
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share the state of the run in progress
 export function createRunStore(
   session: Session | null,
@@ -128,24 +138,19 @@ export function createRunStore(
   let stateBefore: Partial<RunState> = {};
   // biome-ignore lint/complexity/noExcessiveLinesPerFunction: as above
   return createStore<RunState>()((set, get) => {
-    const rememberShownRun = (status: RunStatus, failure: string | null) => {
-      const { trace, version, selection } = get();
+    const remember = (status: RunStatus) => {
+      const { trace, version, failure, selection } = get();
       stateBefore = { status, trace, version, failure, selection, ...shownRunFieldsOf(get()) };
     };
-    /** Of a run in progress, the end is remembered: callers stop the run. */
+    /** Remembers a run in progress as finished, because callers stop the run. */
     const rememberShownState = () => {
-      const { status, trace, failure } = get();
-      const isInProgress = status === "running" || status === "paused";
-      // An earlier `begin` has remembered the state already, or the `run` of a run without a record.
-      if (status === "starting" || (isInProgress && trace.records.length === 0)) return;
-      rememberShownRun(isInProgress ? "finished" : status, failure);
+      const { status, trace } = get();
+      // An earlier `begin` has remembered the state already.
+      if (status === "starting") return;
+      if (!current) remember(status);
+      // A run without a record is not shown again.
+      else if (trace.records.length > 0) remember("finished");
     };
-    /** The remembered state, with the records that came after it was remembered. */
-    const remembered = (): Partial<RunState> => ({
-      ...stateBefore,
-      version: stateBefore.trace?.version ?? 0,
-      pausedAt: null,
-    });
     const followRun = (
       handle: RunHandle,
       trace: TraceModel,
@@ -156,16 +161,15 @@ export function createRunStore(
         end(failure);
         // Another run is shown by now.
         if (get().trace !== trace) return;
-        const status = failure === null ? "finished" : "failed";
         set({ opening: null });
-        // `begin` stopped this run: the page waits for the next one, and shows this end if the next one does not start.
         if (get().status === "starting") {
-          if (trace.records.length > 0) rememberShownRun(status, failure);
+          // `begin` stopped this run, whose last records came afterwards.
+          if (trace.records.length > 0) remember("finished");
           return;
         }
         current = null;
-        if (trace.records.length === 0) set({ ...remembered(), startFailure: failure });
-        else set({ status, failure, pausedAt: null });
+        if (trace.records.length === 0) set({ ...stateBefore, startFailure: failure });
+        else set({ status: failure === null ? "finished" : "failed", failure, pausedAt: null });
       };
       handle.done.then(
         () => onEnd(null),
@@ -198,20 +202,15 @@ export function createRunStore(
       endPreparation();
       current?.stop();
       current = null;
-      const nothing = { failure: null, startFailure: null, selection: null, file: null };
-      set({ status, trace, version: trace.version, pausedAt: null, opening: null, ...nothing, ...about });
+      set({ status, trace, version: trace.version, ...beforeAnyEvent, ...about });
     };
     return {
       status: "empty",
       trace: createTraceModel(),
-      failure: null,
-      startFailure: null,
+      ...beforeAnyEvent,
       compiling: null,
       reading: null,
-      file: null,
       started: null,
-      pausedAt: null,
-      opening: null,
       caughtUp: null,
       playback: null,
       playRefusal: null,
@@ -220,16 +219,16 @@ export function createRunStore(
       setForkedFrom: (forkedFrom) => set({ forkedFrom }),
       setSaved: (id, saved) => set((state) => (state.id === id ? { saved, file: null } : state)),
       begin() {
-        current?.stop();
-        current = null;
         leaveReading();
         rememberShownState();
+        current?.stop();
+        current = null;
         endPreparation();
         set({ status: "starting", startFailure: null, compiling: null, pausedAt: null });
         return preparation.signal;
       },
       setCompiling: (compiling) => set({ compiling }),
-      fail: (startFailure) => set({ ...remembered(), startFailure }),
+      fail: (startFailure) => set({ ...stateBefore, startFailure }),
       forgetStartFailure: () =>
         set((state) => (state.startFailure === null ? state : { startFailure: null })),
       run(request, modIds, from) {
@@ -237,16 +236,6 @@ export function createRunStore(
         leaveReading();
         rememberShownState();
         const trace = createTraceModel();
-        const nothing = {
-          version: 0,
-          failure: null,
-          startFailure: null,
-          selection: null,
-          file: null,
-          pausedAt: null,
-          opening: null,
-          caughtUp: null,
-        };
         const about: ShownRun = {
           ...importedRunFields,
           id: newId(),
@@ -258,7 +247,9 @@ export function createRunStore(
         set({
           status: "running",
           trace,
-          ...nothing,
+          version: 0,
+          caughtUp: null,
+          ...beforeAnyEvent,
           ...about,
           started,
           ...(from === undefined && { forkedFrom: null }),
@@ -306,7 +297,7 @@ export function createRunStore(
       select: (selection) => set({ selection }),
       stop() {
         endPreparation();
-        if (get().status === "starting") set({ ...remembered(), compiling: null });
+        if (get().status === "starting") set({ ...stateBefore, compiling: null });
         get().reading?.stop();
         current?.stop();
       },
