@@ -116,7 +116,7 @@ export interface RunState extends ShownRun {
   setBreakpoints(breakpoints: readonly Breakpoint[]): void;
 }
 
-/** What no run has at its beginning. */
+/** The fields that are empty when a run begins. */
 const beforeAnyEvent = {
   failure: null,
   startFailure: null,
