@@ -29,7 +29,7 @@ export function followPaths(
   return { rest: beginnings.rest(first, end, depth), taken: index - from };
 }
 
-/** The byte with which all paths go on; -1 if there are several. */
+/** The next byte of all paths; -1 if they differ in this byte. */
 export function onlyByteOfPaths({ paths, first, end, depth }: PathRange): number {
   const byte = paths[first]?.bytes[depth] ?? -1;
   return paths[end - 1]?.bytes[depth] === byte ? byte : -1;

@@ -36,10 +36,11 @@ interface BannerProps {
 
 function Banner({ request, editorReplaced }: BannerProps) {
   const stores = useStores();
-  const differences = nextRunDifference(stores, request);
   // A run that agreed with the editor when it was opened gets no line while the user types: the text would move.
-  const [differedAtFirst] = useState(differences.length > 0);
-  if (!differedAtFirst || differences.length === 0) return null;
+  const [differedAtFirst] = useState(() => nextRunDifference(stores, request).length > 0);
+  // A long prompt is compared at each key only where the line may be shown.
+  const differences = differedAtFirst ? nextRunDifference(stores, request) : [];
+  if (differences.length === 0) return null;
   const use = () => void forkIntoEditor(stores, request, listedRunId(stores.run.getState()));
   return (
     <div className="banner" role="note">

@@ -12,7 +12,7 @@ export function settingsOfRecord(request: RequestRecord) {
   const { maxTokens, seed, stop, onModError } = request;
   const written = separateBanningMod(ownMods(request).filter((mod) => !isRequestFormatMod(mod)));
   return {
-    /** The user's mods, without those that the page makes of its settings. */
+    /** The mods that the user wrote. The page makes further mods of its settings, which are left out. */
     mods: written.mods,
     settings: {
       maxTokens,

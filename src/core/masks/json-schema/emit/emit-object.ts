@@ -15,7 +15,8 @@
  *
  * JSON.parse counts a name that stands twice once. Each declared name is written at most once. Other names are not remembered:
  * such a name written twice only makes `maxProperties` stricter, and for `minProperties` all of them count as one, which is
- * exact up to one name more than the required ones. Beyond that, names are told apart if they can be listed, or refused.
+ * exact up to one name more than the required ones. For larger counts, names that can be listed are counted one by one, and
+ * other schemas are refused.
  */
 import type { Expression } from "../../automaton/expression.ts";
 import { getOrCreate } from "../../automaton/get-or-create.ts";
