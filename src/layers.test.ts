@@ -410,6 +410,20 @@ test.each(
   expect(chain.length, chain.join(" → ")).toBeLessThanOrEqual(most);
 });
 
+test("a planted chain is found, with and without its imports of types", () => {
+  const files = {
+    "src/a.ts": 'import type { E } from "./e.ts";\nimport { b } from "./b.ts";\n',
+    "src/b.ts": 'export { c, type C } from "./c.ts";\n',
+    "src/c.ts": 'import {\n  type D,\n  type OtherD,\n} from "./d.ts";\n',
+    "src/d.ts": 'export type { E } from "./e.ts";\n',
+    "src/e.ts": "export type E = string;\n",
+  };
+  const chainOf = (read: (text: string) => string) =>
+    longestChain(new Map(Object.entries(files).map(([path, text]) => [path, importsOf(path, read(text))])));
+  expect(chainOf((text) => text)).toEqual(["src/a.ts", "src/b.ts", "src/c.ts", "src/d.ts", "src/e.ts"]);
+  expect(chainOf(withoutTypeImports)).toEqual(["src/a.ts", "src/b.ts", "src/c.ts"]);
+});
+
 test("a planted import of a replay into the loop is found", () => {
   const text = 'import type { Replay } from "../replay/replay.ts";\n';
   expect(upwardImports("src/core/decoder", "src/core/decoder/loop/planted.ts", text)).toHaveLength(1);
