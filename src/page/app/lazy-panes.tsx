@@ -19,6 +19,12 @@ export const UnsuitedModelHint = lazyPart({
   component: "UnsuitedModelNotice",
 });
 
+export const TypeErrorNotes = lazyPart({
+  part: "The type errors of the mods",
+  load: () => import("./read/type-error-notes.tsx"),
+  component: "TypeErrorNotes",
+});
+
 export const WithWithoutButtons = lazyPart({
   part: "With and without",
   load: () => import("./experiments/with-without-buttons.tsx"),

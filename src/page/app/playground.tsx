@@ -44,6 +44,7 @@ import {
   RecordedBanner,
   RepeatOutcome,
   SetAsideBanner,
+  TypeErrorNotes,
   UnsuitedModelHint,
   WithWithoutButtons,
 } from "./lazy-panes.tsx";
@@ -217,7 +218,12 @@ export function PlaygroundView() {
           layers={layers}
           legend={legend}
           empty={isStarting ? <WaitingText /> : <Welcome onRun={run} />}
-          waiting={<WaitingText />}
+          below={
+            <>
+              <WaitingText />
+              {isFinished && <TypeErrorNotes onOpenLine={openLine} />}
+            </>
+          }
           startFailure={startFailure !== null && <StartFailure message={startFailure} hasRunBefore />}
           {...(!isReading && { onVerify: () => setDialog("verify") })}
           tools={

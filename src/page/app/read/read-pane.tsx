@@ -56,8 +56,8 @@ interface ReadPaneProps {
   readonly onBranch: BranchFromToken | null;
   /** Replaces the text while there is nothing to read. */
   readonly empty: React.ReactNode;
-  /** Stands below the prompt until the first word of a run is written. */
-  readonly waiting?: React.ReactNode;
+  /** Stands below the prompt of a run in progress, and with the sentences about the mods of a run that ended. */
+  readonly below?: React.ReactNode;
   /** Verifies the run; absent if the page cannot. */
   readonly onVerify?: () => void;
   /** Shown after the sentence above the text. */
@@ -143,7 +143,7 @@ export function ReadPane({
   goOn,
   layers,
   empty,
-  waiting,
+  below,
   legend,
   tools,
   banner,
@@ -269,9 +269,10 @@ export function ReadPane({
                     failure={failure}
                     interrupted={interrupted}
                     canRun={!recorded}
+                    below={below}
                   />
                 ) : (
-                  waiting
+                  below
                 )
               }
               onSelect={select}

@@ -16,6 +16,7 @@ import {
   type ModShare,
   nextMarkedToken,
 } from "../ribbon/ribbon-cells.ts";
+import { unchangedSentence } from "./unchanged-sentence.ts";
 
 /** The most mods that get a sentence. */
 const mostMods = 6;
@@ -46,7 +47,7 @@ export function modSentences(trace: TraceModel, { shares }: Authorship): readonl
       ...(share ? otherActs(share) : []),
       ...healingActs(trace, number),
     ];
-    if (acts.length === 0) return hasFailed ? [] : `${name} changed nothing in this run.`;
+    if (acts.length === 0) return hasFailed ? [] : unchangedSentence(trace, number, share);
     return withoutSecondStop(`${name} ${joinNames(acts)}.`) + reasonOf(trace, number);
   });
 }

@@ -1,11 +1,16 @@
 /** For every end of a run, the view says below or in place of the text how the run ended and what to do next. */
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
-import type { FinishedRecord } from "../../../core/trace/format/format.ts";
+import type { FinishedRecord, TraceAction } from "../../../core/trace/format/format.ts";
 import { createTraceModel, type TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { modelWithHealing } from "../../../core/trace/testing/healed-trace.ts";
 import { modelWithQuestions, modelWithRepeatedAnswer } from "../../../core/trace/testing/question-trace.ts";
-import { createTraceBuilder, requestRecord } from "../../../core/trace/testing/trace-builder.ts";
+import {
+  banOfOne,
+  createTraceBuilder,
+  fault,
+  requestRecord,
+} from "../../../core/trace/testing/trace-builder.ts";
 import { authorshipOf } from "../ribbon/ribbon-cells.ts";
 import { modSentences } from "./mod-sentences.ts";
 import { RunEndNotice } from "./run-end.tsx";
@@ -147,7 +152,7 @@ test("a run that goes on has no end; a reader without a Run button is not told t
 });
 
 test.each([
-  ["stop", ["idle changed nothing in this run."]],
+  ["stop", ["idle changed nothing in this run: none of its handlers was called."]],
   ["error", []],
 ] as const)("a mod that changed nothing in a run that ended with %s: %j", (reason, sentences) => {
   const run = createTraceBuilder(requestRecord({ mods: [{ name: "idle", source: "" }] }));
@@ -156,6 +161,48 @@ test.each([
   const trace = createTraceModel();
   trace.append(run.records);
   expect(modSentences(trace, authorshipOf(trace))).toEqual(sentences);
+});
+
+test("a mod without a mark in the text says why", () => {
+  const why = (write: (run: ReturnType<typeof createTraceBuilder>) => void) => {
+    const run = createTraceBuilder(requestRecord({ mods: [{ name: "idle", source: "" }] }));
+    run.prefill([token("Once")]);
+    write(run);
+    run.finish("stop");
+    const trace = createTraceModel();
+    trace.append(run.records);
+    return modSentences(trace, authorshipOf(trace)).map((each) => each.replace(/[\u2068\u2069]/g, ""));
+  };
+  const force: TraceAction = { type: "forceTokens", tokens: [7], text: " Max", cut: 0 };
+  const nothing = "idle changed nothing in this run";
+  expect(why((run) => run.call(0, "added"))).toEqual([
+    `${nothing}: it was called once and returned no action.`,
+  ]);
+  expect(
+    why((run) => {
+      for (let call = 0; call < 1_200; call += 1) run.call(0, "added");
+    }),
+  ).toEqual([`${nothing}: it was called 1,200 times and returned no action.`]);
+  expect(why((run) => run.call(0, "added", force, { superseded: true }))).toEqual([
+    `${nothing}: another mod acted first.`,
+  ]);
+  const broken = { fault: fault("threw", "TypeError: event.txet is undefined", 3) };
+  expect(why((run) => run.call(0, "added", undefined, broken))).toEqual([
+    `${nothing}, because it failed in line 3: TypeError: event.txet is undefined.`,
+  ]);
+  expect(
+    why((run) => {
+      run.forward({ entropy: 1, top: [] });
+      run.call(0, "forwardPass", banOfOne);
+      run.adjust({ entropy: 1, top: [] });
+      run.sample(token(" a"), {});
+      run.add([token(" a")], "sampled");
+    }),
+  ).toEqual(["idle changed the probabilities of 1 token, but the same tokens came out."]);
+  const toolCall = { id: "call_1", type: "function", function: { name: "search", arguments: "{}" } } as const;
+  expect(why((run) => run.call(0, "added", { type: "toolCalls", calls: [toolCall] }))).toEqual([
+    "idle called search.",
+  ]);
 });
 
 test("one sentence a mod: what it replaced, wrote, or that it changed nothing", () => {
@@ -189,7 +236,7 @@ test("one sentence a mod: what it replaced, wrote, or that it changed nothing", 
   expect(plain).toEqual([
     "swap-name replaced “Lily” with “Max” twice.",
     "plot-twist wrote “It began to rain.” after “had a dog.” The mod logged: “The first sentence is complete.”",
-    "idle changed nothing in this run.",
+    "idle changed nothing in this run: none of its handlers was called.",
   ]);
 });
 

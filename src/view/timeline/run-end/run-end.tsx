@@ -21,9 +21,11 @@ interface RunEndProps {
   readonly failure: string | null;
   readonly interrupted: boolean;
   readonly canRun: boolean;
+  /** Shown after the sentences about the mods. */
+  readonly below?: React.ReactNode;
 }
 
-export function RunEndNotice({ trace, authorship, failure, interrupted, canRun }: RunEndProps) {
+export function RunEndNotice({ trace, authorship, failure, interrupted, canRun, below }: RunEndProps) {
   const { finished, request, live, tokens } = trace;
   const hasAnswers = live.some((index) => tokens.kind[index] === "moved");
   const end = { finished, request, failure, interrupted, length: live.length, hasAnswers, canRun };
@@ -43,6 +45,7 @@ export function RunEndNotice({ trace, authorship, failure, interrupted, canRun }
           // biome-ignore lint/suspicious/noArrayIndexKey: the mods of a run never change places
           <p key={place}>{sentence}</p>
         ))}
+        {below}
         {hasMarkedWord(trace) && next !== clickAnyWordHint && (
           <p>Click any marked word to see why it is marked.</p>
         )}
