@@ -1,6 +1,5 @@
 /** Model files where they are used: in a worker, with the browser's own cache and network. */
 
-import { joinBlobs, openCachedFile } from "../../src/runtime/engine/download/sync-files.ts";
 import { readDescription, readGraph } from "../../src/runtime/engine/files/files.ts";
 import { createUrlSource } from "../../src/runtime/engine/files/url-source.ts";
 import { loadModel } from "../../src/runtime/engine/load/load-model.ts";
@@ -8,6 +7,7 @@ import { openBrowserModelStore } from "../../src/runtime/engine/storage/browser-
 import { createCacheFileTree } from "../../src/runtime/engine/storage/cache-tree.ts";
 import { checkFileTree } from "../../src/runtime/engine/storage/file-tree.conformance.ts";
 import { createOpfsFileTree } from "../../src/runtime/engine/storage/opfs-tree.ts";
+import { joinBlobs, openCachedFile } from "../../src/runtime/engine/storage/sync-files.ts";
 import { generateGreedily } from "../../src/runtime/engine/testing/greedy.ts";
 
 export type Command =

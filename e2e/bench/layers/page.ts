@@ -2,10 +2,10 @@
 
 import type { LanguageModel } from "../../../src/core/decoder/ports/language-model.ts";
 import { queryWebGpuSupport } from "../../../src/runtime/engine/choose/device.ts";
-import type { CreateModelOptions } from "../../../src/runtime/engine/graph/created-model.ts";
 import { createDecoderModel } from "../../../src/runtime/engine/graph/decoder-model.ts";
 import { openGraphLayers } from "../../../src/runtime/engine/graph/layered-graph.ts";
 import { createModel } from "../../../src/runtime/engine/load/create-model.ts";
+import type { CreateModelOptions } from "../../../src/runtime/engine/load/created-model.ts";
 import { parseModel } from "../../../src/runtime/engine/onnx/codec.ts";
 import { UnsupportedGraphError } from "../../../src/runtime/engine/onnx/decoder-graph.ts";
 import { inspectGraph, webGpuFault } from "../../../src/runtime/engine/onnx/inspect.ts";

@@ -5,12 +5,12 @@ import type { TokenId } from "../../../core/sdk/request.ts";
 import type { JsonObject } from "../../../core/tokenizer/create-tokenizer.ts";
 import { dtypeNames, modelGraphPath } from "../base/dtype.ts";
 import { ModelFileError } from "../base/model-file-error.ts";
-import { openCachedFile } from "../download/sync-files.ts";
 import { parseModel } from "../onnx/codec.ts";
 import type { GraphSummary } from "../onnx/graph-summary.ts";
 import { inspectGraph } from "../onnx/inspect.ts";
 import { separateWeights } from "../onnx/split-weights.ts";
 import { OnnxFormatError } from "../onnx/wire.ts";
+import { openCachedFile } from "../storage/sync-files.ts";
 import { type CheckGraph, createGraphHeadCheck, damagedGraphError } from "./graph-head-check.ts";
 import type { ModelSource, ReadOptions } from "./model-source.ts";
 

@@ -1,7 +1,7 @@
 /** A file with weights: in memory, or in the browser's storage, from which slices are read when they are needed. */
 
 import type { ExternalData, WeightBytes } from "../base/weight-bytes.ts";
-import { openCachedFile } from "../download/sync-files.ts";
+import { openCachedFile } from "../storage/sync-files.ts";
 
 /** Exists in workers only, so the DOM types of pages do not declare it. */
 declare const FileReaderSync: (new () => { readAsArrayBuffer(blob: Blob): ArrayBuffer }) | undefined;

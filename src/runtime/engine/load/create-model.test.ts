@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { largestDifference } from "../../../core/decoder/ports/language-model.compare.ts";
 import { languageModelConformance } from "../../../core/decoder/ports/language-model.conformance.ts";
-import type { CreateModelOptions } from "../graph/created-model.ts";
 import { createDecoderModel } from "../graph/decoder-model.ts";
 import { UnsupportedGraphError } from "../onnx/decoder-graph.ts";
 import { exportedGraphs } from "../testing/exported-models.ts";
 import { readGraph } from "../testing/graph-folder.ts";
 import { createWasmRunner } from "../wasm/wasm-runner.ts";
 import { createModel } from "./create-model.ts";
+import type { CreateModelOptions } from "./created-model.ts";
 
 const folder = join(import.meta.dirname, "../../../../public/models/stories260k");
 

@@ -3,7 +3,6 @@ import { messageOf } from "../../../core/base/message-of.ts";
 import { timeStage } from "../base/load-timing.ts";
 import { queryWebGpuSupport } from "../choose/device.ts";
 import type { WeightFile } from "../files/weight-file.ts";
-import type { CreatedModel, CreateModelOptions } from "../graph/created-model.ts";
 import { createDecoderModel } from "../graph/decoder-model.ts";
 import { type ExpandedWeights, expandWeights } from "../graph/expand-weights.ts";
 import type { RunnerOptions, WasmGraphRunner } from "../graph/graph-runner.ts";
@@ -17,6 +16,7 @@ import { withoutOutputHead } from "../onnx/without-head.ts";
 import { createWasmRunner } from "../wasm/wasm-runner.ts";
 import { createWebGpuRunner } from "../webgpu/webgpu-runner.ts";
 import { createOnWebGpu, type DeviceAttemptResult } from "./create-webgpu-model.ts";
+import type { CreatedModel, CreateModelOptions } from "./created-model.ts";
 import type { RunnerImplementation } from "./implementation.ts";
 import {
   addCostToReason,

@@ -8,13 +8,13 @@ import {
   requestAdapter,
 } from "../choose/device.ts";
 import type { WeightFile } from "../files/weight-file.ts";
-import type { CreatedModel, CreateModelOptions } from "../graph/created-model.ts";
 import { createDecoderModel, type DecoderModel } from "../graph/decoder-model.ts";
 import { checkPasses, checkPassesStartedEarly, type PassCheck } from "../graph/device-check.ts";
 import type { RunnerOptions } from "../graph/graph-runner.ts";
 import { passCostOnWebGpu } from "../graph/pass-cost.ts";
 import type { GraphFileMetadata } from "../onnx/decoder-graph.ts";
 import type { GraphSummary } from "../onnx/graph-summary.ts";
+import type { CreatedModel, CreateModelOptions } from "./created-model.ts";
 import type { RunnerImplementation } from "./implementation.ts";
 
 export type GpuModelOptions = CreateModelOptions &

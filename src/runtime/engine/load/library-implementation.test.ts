@@ -2,13 +2,13 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { largestDifference, someTokens } from "../../../core/decoder/ports/language-model.compare.ts";
-import type { CreateModelOptions } from "../graph/created-model.ts";
 import { UnsupportedGraphError } from "../onnx/decoder-graph.ts";
 import { elementType } from "../onnx/model.ts";
 import { createMiniatureModel } from "../testing/miniature.ts";
 import { withExtraInput } from "../transformers/testing/extra-input.ts";
 import { splitEmbedding } from "../transformers/testing/split-embedding.ts";
 import { createModel } from "./create-model.ts";
+import type { CreateModelOptions } from "./created-model.ts";
 import { refusalInShort } from "./library-implementation.ts";
 
 const folder = join(import.meta.dirname, "../../../../public/models/stories260k");

@@ -1,13 +1,13 @@
 /** Runs models through @huggingface/transformers, and says in words what that costs. */
 import { messageOf } from "../../../core/base/message-of.ts";
 import type { LanguageModel } from "../../../core/decoder/ports/language-model.ts";
-import type { CreatedModel } from "../graph/created-model.ts";
 import type { RunnerOptions } from "../graph/graph-runner.ts";
 import { UnsupportedGraphError } from "../onnx/decoder-graph.ts";
 import { loadTransformersLibrary } from "../transformers/library.ts";
 import { createTransformersRunner, type LibraryGraph } from "../transformers/transformers-runner.ts";
 import { createWasmTensorRuntime } from "../transformers/wasm-tensors.ts";
 import { createWebGpuTensorRuntime } from "../transformers/webgpu-tensors.ts";
+import type { CreatedModel } from "./created-model.ts";
 import type { RunnerImplementation } from "./implementation.ts";
 
 export const transformersImplementation: RunnerImplementation = {

@@ -21,7 +21,6 @@ import { type ModelDescription, type ModelGraph, readDescription } from "../file
 import type { ModelSource } from "../files/model-source.ts";
 import { readWeights } from "../files/read-weights.ts";
 import { createUrlSource } from "../files/url-source.ts";
-import type { CreatedModel, CreateModelOptions } from "../graph/created-model.ts";
 import { UnsupportedGraphError, UnsupportedOnDeviceError } from "../onnx/decoder-graph.ts";
 import type { GraphSummary } from "../onnx/graph-summary.ts";
 import { webAssemblyFault } from "../onnx/inspect.ts";
@@ -35,6 +34,7 @@ import { templateText, withNonSpecialReasoningTokens } from "../prompt/reasoning
 import { thinkingMode } from "../prompt/thinking.ts";
 import { prepareWasmRuntime } from "../wasm/wasm-module.ts";
 import { createModel } from "./create-model.ts";
+import type { CreatedModel, CreateModelOptions } from "./created-model.ts";
 
 export interface LoadOptions {
   /** Cancels at any moment; loading then rejects with the signal's reason. */

@@ -1,8 +1,9 @@
 /** One file of a model in the store: a record, and each block as a separate file. */
-import { joinBlobs } from "../download/sync-files.ts";
+
 import { type BlockRecord, type FileRecord, parseFileRecord } from "./file-record.ts";
 import type { FileTree } from "./file-tree.ts";
 import { sha256 } from "./sha256.ts";
+import { joinBlobs } from "./sync-files.ts";
 
 export class CachedFile {
   readonly path: string;

@@ -1,6 +1,7 @@
 /** A file tree in the site's own folder of the browser (the origin private file system), for pages and workers. */
-import { openFileOfHandle } from "../download/sync-files.ts";
+
 import type { FileTree } from "./file-tree.ts";
+import { openFileOfHandle } from "./sync-files.ts";
 
 /**
  * Bytes of one write. Chromium sends them to its storage process through a pipe of 2 MB. If more bytes are sent and the
