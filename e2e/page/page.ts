@@ -107,10 +107,21 @@ export async function textOf(page: Page): Promise<string> {
   return (await cells(page)).map(({ text }) => text).join("");
 }
 
+/** Waits for the colours that a button or panel ends with: axe would measure the contrast of those in between. */
+async function untilTransitionsEnd(page: Page): Promise<void> {
+  await page.waitForFunction(() =>
+    document.getAnimations().every((animation) => {
+      const endless = animation.effect?.getComputedTiming().endTime === Number.POSITIVE_INFINITY;
+      return endless || animation.playState !== "running";
+    }),
+  );
+}
+
 /** Rules of WCAG 2.2 A and AA and best practice, or those named; answers the violations in words. */
 export async function axeViolations(page: Page, rules: readonly string[] = []): Promise<string[]> {
   // By the debugger, not as a script element: the page's policy would refuse that.
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axeSource);
+  await untilTransitionsEnd(page);
   return page.evaluate(async (named) => {
     const { axe } = window as unknown as {
       axe: { run(options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };

@@ -119,6 +119,8 @@ test("works on narrow pages without scrolling sideways", async ({ page }) => {
   }
   await runToEnd(page);
   await expect(page.getByRole("tab", { name: "Read" })).toHaveAttribute("aria-selected", "true");
+  // Its code is fetched when the run ends; from then on the summary takes the height that it needs.
+  await expect(page.getByRole("region", { name: "End of the run" })).toBeVisible();
   for (const width of widths) {
     await resize(width);
     await fits(`after a run, at ${width} px`);

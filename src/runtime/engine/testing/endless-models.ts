@@ -33,7 +33,9 @@ export const hostsOfEndlessModels = ["page", "run", "serve"] as const;
  */
 export const tokensUntilEndlessPass = 120;
 
-const loops = "{% for a in range(100000) %}{% for b in range(100000) %}{% endfor %}{% endfor %}";
+/** Ten thousand million turns over one list: a new list for each inner loop would soon exceed `templateLimits.allEntries`. */
+const loops =
+  "{% set turns = range(100000) %}{% for a in turns %}{% for b in turns %}{% endfor %}{% endfor %}";
 /**
  * A template with these texts belongs to a model that thinks. Loading such a model tokenizes the closing mark and tests the
  * switch.
