@@ -1,7 +1,8 @@
 /** Walks a few texts when a strategy is made, and looks at the states near the beginning: if this takes too much work, an answer would end with an error in its middle. */
 import { ConstraintLimitError } from "../strategy-error.ts";
 import { Automaton, DEAD } from "./automaton.ts";
-import { type Expression, Expressions } from "./expression.ts";
+import type { Expression, Expressions } from "./expression.ts";
+import { createUnsharedArena } from "./string-terminal-machine.ts";
 
 /** The number of bytes of each text that the check walks. */
 const WALKED = 48;
@@ -28,15 +29,26 @@ export function checkWorkOnSampleTexts(
   mostWork: number,
   where: string,
 ): void {
+  const reason = reasonAgainst(build, letters, mostWork);
+  if (reason !== "") throw new ConstraintLimitError(reason, where);
+}
+
+/** Why the expression is refused; empty if it is not. */
+export function reasonAgainst(
+  build: (expressions: Expressions) => Expression,
+  letters: readonly number[],
+  mostWork: number,
+): string {
   try {
-    const expressions = new Expressions(mostWork);
+    const expressions = createUnsharedArena(mostWork);
     const automaton = new Automaton(expressions, build(expressions));
     automaton.begin();
     for (const letter of [...letters, -1]) walk(automaton, letter);
     lookAround(automaton);
+    return "";
   } catch (error) {
     if (!(error instanceof ConstraintLimitError)) throw error;
-    throw new ConstraintLimitError(`${error.reason}, within its first ${WALKED} bytes`, where);
+    return `${error.reason}, within its first ${WALKED} bytes`;
   }
 }
 

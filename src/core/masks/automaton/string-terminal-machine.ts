@@ -102,3 +102,24 @@ class StringTerminalMachine implements StringTerminalMaker {
 }
 
 export const stringTerminalMachine = new StringTerminalMachine();
+
+/** The machines of arenas that share nothing. */
+const ownMachines = new WeakMap<Expressions, StringTerminalMachine>();
+
+/**
+ * An arena for a check. The arena shares no work with others, so the count of its work, and the answer of the check, does not
+ * depend on schemas that were read before.
+ */
+export function createUnsharedArena(mostWork?: number): Expressions {
+  const expressions = new Expressions(mostWork);
+  ownMachines.set(expressions, new StringTerminalMachine());
+  return expressions;
+}
+
+export function sharesWork(expressions: Expressions): boolean {
+  return !ownMachines.has(expressions);
+}
+
+export function terminalMachineOf(expressions: Expressions): StringTerminalMachine {
+  return ownMachines.get(expressions) ?? stringTerminalMachine;
+}

@@ -3,12 +3,20 @@
  * that take too much work, and a `minProperties` that cannot be counted or met. The check looks at the parts in their
  * normal form, so it sees patterns that several schemas ask of one string.
  */
-import { checkWorkOnSampleTexts, MOST_WORK_OF_SCHEMA_PART } from "../automaton/check-work.ts";
-import { type Expression, Expressions } from "../automaton/expression.ts";
+import { checkWorkOnSampleTexts, MOST_WORK_OF_SCHEMA_PART, reasonAgainst } from "../automaton/check-work.ts";
+import type { Expression, Expressions } from "../automaton/expression.ts";
+import { getOrCreate } from "../automaton/get-or-create.ts";
+import { createUnsharedArena } from "../automaton/string-terminal-machine.ts";
 import { ConstraintLimitError, StrategyError } from "../strategy-error.ts";
 import { emissionOf, emitSchema } from "./emit/emit.ts";
 import { isObjectPossible } from "./emit/emit-object.ts";
-import type { Alternative, ObjectAlternative, SchemaHandle, StringAlternative } from "./normal-form.ts";
+import type {
+  Alternative,
+  NumberAlternative,
+  ObjectAlternative,
+  SchemaHandle,
+  StringAlternative,
+} from "./normal-form.ts";
 import { reachable } from "./normalize/explore.ts";
 import { findNode } from "./normalize/handle.ts";
 import { SchemaNode } from "./read/schema-node.ts";
@@ -67,19 +75,19 @@ function isPossible(alternative: Alternative, handle: SchemaHandle): boolean {
   switch (alternative.type) {
     case "string": {
       const texts = [...alternative.patterns, ...alternative.notPatterns];
-      if (isLarge(alternative)) checkWork(emitterOf(alternative), texts, pathOf(handle, "pattern"));
+      if (isLarge(alternative)) checkScalar(alternative, texts, pathOf(handle, "pattern"));
       return true;
     }
     case "number":
-      if (alternative.except.length >= MANY_VALUES)
-        checkWork(emitterOf(alternative), ["195"], pathOf(handle, "not"));
+      if (alternative.except.length >= MANY_VALUES) checkScalar(alternative, ["195"], pathOf(handle, "not"));
       return true;
     case "object": {
       const names = alternative.patterns.map(({ pattern }) => pattern);
       if (areLarge(names)) {
         const free = { properties: new Map(), required: new Set<string>(), minProperties: 0, clauses: [] };
         const build = emitterOf({ ...alternative, ...free });
-        checkWork(build, names, pathOf(handle, "patternProperties"));
+        const where = pathOf(handle, "patternProperties");
+        checkWorkOnSampleTexts(build, lettersOf(names), MOST_WORK_OF_SCHEMA_PART, where);
       }
       return alternative.minProperties <= alternative.required.size || canHaveEnough(alternative, handle);
     }
@@ -90,7 +98,7 @@ function isPossible(alternative: Alternative, handle: SchemaHandle): boolean {
 
 function canHaveEnough(alternative: ObjectAlternative, handle: SchemaHandle): boolean {
   try {
-    return isObjectPossible(emissionOf(new Expressions(), options), alternative);
+    return isObjectPossible(emissionOf(createUnsharedArena(), options), alternative);
   } catch (error) {
     const where = pathOf(handle, ...counts);
     if (error instanceof ConstraintLimitError) throw new ConstraintLimitError(error.reason, where);
@@ -127,13 +135,21 @@ function mostRepeats(pattern: string): number {
   return Math.max(0, ...counts.flatMap(([, least, most]) => [Number(least), Number(most || 0)]));
 }
 
-/** @throws ConstraintLimitError */
-function checkWork(
-  build: (expressions: Expressions) => Expression,
+/** Why strings and numbers are refused, by the JSON of their alternatives; empty where they are not. */
+const reasons = new Map<string, string>();
+const REASONS_KEPT = 200;
+
+/** Remembers the result, because an author's schema is read again and again. @throws ConstraintLimitError */
+function checkScalar(
+  alternative: StringAlternative | NumberAlternative,
   patterns: readonly string[],
   where: string,
 ): void {
-  checkWorkOnSampleTexts(build, lettersOf(patterns), MOST_WORK_OF_SCHEMA_PART, where);
+  if (reasons.size >= REASONS_KEPT) reasons.clear();
+  const reason = getOrCreate(reasons, JSON.stringify(alternative), () =>
+    reasonAgainst(emitterOf(alternative), lettersOf(patterns), MOST_WORK_OF_SCHEMA_PART),
+  );
+  if (reason !== "") throw new ConstraintLimitError(reason, where);
 }
 
 /** The first letters and digits of the patterns, which lead deep into them. */

@@ -323,6 +323,20 @@ describe("multiples that exclude each other", () => {
   });
 });
 
+test("a schema that is nested too deeply is refused with the path of the whole", () => {
+  const levels = Array.from({ length: 600 });
+  const schema = levels.reduce<object>((inner) => ({ type: "array", items: inner }), {});
+  expect((refusalOf(schema) as ConstraintLimitError).where).toBe("#");
+});
+
+test.each([7, 8, 9, 10])("%i patterns of one string: the same answer on every try", (count) => {
+  const words = ["ab", "cd", "ef", "gh", "ij", "kl", "mn", "op", "qr", "st"].slice(0, count);
+  const schema = { type: "string", allOf: words.map((pattern) => ({ pattern })) };
+  const [first, ...later] = [1, 2, 3].map(() => refusalOf(schema));
+  expect(first instanceof ConstraintLimitError).toBe(count > 7);
+  expect(later).toEqual([first, first]);
+});
+
 describe("names that cannot be counted", () => {
   test.each([
     [{ additionalProperties: { not: { maxProperties: 1 } } }],

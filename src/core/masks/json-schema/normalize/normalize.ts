@@ -11,6 +11,7 @@ import { allTypes, canonicalText, type JsonObject, typeBits } from "../read/json
 import { linkSchema } from "../read/link.ts";
 import { refusal, SchemaDocument } from "../read/scan.ts";
 import type { SchemaNode } from "../read/schema-node.ts";
+import { forgetMatchers } from "../scalars/string.ts";
 import { ArrayShape } from "./array-shape.ts";
 import type { ShapedType } from "./atoms.ts";
 import { withClauses } from "./clauses.ts";
@@ -49,6 +50,7 @@ interface NormalizedSchema {
  * ConstraintLimitError
  */
 export function normalizeSchema(schema: unknown): NormalizedSchema {
+  forgetMatchers();
   const schemas = new SchemaDocument(schema);
   const nodes = linkSchema(schemas, schemas.root);
   const normalizer = new Normalizer(schemas);

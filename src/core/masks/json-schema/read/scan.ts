@@ -135,10 +135,10 @@ export class SchemaDocument {
    */
   #checkJson(value: unknown, path: string, depth: number): asserts value is Json {
     if (++this.#values > MOST_VALUES) {
-      throw new ConstraintLimitError(`the JSON schema has more than ${MOST_VALUES} values`);
+      throw new ConstraintLimitError(`the JSON schema has more than ${MOST_VALUES} values`, "#");
     }
     if (depth > DEEPEST)
-      throw new ConstraintLimitError(`the JSON schema is nested more than ${DEEPEST} levels deep`);
+      throw new ConstraintLimitError(`the JSON schema is nested more than ${DEEPEST} levels deep`, "#");
     if (value === null || typeof value === "string" || typeof value === "boolean") return;
     if (typeof value === "number" && Number.isFinite(value)) return;
     if (isArray(value)) {

@@ -1,6 +1,6 @@
-/** String terminals: the text after the opening quote, including the closing quote. All schemas share them. */
+/** String terminals: the text after the opening quote, including the closing quote. Schemas share them. */
 import type { Expression, Expressions } from "../../automaton/expression.ts";
-import { stringTerminalMachine } from "../../automaton/string-terminal-machine.ts";
+import { terminalMachineOf } from "../../automaton/string-terminal-machine.ts";
 import type { StringAlternative } from "../normal-form.ts";
 import { stringContent } from "./string.ts";
 import { jsonStringContent } from "./string-alphabet.ts";
@@ -18,7 +18,7 @@ export function stringTerminal(
 ): Expression {
   // JSON has no Infinity, so a length without a bound is written as null.
   const key = JSON.stringify([alternatives, literals, isCanonical]);
-  return stringTerminalMachine.stringTerminal(expressions, key, (arena) =>
+  return terminalMachineOf(expressions).stringTerminal(expressions, key, (arena) =>
     stringRest(arena, alternatives, literals, isCanonical),
   );
 }

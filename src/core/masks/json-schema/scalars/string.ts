@@ -120,6 +120,11 @@ const matchers = new Map<string, Matcher>();
 /** Most cached matchers. */
 const MOST_MATCHERS = 50;
 
+/** Called before a schema is read: the limits on the work of a match then do not depend on earlier schemas. */
+export function forgetMatchers(): void {
+  matchers.clear();
+}
+
 function hasPattern(value: string, pattern: string): boolean {
   const language = (expressions: Expressions) => searched(expressions, pattern).expression;
   return matches(value, `pattern ${pattern}`, language);
