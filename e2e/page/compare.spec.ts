@@ -122,11 +122,11 @@ test("a branch and the run it came from, side by side; the tree that they stand 
   await test.step("pruned with all below it, put back; and without the run it came from", async () => {
     await page.getByRole("button", { name: "Tree" }).click();
     await treeLines(page).first().click();
-    await expect(page.locator(".family-line p")).toContainText("2 runs branch off this one.");
+    await expect(page.locator(".family-line p")).toContainText("2 runs branch off this run.");
     await page.getByRole("tree").focus();
     await page.keyboard.press("ArrowRight");
     await page.keyboard.press("Delete");
-    await page.getByRole("button", { name: "Delete it and the 1 run below it" }).click();
+    await page.getByRole("button", { name: "Delete this run and the 1 run below it" }).click();
     await expect(page.getByText("2 runs deleted.")).toBeVisible();
     await expect(page.locator(".family-bar")).toHaveCount(0);
     await page.getByRole("button", { name: "Undo" }).click();

@@ -97,7 +97,9 @@ test("a first visit runs offline and shows which words the model did not choose;
     await expect.poll(async () => (await keptRuns(stranger)).listed.length).toBe(1);
     await untilEnded(stranger);
     expect(await textOf(stranger)).toBe(all.map(({ text }) => text).join(""));
-    await expect(stranger.getByText("This run equals the recorded run, token for token:")).toBeVisible();
+    await expect(
+      stranger.getByText("This run is the same as the recorded run, token for token:"),
+    ).toBeVisible();
     await stranger.close();
   });
 

@@ -125,7 +125,7 @@ test("runs are kept, found, marked, opened as they were, deleted and put back", 
     const [child] = listed.filter(({ from }) => from !== null);
     expect(listed.map(({ id }) => id)).toContain(child?.from);
     await openHistory(page);
-    await expect(page.getByText("Comes from")).toContainText(prompts[0] ?? "");
+    await expect(page.getByText("Based on")).toContainText(prompts[0] ?? "");
   });
 
   await test.step("by keyboard: chosen, opened, deleted, put back", async () => {

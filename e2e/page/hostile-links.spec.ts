@@ -191,7 +191,7 @@ test("what takes long is shown while it is read, says how far it is, can be stop
       await expect(page.getByRole("button", { name: waits })).toBeDisabled();
     const shown = await page.locator("[data-index]").count();
     expect(shown).toBeGreaterThan(0);
-    await expect(page.locator(".run-line p").first()).toHaveText("Reading the record …");
+    await expect(page.locator(".run-line p").first()).toHaveText("Reading the run …");
     await expectAccessible(page, "a run that is read");
     await page.getByRole("button", { name: "Continue reading" }).click();
     await expect(page.locator(".reading-banner")).toHaveCount(0);

@@ -278,7 +278,7 @@ test("twenty-six tasks without a mouse", async ({ page }) => {
     await expect.poll(() => textOf(page)).toContain("named Zoe");
     await command(page, "undo");
     await expect(page.locator(".mod-name")).toHaveCount(3);
-    await command(page, "write: the mods");
+    await command(page, "write: edit the mods");
     await expect(page.getByRole("region", { name: "Guide", exact: true })).toBeHidden();
   });
   await task("25 make the editor wider; have it dark", async () => {

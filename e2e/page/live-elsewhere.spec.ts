@@ -58,8 +58,10 @@ test("on plain http a run is proved, shared and watched, in Chromium and in Fire
 
     await sharer.getByRole("button", { name: /Live · 2/ }).click();
     await sharer.getByRole("button", { name: "Stop sharing" }).click();
-    await expect(watcher.locator(".link-banner")).toContainText("The sharer stopped sharing");
-    await firefox.waitForText(".link-banner", /The sharer stopped sharing/);
+    await expect(watcher.locator(".link-banner")).toContainText(
+      "The person who shared this run stopped sharing",
+    );
+    await firefox.waitForText(".link-banner", /The person who shared this run stopped sharing/);
   } finally {
     await firefox.close();
   }

@@ -108,7 +108,9 @@ test("a run is watched from another tab and another browser, also by one who com
 
   await sharer.getByRole("button", { name: /Live · 1/ }).click();
   await sharer.getByRole("button", { name: "Stop sharing" }).click();
-  await expect(banner(early)).toContainText("No longer live. Made by “Ann <b>”. The sharer stopped sharing.");
+  await expect(banner(early)).toContainText(
+    "No longer live. Made by “Ann <b>”. The person who shared this run stopped sharing.",
+  );
   await expect(sharer.getByRole("button", { name: /Live ·/ })).toHaveCount(0);
   await early.getByRole("button", { name: "Try again" }).click();
   await expect(banner(early)).toContainText("Nobody is sharing this run now");

@@ -85,7 +85,7 @@ test("without the editor the page works, a mod can be changed, and the editor co
     });
     await page.getByRole("button", { name: "Shortcuts" }).click();
     const dialog = page.getByRole("dialog", { name: "Shortcuts" });
-    await expect(dialog).toContainText("The list of keys stopped.");
+    await expect(dialog).toContainText("The list of keys stopped working.");
     await dialog.getByRole("button", { name: "Try again" }).click();
     await expect(dialog.locator("kbd").first()).toBeVisible();
     await page.keyboard.press("Escape");
@@ -156,7 +156,7 @@ test("a page whose deploy is gone says so, and a reload loses nothing", async ({
     });
   });
   await page.getByRole("button", { name: "Add a mod" }).click();
-  await expect(fault(page)).toContainText("Midtoken was updated since you opened this page");
+  await expect(fault(page)).toContainText("Midtoken was updated after you opened this page");
   await page.unrouteAll();
   await page.getByRole("button", { name: "Reload the page" }).click();
   await expect(page.getByLabel("user turn")).toHaveValue("Once upon a time there was a cat");

@@ -93,7 +93,7 @@ test("a folder is picked from the disk, and used where it lies", async ({ page }
   await page.reload();
   await page.locator(".model-button").click();
   await page.getByRole("button", { name: "Run", exact: true }).first().click();
-  await expect(page.getByText("Pick it again.").first()).toBeVisible();
+  await expect(page.getByText("Pick the folder again.").first()).toBeVisible();
   expect(errors).toEqual([]);
 });
 

@@ -120,7 +120,7 @@ test("a run is saved in each way, and opens again from each", async ({ page, con
     await other.getByRole("button", { name: "History", exact: true }).click();
     await expect(other.locator(".run-elsewhere")).toHaveText("recorded elsewhere by Ada Lovelace");
     await other.getByRole("button", { name: "Share this run" }).click();
-    await expect(other.getByRole("dialog")).toContainText("The record names “Ada Lovelace” as its author");
+    await expect(other.getByRole("dialog")).toContainText("The run names “Ada Lovelace” as its author");
     await expect(other.getByRole("checkbox", { name: "Add my name" })).toHaveCount(0);
     await other.keyboard.press("Escape");
     await drop(other, "lost.png", withoutRun(readFileSync(pictureFile)));

@@ -293,7 +293,7 @@ test("what took how long, and what is selected", async ({ page }) => {
     await expect(page.getByText("Recorded by someone else.")).toBeVisible();
     await expect(selected(page)).toHaveCount(many);
     await page.getByRole("tab", { name: "Tracks" }).click();
-    await expect(caption(page)).toHaveText(/: this record has no times$/);
+    await expect(caption(page)).toHaveText(/: the times were not saved$/);
     await expect(page.getByRole("radio", { name: "By time" })).toHaveCount(0);
   });
 });

@@ -12,7 +12,7 @@ export function PaneFault({ pane, error, onRetry }: PaneFaultProps) {
   return (
     <div className="pane-fault" role="alert">
       <p>
-        <strong>{isMissing ? error.message : `${pane} stopped.`}</strong>{" "}
+        <strong>{isMissing ? error.message : `${pane} stopped working.`}</strong>{" "}
         {isMissing ? "Serve the whole folder of this timeline’s script." : "This is a bug in Midtoken."}
       </p>
       <div className="pane-fault-actions">

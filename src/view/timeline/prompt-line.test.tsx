@@ -35,5 +35,5 @@ test("a very long prompt is cut, and only its first special tokens are marked", 
   const many = Array.from({ length: 5_000 }, () => startName);
   const html = markup(many, [...many.keys()]);
   expect(specialIn(html)).toBe(200);
-  expect(html).toContain("… (the record has more)");
+  expect(html).toContain("… (the rest is not shown)");
 });

@@ -40,7 +40,7 @@ export function textsToPromptParts(
       parts.push({ text: drawn, isSpecial: true });
     } else plain += drawn;
     if (drawn.length === text.length) continue;
-    plain += "… (the record has more)";
+    plain += "… (the rest is not shown)";
     break;
   }
   endPlain();

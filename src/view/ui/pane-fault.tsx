@@ -27,7 +27,7 @@ const kept = "Your mods, your prompt and the last run are saved.";
 
 const reasons: Readonly<Record<MissingReason, string>> = {
   offline: "The server cannot be reached. Go online, then try again.",
-  updated: `Midtoken was updated since you opened this page: reload it to continue. ${kept}`,
+  updated: `Midtoken was updated after you opened this page. Reload the page to continue. ${kept}`,
   missing: `The server no longer has this file. If this message stays, reload the page. ${kept}`,
 };
 
@@ -72,7 +72,8 @@ function BrokenPane({ pane, error, onRetry }: PaneFaultProps) {
   return (
     <div className="pane-fault" role="alert">
       <p>
-        <strong>{pane} stopped.</strong> This is a bug in Midtoken, not in your mod: please report it. {kept}
+        <strong>{pane} stopped working.</strong> This is a bug in Midtoken, not in your mod: please report it.{" "}
+        {kept}
       </p>
       <div className="pane-fault-actions">
         <Button onClick={onRetry}>Try again</Button>

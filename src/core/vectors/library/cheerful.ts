@@ -2,9 +2,9 @@ import type { HandwrittenExample } from "./example.ts";
 
 export const cheerful: HandwrittenExample = {
   name: "cheerful",
-  does: "Makes answers glad, thrilled and full of exclamation marks; below 0 they turn to devils, darkness and the law.",
+  does: "Makes answers glad, thrilled and full of exclamation marks; at a scale below 0, answers turn to devils, darkness and the law.",
   breaks:
-    "At 4 every answer begins with “I’m absolutely loving” and ignores the question; at -4 it keeps repeating “the law of the law”. Dry definitions keep their tone up to 2.",
+    "At 4 every answer begins with “I’m absolutely loving” and ignores the question; at -4 the model repeats “the law of the law”. Dry definitions keep their tone up to 2.",
   texts: {
     tokens: "last",
     as: "text",

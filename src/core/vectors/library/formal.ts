@@ -4,7 +4,7 @@ export const formal: HandwrittenExample = {
   name: "formal",
   does: "Removes contractions and exclamation marks, and adds testaments and authorities; below 0 answers talk like a friend.",
   breaks:
-    "At 4 it writes to the Minister, whatever the question was, and repeats whole clauses; at -2 and below it may keep repeating “I’m sorry for you”.",
+    "At 4 the model writes to the Minister, whatever the question was, and repeats whole clauses; at -2 and below the model may repeat “I’m sorry for you”.",
   texts: {
     tokens: "all",
     as: "text",

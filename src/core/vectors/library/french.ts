@@ -2,9 +2,9 @@ import type { HandwrittenExample } from "./example.ts";
 
 export const french: HandwrittenExample = {
   name: "French",
-  does: "Answers come in French, or in what this small model takes for it.",
+  does: "Answers come in French, or in what this small model takes for French.",
   breaks:
-    "At 2 the French is already broken and may be rude; at 4 it stutters: “la la la”. Below 0 it has no useful effect, because the answers were in English anyway.",
+    "At 2 the French is already broken and may be rude; at 4 the model stutters: “la la la”. Below 0 the vector has no useful effect, because the answers were in English anyway.",
   texts: {
     tokens: "all",
     as: "text",

@@ -4,7 +4,7 @@ export const refusal: HandwrittenExample = {
   name: "refusal",
   does: "Below 0 the model no longer says “I’m sorry, as a chatbot” and answers, if only with “I’m happy to help”; at 2 more answers decline. As a detector: its mean dot product with the hidden states of a text was 203 to 301 for sentences that refuse, and -89 to 117 for sentences that agree.",
   breaks:
-    "Above 2 it does not refuse, but talks of harm and malevolent beings. The model by itself refuses two in ten harmless requests: a small effect on a small model.",
+    "Above 2 the model does not refuse, but talks of harm and malevolent beings. Without the vector, the model refuses two in ten harmless requests: a small effect on a small model.",
   texts: {
     tokens: "all",
     as: "text",

@@ -29,7 +29,7 @@ export function HubTokenField() {
           checked={isRemembered}
           onChange={({ target }) => change(token, target.checked)}
         />
-        Remember in this browser
+        Remember the token in this browser
       </label>
       <p
         id={`${id}-note`}

@@ -53,7 +53,7 @@ export function LoadingPanel() {
               value={file.loadedBytes}
             />
             <span className="loading-bytes">
-              {file.fromCache ? "saved here" : formatBytes(file.loadedBytes)}
+              {file.fromCache ? "saved in this browser" : formatBytes(file.loadedBytes)}
             </span>
           </li>
         ))}

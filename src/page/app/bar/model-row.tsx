@@ -115,7 +115,9 @@ function Details({ entry, offer, onChosen }: DetailsProps) {
 
 /** Describes a download that was ended early. The downloaded bytes stay, and a later download continues after them. */
 function cachedSizeLabel(cached: CachedModel): string {
-  if (cached.partialFiles.length === 0) return "in this browser";
+  if (cached.partialFiles.length === 0) return "saved in this browser";
   const percent = cachedPercent(cached);
-  return percent === null ? `${formatBytes(cached.bytes)} in this browser` : `${percent}% in this browser`;
+  return percent === null
+    ? `${formatBytes(cached.bytes)} saved in this browser`
+    : `${percent}% saved in this browser`;
 }

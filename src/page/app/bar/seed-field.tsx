@@ -27,8 +27,8 @@ export function SeedField() {
         title={
           seed === null
             ? last === null
-              ? "Each run takes a new seed."
-              : "Seed of the shown run. The next run takes a new seed."
+              ? "Each run uses a new seed."
+              : "Seed of the shown run. The next run uses a new seed."
             : "Seed of the next run. The same seed, model, mods and settings give the same words."
         }
         type={seed === null ? "text" : "number"}

@@ -20,8 +20,8 @@ export function ServerDrawsTokensField({ value, onChange }: ServerDrawsFieldProp
         Let the server draw tokens that it does not list
       </label>
       <p id={`${id}-note`} className="other-note">
-        If off, every token follows from the seed, but a draw among such tokens takes about a second, or ends
-        the run on vLLM and SGLang.
+        If off, every token follows from the seed, but drawing an unlisted token takes about a second. On vLLM
+        and SGLang, the run ends instead.
       </p>
     </>
   );

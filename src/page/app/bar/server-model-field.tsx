@@ -81,7 +81,8 @@ export function ServerModelField({ catalog, chosen }: ServerModelFieldProps) {
       </select>
       {value === other && <OtherFolder text={text} onText={setText} onPick={setPicked} />}
       <p id={`${id}-note`} className={problem ? "field-error" : "other-note"}>
-        {problem ?? "Tokenizer and chat template are read from this model’s folder. Its weights are not."}
+        {problem ??
+          "Only the tokenizer and the chat template are read from this model’s folder, not the weights."}
       </p>
     </>
   );

@@ -45,7 +45,7 @@ export function ComparePane() {
       ) : (
         <p className="compare-none" role="status">
           {view.type === "waiting"
-            ? "The run is long and still being written: it is compared when it has ended."
+            ? "This run is long. The comparison starts when the run has ended."
             : "Comparing …"}
         </p>
       )}
@@ -175,7 +175,7 @@ function Differences({ compared, column, onColumn }: DifferencesProps) {
       ? `${formatCount(same.right)} of B’s ${countWithNoun(comparison.right.length, "token")} are also in A.`
       : "",
     comparison.byText
-      ? "Compared by text: the runs come from different models, or a record has no token ids."
+      ? "Compared by text: the runs come from different models, or one of the runs has no token ids."
       : "",
     comparison.isShortest ? "" : "The runs differ so much that some matching passages may be missed.",
     goesOn ? "The run on the page is still being written." : "",
@@ -202,7 +202,7 @@ function Differences({ compared, column, onColumn }: DifferencesProps) {
         Pale words: in both runs. <span className="compare-more">+33</span> more likely in B,{" "}
         <span className="compare-less">−33</span> less likely in B, in percentage points. Above a short word
         only + or − fits; select the word to read the number. A word can be several tokens, so a number may be
-        above some of its letters.
+        above only a part of the word.
       </p>
     </div>
   );

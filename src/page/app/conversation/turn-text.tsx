@@ -19,7 +19,7 @@ const placeholders: Readonly<Record<Turn["role"], string>> = {
   system: "How the model should behave",
   user: "What you say",
   assistant: "What the model said",
-  tool: "What the tool answered",
+  tool: "What the tool returned",
 };
 
 /** A longer text has a field of fixed height: measuring the text at every key takes long. */

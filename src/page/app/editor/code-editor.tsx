@@ -138,7 +138,7 @@ function createEditor(host: HTMLElement, { notices }: Stores): Editor {
   });
   // Without a command, the browser would ask where to save the page.
   created.addCommand(monaco.KeyMod.CtrlCmd | monaco.KeyCode.KeyS, () =>
-    notices.getState().show("Mods are saved as you type. The menu of a mod has its versions."),
+    notices.getState().show("Mods are saved as you type. Earlier versions are in the mod’s menu."),
   );
   return created;
 }

@@ -128,7 +128,7 @@ function NoneFound({ wanted, onShowAll }: NoneFoundProps) {
   return (
     <p className="gallery-none">
       No mod for the current model has “{wanted.trim()}” in its name or description.{" "}
-      {countWithNoun(hidden, "mod")} for other models {hidden === 1 ? "has" : "have"} it.{" "}
+      {countWithNoun(hidden, "mod")} for other models {hidden === 1 ? "matches" : "match"}.{" "}
       <Button onClick={onShowAll}>Show mods for all models</Button>
     </p>
   );

@@ -101,7 +101,7 @@ function draw(
     const when = isEarlier
       ? "in the run that is shown, before the mod was edited"
       : "in the run that is shown";
-    mark.node.title = `Acted ${countWithNoun(tokens.length, "time")} ${when}. To go to the next time, click here or press Alt F9 on the line.`;
+    mark.node.title = `Acted ${countWithNoun(tokens.length, "time")} ${when}. To go to the next step, click here or press Alt F9 on the line.`;
   }
 }
 

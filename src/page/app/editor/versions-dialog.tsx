@@ -36,7 +36,7 @@ export function VersionsDialog({ mod: id, onClose }: VersionsDialogProps) {
   // The newest version usually equals the present mod.
   const versions = all.filter(({ source }, place) => place > 0 || source !== mod?.source);
   const version = versions.find(({ when }) => when === chosen) ?? versions[0];
-  const labels = useMemo(() => ({ before: "The version", after: "The mod as it is now" }), []);
+  const labels = useMemo(() => ({ before: "The chosen version", after: "The current mod" }), []);
   if (!mod) return null;
   return (
     <Dialog
@@ -48,8 +48,7 @@ export function VersionsDialog({ mod: id, onClose }: VersionsDialogProps) {
       {listed && "problem" in listed && <p role="alert">The versions could not be read. {listed.problem}</p>}
       {listed && "versions" in listed && !version && (
         <p className="versions-none">
-          There is no earlier version yet. Each source that you run is saved here, so that you can restore it
-          later.
+          There is no earlier version yet. Each version that you run is saved here and can be restored.
         </p>
       )}
       {version && (
@@ -102,12 +101,10 @@ function Actions({ version, onClose }: { version: ModVersion; onClose: () => voi
     // A source that never ran becomes a version when it is replaced.
     const saving = runs.versions.keep({ mod: now.id, name: now.name, source: now.source, when: Date.now() });
     saving.catch((cause: unknown) =>
-      notices
-        .getState()
-        .fail(`The previous source of ${now.name} was not saved as a version. ${messageOf(cause)}`),
+      notices.getState().fail(`The replaced version of ${now.name} was not saved. ${messageOf(cause)}`),
     );
     edit(now.id, version.source);
-    notices.getState().show(`${now.name} was restored to that version.`, {
+    notices.getState().show(`The chosen version of ${now.name} was restored.`, {
       label: "Undo",
       run() {
         const current = mods.getState().mods.find(({ id }) => id === now.id);

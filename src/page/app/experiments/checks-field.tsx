@@ -13,7 +13,7 @@ const kinds = [
   { type: "text", label: "contains a text" },
   { type: "regex", label: "matches a regular expression" },
   { type: "schema", label: "matches a JSON schema" },
-  { type: "function", label: "passes a function" },
+  { type: "function", label: "passes a check function" },
 ] as const;
 
 export function ChecksField({ checks, onChange }: ChecksFieldProps) {

@@ -70,11 +70,11 @@ export const repeatWithAndWithoutMods = (stores: Stores, seeds: number) =>
     const { trace, recorded } = stores.run.getState();
     if (!trace.request)
       throw new Error(
-        "The record does not contain its prompt, mods and settings, so the run cannot be repeated.",
+        "The run was saved without its prompt, mods and settings, so the run cannot be repeated.",
       );
     if (recorded)
       throw new Error(
-        "This run was recorded elsewhere: fork it to the editor, where its mods can be read, and run it.",
+        "This run was recorded elsewhere: fork it to the editor, read its mods, and run it there.",
       );
     const experiment = withAndWithoutAllMods(trace.request, seeds);
     await startExperiment(stores, experiment, createExperimentEndComparison(stores, seeds, true));

@@ -22,7 +22,7 @@ export function intervalNote(rows: readonly Pick<TableRow, "made">[]): string {
   if (most < 2)
     return "Each row has one run, so the table has no confidence intervals. Use more seeds to get them.";
   const few = most === 2 ? " Two runs give very wide intervals: use more seeds." : "";
-  return `± and the ranges are 95% confidence intervals: Student’s t for means, Wilson’s for shares. A row with one run has none.${few}`;
+  return `± and the ranges are 95% confidence intervals: Student’s t for means, Wilson’s for shares. A row with one run has no interval.${few}`;
 }
 
 export function experimentStateLabel(

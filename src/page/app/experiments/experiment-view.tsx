@@ -98,7 +98,7 @@ function Progress({ saved }: { saved: SavedExperiment }) {
   const problem = problems[saved.id];
   return (
     <div className="experiment-progress">
-      {!isWhole && <progress aria-label="Runs made" value={saved.made} max={all} />}
+      {!isWhole && <progress aria-label="Finished runs" value={saved.made} max={all} />}
       <p role="status">
         {experimentStateLabel(saved, isRunning)}
         {isRunning && stage === "preparing" && " Loading the model …"}
@@ -116,7 +116,7 @@ function Progress({ saved }: { saved: SavedExperiment }) {
       )}
       {saved.recorded && (
         <Button icon="play" onClick={() => void duplicateExperiment(stores, saved)}>
-          Run it here
+          Run here
         </Button>
       )}
       {problem && !isRunning && (

@@ -30,7 +30,7 @@ export function BranchTreeBar() {
       <div className="family-line">
         <p>
           {branch === null
-            ? `${countWithNoun(below, "run")} ${below === 1 ? "branches" : "branch"} off this one.`
+            ? `${countWithNoun(below, "run")} ${below === 1 ? "branches" : "branch"} off this run.`
             : `This run branches off ${origin ? `“${runName(origin)}”` : "a run that is not saved here"} at token ${formatCount(branch.index + 1)}${hasOtherMods ? ", with changed mods" : ""}.`}
         </p>
         {origin && (

@@ -258,7 +258,7 @@ function Pruning({ member, onRemove, onKeep }: PruningProps) {
       </Button>
       {member.below > 0 && (
         <Button weight="danger" onClick={() => onRemove(true)}>
-          Delete it and the {countWithNoun(member.below, "run")} below it
+          Delete this run and the {countWithNoun(member.below, "run")} below it
         </Button>
       )}
       <Button weight="quiet" onClick={onKeep}>

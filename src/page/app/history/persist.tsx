@@ -14,12 +14,12 @@ export function PersistStorageButton() {
       .show(
         isGranted
           ? "The browser will not clear your runs automatically."
-          : "The browser refused: it may clear them when the disk is nearly full. Save important runs as files.",
+          : "The browser refused: it may clear saved runs when the disk is nearly full. Save important runs as files.",
       );
   };
   return (
     <>
-      The browser may clear them when the disk is full.{" "}
+      The browser may clear saved runs when the disk is nearly full.{" "}
       <button type="button" className="link" onClick={() => void ask()}>
         Ask the browser not to
       </button>

@@ -36,7 +36,7 @@ async function shown(recorded: readonly string[], here: readonly string[]) {
 
 test("an equal run is said to be equal", async () => {
   const { view } = await shown(["Once", " upon"], ["Once", " upon"]);
-  expect(view.textContent).toBe("This run equals the recorded run, token for token: 2 tokens.");
+  expect(view.textContent).toBe("This run is the same as the recorded run, token for token: 2 tokens.");
 });
 
 test("a different run names the first token that differs, and shows it", async () => {

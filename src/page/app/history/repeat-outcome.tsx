@@ -46,7 +46,7 @@ export function repeatSentence(
   trace: Pick<TraceModel, "request" | "live">,
 ): string {
   if (difference === null)
-    return `This run equals the recorded run, token for token: ${countWithNoun(trace.live.length, "token")}.`;
+    return `This run is the same as the recorded run, token for token: ${countWithNoun(trace.live.length, "token")}.`;
   const { tokens, recorded: before, now } = difference;
   const [then, here] = [recorded.request?.model.device, trace.request?.model.device];
   const devices =

@@ -62,7 +62,9 @@ export async function openRunInEditor(stores: Stores, id: string): Promise<boole
   if (run.getState().id !== id && !(await openSavedRun(stores, id))) return false;
   const { request } = run.getState().trace;
   if (!request) {
-    stores.notices.getState().show("The record does not contain the request, so only the text is shown.");
+    stores.notices
+      .getState()
+      .show("The run was saved without its prompt and settings, so only the text is shown.");
     return false;
   }
   return forkIntoEditor(stores, request, id);

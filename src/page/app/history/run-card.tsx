@@ -50,7 +50,7 @@ export function RunCard({
       {family.length > 1 && <BranchTree family={family} shown={shown} onOpen={onOpen} />}
       {origin && run.branch === null && (
         <p className="run-card-from">
-          Comes from{" "}
+          Based on{" "}
           <button type="button" className="link" onClick={() => onChoose(origin.id)}>
             {runName(origin)}
           </button>

@@ -41,7 +41,8 @@ export function StorageFooter({ runs, room, onDialog }: StorageLineProps) {
       {isAsking ? (
         <>
           <p role="alert">
-            Delete {countWithNoun(unstarred.length, "run")} without a star, including those not shown here?
+            Delete {countWithNoun(unstarred.length, "run")} without a star, including runs that are not shown
+            here?
           </p>
           <div className="history-foot-actions">
             <Button weight="danger" onClick={remove}>

@@ -21,7 +21,7 @@ const whyUnknown: Readonly<Record<UnknownTextReason, string>> = {
     "The link left out the prompt, which the model would have to read again. Open the run’s .trace file.",
   idsLeftOut:
     "The link left out the ids of the tokens, which the model would have to read again. Open the run’s .trace file.",
-  notPrefilled: "The record has no prompt: the run ended before the model had read it.",
+  notPrefilled: "The run ended before the model had read the prompt, so there are no layers to read.",
 };
 
 /** Returns a sentence with the reason if the engine cannot read the step. `isPlain`: read without steering. */
@@ -35,7 +35,7 @@ export function layersQuestionAt(
   const { tokens, promptLength, came } = text;
   const steered = steeredSpansBefore(trace, index, promptLength);
   if (steered.spans === null)
-    return "The record does not have the vectors that steered this text, so the text cannot be computed again as it ran. Open the run’s .trace file.";
+    return "The vectors that steered this text were not saved with the run, so the text cannot be computed again as it ran. Open the run’s .trace file.";
   const query: LayersQuery = {
     tokens,
     places: [tokens.length - 1],

@@ -63,7 +63,7 @@ test.each<[string, RunState["status"], ModelState["choice"], ModelState["status"
     {
       type: "load",
       id: "models/stories260k",
-      words: "models/stories260k, which made this run, is not loaded. It could not be loaded: No memory.",
+      words: "models/stories260k, which made this run, is not loaded. Loading failed: No memory.",
     },
   ],
 ])("%s", (_what, status, chosen, loading, expected) => {

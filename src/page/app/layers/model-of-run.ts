@@ -23,7 +23,7 @@ export function readinessOfRunsModel(
   if (id === undefined)
     return {
       type: "no",
-      words: "The record lacks its request (prompt, model and settings), so the layers cannot be read.",
+      words: "The run was saved without its prompt, model and settings, so the layers cannot be read.",
     };
   if (isFramed)
     return {
@@ -37,7 +37,7 @@ export function readinessOfRunsModel(
   }
   if (loading.type === "ready") return { type: "ready" };
   if (loading.type === "loading") return { type: "no", words: `${name} is being loaded …` };
-  const why = loading.type === "failed" ? ` It could not be loaded: ${loading.message}` : "";
+  const why = loading.type === "failed" ? ` Loading failed: ${loading.message}` : "";
   return { type: "load", id, words: `${name}, which made this run, is not loaded.${why}` };
 }
 

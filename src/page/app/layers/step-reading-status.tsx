@@ -74,7 +74,7 @@ export function StepReadingStatus(props: StepReadingStatusProps) {
   }
   return (
     <Status
-      words={`The model worked out ${nameOf(trace, index)} layer by layer. See what the model would have said if it had stopped at each layer. To do so, it reads the text up to here again; the run stays as it is.`}
+      words={`The model worked out ${nameOf(trace, index)} layer by layer. See what the model would have said if it had stopped at each layer. To do so, the model reads the text up to here again; the run does not change.`}
     >
       <Button weight="primary" onClick={onRead}>
         Look inside

@@ -125,13 +125,13 @@ function Standing({ state, run, isEnded, onAgain }: StandingProps) {
 /** Before the first run. */
 const waiting = {
   title: "Waiting for a run",
-  text: "The sharer has not run anything yet. The run appears here when it starts, and nothing runs on this device.",
+  text: "Nothing has been run since sharing began. The next run appears here when it starts. Nothing runs on this device.",
 };
 
 function words(state: WatchState): { readonly title: string; readonly text: string } {
   switch (state.is) {
     case "looking":
-      return { title: "Looking for the live run", text: "Asking the sharer …" };
+      return { title: "Looking for the live run", text: "Connecting …" };
     case "watching":
       return { title: "Live", text: "Nothing runs on this device." };
     case "failed":
@@ -142,7 +142,7 @@ function words(state: WatchState): { readonly title: string; readonly text: stri
 }
 
 const overSentences = {
-  stopped: "The sharer stopped sharing.",
+  stopped: "The person who shared this run stopped sharing.",
   full: "This live run already has the maximum number of watchers. Try again later.",
-  lost: "The sharer closed the page, or the connection broke.",
+  lost: "The page that shared this run was closed, or the connection broke.",
 } as const;

@@ -164,7 +164,7 @@ function Everything({ stored, isBusy, doWork }: EverythingProps) {
           doWork(`Updating ${title}`, async (signal, onProgress) => {
             const isNew = await updateCachedModel(url, { signal, onProgress });
             return isNew
-              ? `${title} is now the newest version on Hugging Face. The next load uses it.`
+              ? `${title} is now the newest version on Hugging Face. The model uses this version the next time it is loaded.`
               : `${title} is already the newest version on Hugging Face.`;
           })
         }

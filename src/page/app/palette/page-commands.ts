@@ -110,7 +110,7 @@ function withoutCommands(stores: Stores, page: PageActions): readonly UngroupedC
   const canStart = status === "finished" && !recorded && (trace.request?.mods.length ?? 0) > 0;
   const rest = {
     words: "compare difference baseline control a b ab test side by side experiment",
-    ...(!canStart && { disabled: "No finished run of your own with mods is shown" }),
+    ...(!canStart && { disabled: "No finished run with mods from this browser is shown" }),
   };
   return [
     {
@@ -137,7 +137,7 @@ function dialogCommands(stores: Stores, page: PageActions): readonly UngroupedCo
       : []),
     {
       id: "write",
-      title: "Write: the mods",
+      title: "Write: edit the mods",
       words: "editor source code typescript javascript script",
       act: () => page.show("write"),
     },

@@ -24,7 +24,7 @@ function Banner({ run, reading, onReadOn }: ReadingBannerProps & { readonly read
   const isShown = useStore(run, (state) => state.status === "reading");
   if (done === null) return null;
   return (
-    <section className="banner reading-banner" aria-label="Reading the record" data-shown={isShown}>
+    <section className="banner reading-banner" aria-label="Reading the run" data-shown={isShown}>
       <div>
         <ProgressLine what={reading.what} share={done} />
         <p className="reading-note">

@@ -23,13 +23,13 @@ export function statusSentence(run: RunStatusFields): string {
     case "starting":
       return compiling === null ? "Starting …" : `Compiling ${compiling} …`;
     case "running":
-      if (run.opening) return "Preparing access to the model’s layers …";
+      if (run.opening) return "Preparing the model’s layers …";
       if (trace.tokens.text.length > 0) return "Writing …";
       return caughtUp === null
         ? readingSentence(trace)
         : `Replaying earlier events to the mods: ${Math.round(caughtUp * 100)}%`;
     case "reading":
-      return "Reading the record …";
+      return "Reading the run …";
     case "paused":
       return pausedAt ? "Paused." : "Pausing …";
     case "finished":

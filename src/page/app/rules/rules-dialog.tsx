@@ -78,8 +78,8 @@ export function RulesDialog({ isNew, actions, onClose }: RulesDialogProps) {
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the key works from every field of the rules */}
       <div className="rules" onKeyDown={onKeyDown}>
         <p className="rules-about">
-          Change what the model writes without code. Your rules become a mod that you can read, edit and
-          share.
+          Change what the model writes, without writing code. Your rules become a mod that you can read, edit
+          and share.
         </p>
         {listed.length === 0 && <Empty place={first} onAdd={rules.add} />}
         <RuleList rules={rules} problems={problems} />
@@ -99,7 +99,7 @@ function beginning({ mods: store }: Stores, isNew: boolean): Beginning {
 function offerAgain({ notices }: Stores, actions: RulesDialogProps["actions"], unsaved: Beginning): void {
   left = { ...unsaved, saved: null };
   notices.getState().show("The rules were not saved.", {
-    label: "Open them again",
+    label: "Open the rules again",
     run: () => actions.open("rules"),
     lapse: () => {
       left = null;

@@ -43,7 +43,7 @@ export function SavedRunView({ trace, settings }: FileViewProps) {
           <IconButton icon="help" label="Shortcuts" onClick={() => setDialog("help")} />
         </div>
       </header>
-      <aside className="banner link-banner" aria-label="About this record">
+      <aside className="banner link-banner" aria-label="About this run">
         <p>
           <strong>
             A recorded run

@@ -77,7 +77,7 @@ export function ShareLink({ shared }: { shared: RunToShare }) {
               {label} <small>{does}</small>
             </span>
             <small className="share-cost">
-              {lost(kind) ? "not in this record" : sizeOf(section, parts[part])}
+              {lost(kind) ? "not in this run" : sizeOf(section, parts[part])}
             </small>
           </label>
         ))}

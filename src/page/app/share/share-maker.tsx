@@ -18,7 +18,7 @@ export function ShareAuthorName({ shared, maker }: ShareMakerProps) {
       named && (
         <p className="share-maker">
           <small>
-            The record names <bdi>“{named}”</bdi> as its author. That name stays in everything that you share
+            The run names <bdi>“{named}”</bdi> as its author. This name stays in everything that you share
             here.
           </small>
         </p>

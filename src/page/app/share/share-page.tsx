@@ -35,9 +35,8 @@ export function ShareHtmlFile({ shared }: { shared: RunToShare }) {
   return (
     <>
       <p className="share-lead">
-        One file that shows this timeline in any browser, even offline. The file contains the whole record,
-        uses no network, and runs none of the record’s code. Drop the file on Midtoken’s page to open the run
-        there.
+        One file that shows this timeline in any browser, even offline. The file contains the whole run, uses
+        no network, and runs none of the mods. Drop the file on Midtoken’s page to open the run there.
       </p>
       <ShareSize made={page}>
         {page instanceof Uint8Array &&

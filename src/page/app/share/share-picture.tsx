@@ -39,8 +39,8 @@ export function SharePicture({ shared }: { shared: RunToShare }) {
   return (
     <>
       <p className="share-lead">
-        A picture of the text with its marks, for a post or a slide. The picture contains the record: drop it
-        on Midtoken’s page to open the run.
+        A picture of the text with its marks, for a post or a slide. The picture contains the run: drop the
+        picture on Midtoken’s page to open the run.
       </p>
       <canvas
         ref={canvas}
@@ -52,8 +52,8 @@ export function SharePicture({ shared }: { shared: RunToShare }) {
         {picture instanceof Uint8Array && `${formatBytes(picture.length)}.`}
       </ShareSize>
       <p className="share-note">
-        Chats and sites that shrink pictures remove the record. If someone opens such a picture, Midtoken says
-        that the record is missing. Send the picture as a file, or share a link as well.
+        Chats and sites that shrink pictures remove the run. If someone opens such a picture, Midtoken says
+        that the run is missing. Send the picture as a file, or share a link as well.
       </p>
       <ShareActions>
         <Button

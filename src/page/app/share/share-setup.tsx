@@ -18,7 +18,7 @@ export function ShareSetup({ shared }: { shared: RunToShare }) {
       <LinkLength link={link} />
       <p className="share-note">
         {shared.notes.includes("prompt") &&
-          "The prompt is not in this record, so the link does not contain the prompt. "}
+          "The run was saved without its prompt, so the link has no prompt either. "}
         The mods and the prompt are in the link itself, after the #. That part never reaches a server, but it
         stays in browser histories and chats.
       </p>
@@ -30,8 +30,7 @@ export function ShareSetup({ shared }: { shared: RunToShare }) {
 }
 
 function* makingSetupLink({ model, page }: RunToShare): Steps<ShareableLink> {
-  if (!model.request)
-    throw new Error("The record of this run does not contain its settings, so no setup can be shared.");
+  if (!model.request) throw new Error("The run was saved without its settings, so no setup can be shared.");
   const address = page.replace(/[?#].*$/, "") + (yield* encodingSetup(model.request));
   return { address, length: address.length };
 }

@@ -129,7 +129,7 @@ function LinkBanner({ page, run, heading, onDialog, onFork }: LinkBannerProps) {
   const notes = [...trace.leftOut].map((kind) => leftOutSentences[kind]);
   const isFramed = isFramedByAnother(window);
   return (
-    <aside className="banner link-banner" aria-label="About this record">
+    <aside className="banner link-banner" aria-label="About this run">
       <p>
         {heading ?? (
           <strong>

@@ -12,7 +12,7 @@ export function damageSentence(entries: readonly DamagedEntry[]): string {
   const parts = [...counts].map(([label, count]) =>
     count === 1 ? lowerFirst(label) : countWithNoun(count, lowerFirst(label)),
   );
-  return `${entries.length} entries saved in this browser cannot be used: ${parts.join(", ")}. They are set aside, unchanged: save them as files, or delete them.`;
+  return `${entries.length} entries saved in this browser cannot be used: ${parts.join(", ")}. The entries are set aside, unchanged: save them as files, or delete them.`;
 }
 
 const lowerFirst = (label: string): string => label.charAt(0).toLowerCase() + label.slice(1);

@@ -60,7 +60,7 @@ function missing(request: RequestRecord): readonly string[] {
   const isUnrecorded =
     ownMods(request).some(isRequestFormatMod) && tools.length === 0 && responseFormat === null;
   const sentences: (string | false)[] = [
-    isUnrecorded && "The record does not contain the run’s tools or response format: enter them yourself.",
+    isUnrecorded && "The run’s tools and response format were not saved: enter them yourself.",
     Object.keys(sampling.logitBias).length > 0 &&
       "The run’s logit bias is left out, because the page has no field for it.",
   ];

@@ -92,7 +92,11 @@ function readAll(storage: Storage) {
     const mod = parseLibraryMod(id, storage.getItem(prefix + id));
     if (!mod) others.push({ id, why: "A mod saved in this browser cannot be read." });
     else if (mods.length < editorLimits.mods) mods.push(mod);
-    else others.push({ id, why: `A mod does not fit: the limit is ${formatCount(editorLimits.mods)} mods.` });
+    else
+      others.push({
+        id,
+        why: `A mod was not loaded, because the limit is ${formatCount(editorLimits.mods)} mods.`,
+      });
   }
   return { mods, others };
 }

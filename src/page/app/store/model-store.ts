@@ -232,7 +232,7 @@ function isSameChoice(one: ModelReference, other: ModelReference): boolean {
 }
 
 function pickAgain(name: string): string {
-  return `The browser no longer lets this page read the folder ${name}. Pick it again.`;
+  return `The browser no longer lets this page read the folder ${name}. Pick the folder again.`;
 }
 
 /** The status after one report. */

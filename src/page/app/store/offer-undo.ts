@@ -25,7 +25,7 @@ export function offerUndo(stores: Stores, { text, mods, turns, others }: Taken):
     for (const undo of others) undo();
     const stays =
       staying.length > 0
-        ? `Switched off instead of removed, because you have edited them since: ${staying.join(" and ")}.`
+        ? `These mods were switched off instead of removed, because you have edited them since: ${staying.join(" and ")}.`
         : "";
     if (!turns || turns.undo()) {
       if (stays !== "") notices.getState().show(stays);

@@ -27,7 +27,7 @@ export function findModelInFolder(picked: readonly PathFile[]): PickedFolder | s
   }
   if (second?.length === config.length) {
     const names = configs.filter(({ length }) => length === config.length).map((names) => names.at(-2));
-    return `There are several models in ${top}: ${names.join(", ")}. Pick the folder of one of them.`;
+    return `There are several models in ${top}: ${names.join(", ")}. Pick the folder of one model.`;
   }
   const prefix = config.slice(0, -1).join("/");
   const inside = picked.filter(({ path }) => path.startsWith(`${prefix}/`));

@@ -22,7 +22,7 @@ export async function startBranch(stores: Stores, index: number, token: number |
     notices
       .getState()
       .fail(
-        "This run was recorded elsewhere: fork it to the editor, read its mods, run it there, then branch.",
+        "This run was recorded elsewhere: fork it to the editor, read its mods, run it there, and then branch.",
       );
     return;
   }

@@ -8,7 +8,7 @@ export const unusableStorageHandling: UnusableStorageHandling = {
   read: parseStoredText,
   setAside: setTextAside,
   noRoom: (why) =>
-    `${why} The storage has no room to set the entry aside, so the entry stays and nothing new is saved in its place: delete mods or vectors that you do not need, and reload the page.`,
+    `${why} The storage has no room to set the entry aside. The entry stays, and nothing new is saved in its place: delete mods or vectors that you do not need, and reload the page.`,
   settingsProblem,
   checkSettings(settings) {
     const problem = settingsProblem(settings, "The settings that this browser saved have");

@@ -106,7 +106,7 @@ export function MakeVector({ first, onBack, onClose, onMade }: MakeVectorProps) 
       )}
       {isStale && !progress && (
         <p className="vectors-stale" role="status">
-          The texts have changed since they were read. Read them again to see the new result.
+          The texts have changed since they were read. Read the texts again to see the new result.
         </p>
       )}
       {read && !isStale && !progress && <SaveVectorForm read={read} onMade={onMade} />}
@@ -125,7 +125,7 @@ function problemOf({ toward, away }: VectorTexts): string | null {
     if (list.length < fewestTexts)
       return `${side} has ${list.length === 0 ? "no text" : "one text"}. A list needs at least ${fewestTexts} texts, one per line; eight or more make a better vector.`;
     if (list.length > texts)
-      return `${side} has ${list.length} texts, but the limit is ${texts}. Remove some.`;
+      return `${side} has ${list.length} texts, but the limit is ${texts}. Remove some texts.`;
     const long = list.findIndex((text) => text.length > textLength);
     if (long >= 0)
       return `Text ${long + 1} of ${side} has ${list[long]?.length} characters, but the limit is ${textLength}. Shorten this text.`;

@@ -102,7 +102,7 @@ function readAll(storage: Storage) {
     else
       others.push({
         key,
-        why: `A vector does not fit: the limit is ${formatCount(editorLimits.vectors)} vectors.`,
+        why: `A vector was not loaded, because the limit is ${formatCount(editorLimits.vectors)} vectors.`,
       });
   }
   return { vectors: sorted(vectors), others };

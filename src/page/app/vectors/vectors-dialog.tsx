@@ -128,8 +128,8 @@ function VectorList({ actions, onClose, justKept, onMake }: VectorListProps) {
       }
     >
       <p className="vectors-lead">
-        A vector is a direction inside a model. A mod that adds it steers what the model writes toward one
-        list of texts and away from another, without a word in the prompt.
+        A vector is a direction inside a model. A mod that adds a vector steers what the model writes toward
+        one list of texts and away from another, without a word in the prompt.
       </p>
       {problem !== null && (
         <p className="field-error" role="alert">
@@ -149,7 +149,7 @@ function VectorList({ actions, onClose, justKept, onMake }: VectorListProps) {
         <h3 className="vectors-title">Your vectors</h3>
         {vectors.length === 0 ? (
           <p className="vectors-none">
-            There are no vectors yet. Make one from two lists of texts, or use one of the examples.
+            There are no vectors yet. Make a vector from two lists of texts, or use an example.
           </p>
         ) : (
           <ul className="vectors" ref={list}>

@@ -70,7 +70,7 @@ export async function verifyModReplies(
   const mods = given ?? userMods(request);
   const refusal =
     request === null
-      ? "The record is incomplete: its settings and prompt are missing, so it cannot be checked."
+      ? "The recorded run is incomplete: its settings and prompt are missing, so it cannot be checked."
       : leftOutFor(leftOut);
   if (request === null || refusal !== null) return plainVerdict("unknown", refusal ?? "");
   if (mods.length === 0)
@@ -96,11 +96,11 @@ export function describeVerification(
     const { place, now, where, recorded, event } = difference;
     return {
       kind: "different",
-      sentence: `${answered}, but ${event === null ? "the use of the replies" : "the reply to the next event"} differs.`,
+      sentence: `${answered}, but ${event === null ? "the effect of the replies" : "the reply to the next event"} differs.`,
       details: [
-        { name: "Event", text: event ?? "the use of the replies" },
-        { name: "Where", text: where ?? "after the end of the record" },
-        { name: "Recorded", text: showInvisibleCharacters(recorded ?? "the record ends") },
+        { name: "Event", text: event ?? "the effect of the replies" },
+        { name: "Where", text: where ?? "after the end of the recorded run" },
+        { name: "Recorded", text: showInvisibleCharacters(recorded ?? "the run ends") },
         { name: "Now", text: showInvisibleCharacters(now) },
       ],
       index: tokenAtRecord(records, place),
@@ -159,7 +159,7 @@ export async function verifyByRerun(
   if (request === null)
     return plainVerdict(
       "unknown",
-      "The record is incomplete: its settings and prompt are missing, so the run cannot be repeated.",
+      "The recorded run is incomplete: its settings and prompt are missing, so it cannot be repeated.",
     );
   const problem = againProblem(stores, request, leftOut);
   if (problem !== null) return plainVerdict("unknown", problem);

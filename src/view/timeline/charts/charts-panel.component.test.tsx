@@ -59,6 +59,6 @@ test("a record without times says so, and has the other charts", async () => {
   await render(
     <ChartsPanel trace={without} version={1} running={false} selection={null} onSelect={() => {}} />,
   );
-  expect(findOnly(".charts-of").textContent).toContain("This record has no times.");
+  expect(findOnly(".charts-of").textContent).toContain("The times were not saved.");
   expect(document.querySelectorAll(".chart")).toHaveLength(3);
 });

@@ -79,8 +79,8 @@ export const ChartsPanel = memo(function ChartsPanel(props: ChartsPanelProps) {
 
 function missingLabels({ leftOut }: TraceModel): string {
   const missing = [leftOut.has("probabilities") && "probabilities", leftOut.has("timings") && "times"];
-  const named = missing.filter(Boolean).join(" and no ");
-  return named === "" ? "" : ` This record has no ${named}.`;
+  const named = missing.filter(Boolean).join(" and ");
+  return named === "" ? "" : ` The ${named} were not saved.`;
 }
 
 interface ChartProps extends Pick<ChartsPanelProps, "selection" | "onSelect"> {

@@ -66,7 +66,7 @@ export function CompareSummary({ left, right, version }: CompareSummaryProps) {
           <tr>
             <th scope="rowgroup" colSpan={4}>
               {settings === null
-                ? "One of the records does not contain its settings, so the settings are not compared."
+                ? "One of the runs was saved without its settings, so the settings are not compared."
                 : settings.length + mods.length === 0
                   ? "Same settings, seed and mods."
                   : "Settings that differ"}

@@ -32,5 +32,5 @@ test("a part that no mod changed, no tokens, no probabilities", () => {
   expect(overviewText(createTraceModel(), { first: 0, end: 0 })).toBe("No tokens yet.");
   const without = createTraceModel(["probabilities"]);
   without.append(sampleTrace().records);
-  expect(overviewText(without, { first: 0, end: 5 })).toContain("This record has no probabilities.");
+  expect(overviewText(without, { first: 0, end: 5 })).toContain("The probabilities were not saved.");
 });

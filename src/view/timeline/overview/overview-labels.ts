@@ -17,7 +17,7 @@ export function overviewText(trace: TraceModel, range: TokenRange): string {
 }
 
 function surprisalLabels(trace: TraceModel, { first, end }: TokenRange): string {
-  if (trace.leftOut.has("probabilities")) return "This record has no probabilities.";
+  if (trace.leftOut.has("probabilities")) return "The probabilities were not saved.";
   const { logprobBefore } = trace.tokens;
   let sum = 0;
   let known = 0;

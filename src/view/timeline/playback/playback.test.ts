@@ -18,6 +18,6 @@ test("the longest run that is played, and the first that is not, which says why"
   expect(openPlayback(modelOf(maxPlaybackRecords), null)).toMatchObject({ at: 0, isPlaying: true });
   const longer = modelOf(maxPlaybackRecords + 1);
   expect(openPlayback(longer, null)).toBeNull();
-  expect(whyNotPlayed(longer)).toMatch(/^This run has 100,001 records, but at most 100,000 are played/);
+  expect(whyNotPlayed(longer)).toMatch(/^This run has 100,001 events, but at most 100,000 can be played/);
   expect(whyNotPlayed(createTraceModel())).toBe("There is no run to play.");
 });

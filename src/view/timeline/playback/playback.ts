@@ -30,7 +30,7 @@ export function openPlayback(trace: TraceModel, cursor: number | null): Playback
 /** Why a run cannot be played, and what to do instead, if `openPlayback` returned null. */
 export function whyNotPlayed({ records }: Pick<TraceModel, "records">): string {
   if (records.length === 0) return "There is no run to play.";
-  return `This run has ${formatCount(records.length)} records, but at most ${formatCount(maxPlaybackRecords)} are played. Use the arrow keys.`;
+  return `This run has ${formatCount(records.length)} events, but at most ${formatCount(maxPlaybackRecords)} can be played. Use the arrow keys.`;
 }
 
 /** The place at which the token is added. */

@@ -57,7 +57,7 @@ function Part({ part: { token, from, to }, hit }: { part: TokenDrawBarPart; hit:
       <span
         className="draw-part draw-others"
         style={style}
-        title={`Tokens that are not in the record, ${share}`}
+        title={`Tokens that were not recorded, ${share}`}
       />
     );
   const text = tokenTextOrId(token);

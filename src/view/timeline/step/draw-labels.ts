@@ -52,9 +52,9 @@ export function describeTokenDraw(
   const fell = draw === null ? "The draw fell" : `The random number ${draw.toFixed(4)} fell`;
   const words = [`${fell} on ${tokenTextOrId(sampled)}${share}.`];
   if (sampled.counterfactual)
-    words.push(`Without the mods it would have fallen on ${tokenTextOrId(sampled.counterfactual)}.`);
+    words.push(`Without the mods the draw would have fallen on ${tokenTextOrId(sampled.counterfactual)}.`);
   if (sampled.healed) words.push(`The token completes ${quote(sampled.healed.text)} (token healing).`);
-  if (isForced) words.push(`Then a mod put ${quote(written)} in its place.`);
+  if (isForced) words.push(`Then a mod replaced this token with ${quote(written)}.`);
   return words.join(" ");
 }
 

@@ -150,11 +150,11 @@ function Draw({ trace, index, probabilities }: DrawPanelProps & { probabilities:
   const settings = { sampling: request.sampling, vocabularySize: request.model.vocabularySize };
   const final = stages.length === 0 ? model : (stages.at(-1)?.probabilities ?? null);
   if (why !== null || !sampled || !final)
-    return <p className="draw-none">{why ?? "The probabilities of the draw are not in the record."}</p>;
+    return <p className="draw-none">{why ?? "The probabilities of the draw were not saved."}</p>;
   const drawing = { ...settings, probabilities: final, temperature, known: sampled };
   const drawn = tokenDrawDistribution(drawing);
   const curve = cumulativeProbabilities(drawing);
-  if (!drawn) return <p className="draw-none">The draw is not in the record.</p>;
+  if (!drawn) return <p className="draw-none">The draw was not saved.</p>;
   const draw = trace.leftOut.has("draws") ? null : sampled.draw;
   const without =
     stages.length === 0
@@ -185,8 +185,8 @@ function Draw({ trace, index, probabilities }: DrawPanelProps & { probabilities:
           {isOrdered
             ? "Tokens are in the order of their ids."
             : "The link has no token ids, so tokens are sorted by probability."}
-          {hasOthers && " Hatched: tokens that are not in the record."}
-          {draw === null && " The random number is not in the record."}
+          {hasOthers && " Hatched: tokens that were not recorded."}
+          {draw === null && " The random number was not saved."}
           {trace.leftOut.has("tokenIds") &&
             " These probabilities are rounded; the run’s .trace file has the exact values."}
         </p>

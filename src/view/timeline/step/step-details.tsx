@@ -38,7 +38,7 @@ function Facts({ inspection: { row, rank, topCount }, trace }: Omit<StepDetailsP
     [
       finalName(trace, row),
       row.candidates === null || row.probability === null ? null : about + formatProbability(row.probability),
-      "Among the tokens that it was chosen from",
+      "Among the tokens that could be chosen",
     ],
     [
       "chosen from",

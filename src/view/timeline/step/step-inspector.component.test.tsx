@@ -84,7 +84,7 @@ test("the random number stands inside the token that it hit, with and without th
 test("a draw that the mods changed names both tokens; the tokens that could be chosen are counted", async () => {
   await openStep(1);
   expect(findOnly("h3 + p", region("The draw")).textContent).toMatch(
-    /^The random number (0\.\d{4}) fell on '.+', which had [\d.]+% after temperature 0\.8 and top-p 0\.95\. Without the mods it would have fallen on '.+'\.$/,
+    /^The random number (0\.\d{4}) fell on '.+', which had [\d.]+% after temperature 0\.8 and top-p 0\.95\. Without the mods the draw would have fallen on '.+'\.$/,
   );
   expect(findOnly(".cut-offs figcaption").textContent).toMatch(
     /Top-p 0\.95 .+; \d+ of \d+ tokens could be chosen\./,

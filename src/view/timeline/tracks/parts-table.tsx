@@ -41,7 +41,7 @@ export const TimeByPartTable = memo(function PartsTable(props: PartsTableProps) 
         <caption>
           <strong>{isWhole ? "All tokens" : rangeName(range)}</strong>
           {timed && ` took ${formatDuration(toUs - fromUs)}`}
-          {timed || ": this record has no times"}
+          {timed || ": the times were not saved"}
         </caption>
         <thead>
           <tr>
