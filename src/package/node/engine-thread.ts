@@ -57,6 +57,7 @@ function loadFromServer(reference: ModelReference, options: LoadOptions): Promis
     access: remote,
     exchange,
     onNotice,
+    onFault: onNotice,
     meter,
     ...options,
   });

@@ -105,3 +105,15 @@ test("tokens that a server has read already are not counted as new, also after a
   conversation.note(0, [1]);
   expect(replicas.meter.counts.unread).toBe(3);
 });
+
+test("conversations that lose their text on one server at the same time give one notice, with the server's address", async () => {
+  const notices: string[] = [];
+  const replicas = new Replicas([replicaAt(1)]);
+  for (let each = 0; each < 3; each++) {
+    const conversation = new ConversationOnReplicas(replicas, (notice) => notices.push(notice));
+    await conversation.enter([1], undefined);
+    for (let length = 100; length < 105; length++) conversation.note(length, Array(length).fill(1));
+    for (let length = 105; length < 110; length++) conversation.note(length, Array(length).fill(1));
+  }
+  expect(notices).toEqual([expect.stringMatching(/^http:\S+ computed \d+ tokens for \d+ new ones/)]);
+});

@@ -4,7 +4,7 @@ import { untilAborted } from "../../core/base/abort.ts";
 import { ModelDeadError } from "../../core/decoder/ports/language-model.ts";
 import type { TokenId } from "../../core/sdk/request.ts";
 import { PrefixWatch, type PrefixWatchOptions } from "./prefix-watch.ts";
-import { upstreamCodeOf } from "./remote-error.ts";
+import { upstreamCodeOf, withoutAddresses } from "./remote-error.ts";
 import type { Replica, ReplicaSlot } from "./replica.ts";
 import type { Replicas } from "./replicas.ts";
 
@@ -21,6 +21,7 @@ export interface ServerRequest<Answer> {
 export class ConversationOnReplicas {
   readonly #replicas: Replicas;
   readonly #watch: PrefixWatch;
+  readonly #onNotice: (notice: string) => void;
   /** Null before the first request and after the end. */
   #place: ReplicaSlot | null = null;
   /** Tokens of the text that the server has read. */
@@ -29,7 +30,8 @@ export class ConversationOnReplicas {
 
   constructor(replicas: Replicas, onNotice: (notice: string) => void, cache: PrefixWatchOptions = {}) {
     this.#replicas = replicas;
-    this.#watch = new PrefixWatch(onNotice, cache);
+    this.#onNotice = onNotice;
+    this.#watch = new PrefixWatch((notice) => this.notify("cache", notice), cache);
   }
 
   /** The server and slot; null before the first request. */
@@ -51,7 +53,7 @@ export class ConversationOnReplicas {
     // A further question about an earlier row has a shorter text.
     const unread = Math.max(0, text.length - this.#read);
     this.#replicas.meter.step(computed, unread);
-    const isLost = this.#watch.note(computed, unread);
+    const isLost = this.#watch.note(computed, unread, this.#place?.replica.connection.origin);
     this.#read = text.length;
     if (isLost) this.#leaveSlot(text);
   }
@@ -63,6 +65,13 @@ export class ConversationOnReplicas {
     this.#place = before.replica.otherSlot(before, text);
     // The other slot has to read the whole text once.
     if (this.#place.slot !== before.slot) this.#read = 0;
+  }
+
+  /** Tells a notice about the server of the conversation, unless another conversation told one of this kind just before. */
+  notify(kind: string, notice: string): void {
+    const replica = this.#place?.replica;
+    const admitted = replica ? replica.notices.admit(kind, notice) : notice;
+    if (admitted !== null) this.#onNotice(admitted);
   }
 
   /** A stream was closed before its end. */
@@ -107,7 +116,8 @@ export class ConversationOnReplicas {
   die(error: unknown): ModelDeadError {
     if (this.#dead) return this.#dead;
     if (this.#place) this.#replicas.noteFailure(this.#place, error);
-    const message = error instanceof Error ? error.message : String(error);
+    const said = error instanceof Error ? error.message : String(error);
+    const message = withoutAddresses(said, this.#replicas.origins);
     this.#dead = new ModelDeadError(message, { cause: error, code: upstreamCodeOf(error) });
     return this.#dead;
   }

@@ -145,7 +145,7 @@ describe.runIf(isThere)("the bundled model on a llama.cpp server", () => {
       }
       for (const model of models) model.rest?.();
       await alone.stop();
-      expect(notices).toEqual([expect.stringMatching(/^The server computed \d+ tokens for \d+ new ones/)]);
+      expect(notices).toEqual([expect.stringMatching(/^http:\S+ computed \d+ tokens for \d+ new ones/)]);
     },
     60_000,
   );

@@ -26,6 +26,8 @@ export interface RemoteLoadOptions extends Pick<LoadOptions, "signal" | "openLay
   readonly access: RemoteAccess;
   readonly exchange: HttpExchange;
   readonly onNotice?: (notice: string) => void;
+  /** Called with the message of a server's failure, which has the server's address: errors and traces have the message without the address. */
+  readonly onFault?: ((message: string) => void) | undefined;
   /** Counts the work of the servers. */
   readonly meter?: UpstreamMeter | undefined;
 }
@@ -42,15 +44,16 @@ const fewestListed = traceLimits.alternatives;
  */
 export async function loadRemoteModel(
   reference: ModelReference,
-  { source, access, exchange, openLayers, aroundTokenizer, signal, onNotice, meter }: RemoteLoadOptions,
+  options: RemoteLoadOptions,
 ): Promise<ModelBundle> {
+  const { source, access, exchange, openLayers, aroundTokenizer, signal, onNotice, onFault, meter } = options;
   if (openLayers) throw noLayersOnServerError();
   const addresses = [access.url, ...(access.replicas ?? [])];
   const connections = addresses.map((url) => new ServerConnection({ ...access, url }, exchange));
   const kinds = await Promise.all(connections.map((connection) => kindOf(connection, signal)));
   if (kinds[0]?.served.kind !== "llama.cpp" || kinds.some(({ served }) => served.kind !== "llama.cpp")) {
     checkKinds(kinds);
-    return loadStepwiseModel(reference, kinds, { source, access, aroundTokenizer, signal, onNotice, meter });
+    return loadStepwiseModel(reference, kinds, options);
   }
   if (access.priority !== undefined) throw noPriority();
   const servers = await Promise.all(connections.map((connection) => describeLlamaServer(connection, signal)));
@@ -84,6 +87,7 @@ export async function loadRemoteModel(
       });
     }),
     meter,
+    onFault,
   );
   const { stream, serverDraws } = access;
   const startConversation = () =>

@@ -28,6 +28,7 @@ export interface StepwiseLoadOptions extends Pick<LoadOptions, "signal" | "aroun
   readonly source: ModelSource;
   readonly access: Pick<RemoteAccess, "listed" | "serverDraws" | "priority">;
   readonly onNotice?: ((notice: string) => void) | undefined;
+  readonly onFault?: ((message: string) => void) | undefined;
   readonly meter?: UpstreamMeter | undefined;
 }
 
@@ -41,7 +42,7 @@ export async function loadStepwiseModel(
   servers: readonly ServerWithModel[],
   options: StepwiseLoadOptions,
 ): Promise<ModelBundle> {
-  const { source, access, aroundTokenizer, signal, onNotice = () => {}, meter } = options;
+  const { source, access, aroundTokenizer, signal, onNotice = () => {}, onFault, meter } = options;
   const { serverDraws, priority } = access;
   const vocabularySize = vocabularySizeOf(await readConfig(source, { signal }), source.address);
   const text = await loadBundleWithoutWeights(reference, vocabularySize, { source, signal, aroundTokenizer });
@@ -73,6 +74,7 @@ export async function loadStepwiseModel(
       return new Replica({ connection, slots: 0, check });
     }),
     meter,
+    onFault,
   );
   const startConversation = () =>
     new StepwiseModel(replicas, {

@@ -35,8 +35,9 @@ export class PrefixWatch {
   /**
    * Returns true if the server lost the text: over five steps, it computed more than the new tokens and the end of the text.
    * @param computed tokens that the server computed for an answer. @param unread tokens that were new to it.
+   * @param server its name in a notice
    */
-  note(computed: number | null, unread: number): boolean {
+  note(computed: number | null, unread: number, server = "The server"): boolean {
     if (computed === null) return false;
     this.#recent = [...this.#recent, { computed, needed: Math.max(1, unread) }].slice(-steps);
     if (this.#recent.length < steps) return false;
@@ -48,14 +49,14 @@ export class PrefixWatch {
     const wasted = all - needed - steps * (block - 1);
     if (rereads.length < leastRereads && wasted < leastWasted) return false;
     this.#recent = [];
-    if (!this.#hasSpoken) this.#speak(all, needed);
+    if (!this.#hasSpoken) this.#speak(server, all, needed);
     return true;
   }
 
-  #speak(all: number, needed: number): void {
+  #speak(server: string, all: number, needed: number): void {
     this.#hasSpoken = true;
     this.#onNotice(
-      `The server computed ${all} tokens for ${needed} new ones: it does not cache this conversation. ${this.#advice}`,
+      `${server} computed ${all} tokens for ${needed} new ones: it does not cache this conversation. ${this.#advice}`,
     );
   }
 }

@@ -52,6 +52,20 @@ export function upstreamCodeOf(error: unknown): UpstreamCode {
   return error instanceof RemoteEngineError ? upstreamCodes[error.fault] : "upstream_failed";
 }
 
+/**
+ * The message for clients and traces, which do not contain the addresses of servers: "http://engine-1:9931 failed (500)" becomes
+ * "The model server failed (500)".
+ */
+export function withoutAddresses(message: string, origins: readonly string[]): string {
+  let text = message;
+  // One address may begin with another one: http://engine:80 and http://engine:8080.
+  for (const origin of origins.toSorted((a, b) => b.length - a.length))
+    text = text.replaceAll(`at ${origin}`, "at the address of the model server").replaceAll(origin, aServer);
+  return text.startsWith(aServer) ? `The${text.slice(3)}` : text;
+}
+
+const aServer = "the model server";
+
 /** A field of an answer is missing or has a value that this program does not understand. */
 export function shapeError(path: string, field: string, expected: string, found: unknown): RemoteEngineError {
   return new RemoteEngineError(

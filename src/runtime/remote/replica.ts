@@ -17,6 +17,7 @@
 import { commonPrefixLength } from "../../core/base/shared-length.ts";
 import type { TokenId } from "../../core/sdk/request.ts";
 import type { ServerConnection } from "./connection.ts";
+import { NoticeLimit } from "./notice-limit.ts";
 
 /** A slot that holds one conversation at a time. */
 interface Slot {
@@ -45,6 +46,7 @@ const pauseOfChecks = 2_000;
 
 export class Replica {
   readonly connection: ServerConnection;
+  readonly notices = new NoticeLimit();
   readonly #slots: readonly Slot[];
   readonly #check: (signal?: AbortSignal) => Promise<void>;
   #conversations = 0;

@@ -21,10 +21,22 @@ const faultsOfServer: ReadonlySet<RemoteFault> = new Set([
 export class Replicas {
   readonly #all: readonly Replica[];
   readonly meter: UpstreamMeter;
+  readonly #onFault: (message: string) => void;
 
-  constructor(all: readonly Replica[], meter = new UpstreamMeter()) {
+  /** @param onFault called with the message of a server's failure, which has the server's address */
+  constructor(
+    all: readonly Replica[],
+    meter: UpstreamMeter = new UpstreamMeter(),
+    onFault: (message: string) => void = () => {},
+  ) {
     this.#all = all;
     this.meter = meter;
+    this.#onFault = onFault;
+  }
+
+  /** Addresses of the servers, which neither clients nor traces may learn. */
+  get origins(): readonly string[] {
+    return this.#all.map(({ connection }) => connection.origin);
   }
 
   /** The place for a conversation that begins with this text. @throws RemoteEngineError if no server can be used. */
@@ -38,7 +50,7 @@ export class Replicas {
 
   /** The server has to say again what it runs, unless it only refused a request. */
   noteFailure({ replica }: ReplicaSlot, error: unknown): void {
-    this.meter.fault(error);
+    this.#tellFault(replica, error);
     const isRefusal = error instanceof RemoteEngineError && error.fault === "refused";
     if (!isRefusal) replica.fail();
   }
@@ -59,9 +71,16 @@ export class Replicas {
     const others = this.#ready().filter((replica) => replica !== place.replica && !failed.includes(replica));
     if (others.length === 0) return null;
     place.replica.leave(place, []);
-    this.meter.fault(error);
+    this.#tellFault(place.replica, error);
     this.meter.moved();
     return this.#choose(others, text).take(text);
+  }
+
+  #tellFault(replica: Replica, error: unknown): void {
+    this.meter.fault(error);
+    if (!(error instanceof RemoteEngineError)) return;
+    const notice = replica.notices.admit(error.fault, error.message);
+    if (notice !== null) this.#onFault(notice);
   }
 
   /** The first server whose check succeeds: a server that is silent does not hold up the others. @throws RemoteEngineError */

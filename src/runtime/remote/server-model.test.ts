@@ -167,14 +167,17 @@ test.each<[RemoteFault, FakeServerFault, RegExp]>([
   }
 });
 
-test("a server that is gone is named, with its address and what to do", async () => {
+test("the error of a server that is gone says what to do, and its cause has the address", async () => {
   const { url, close } = await start();
   await close();
   server = null;
   for (const exchange of [createHttpExchange(), createFetchExchange()]) {
-    await expect(modelOn(url, { exchange }).forward([1])).rejects.toThrow(
-      `No server answers at ${url} (ECONNREFUSED). Start it, or correct the address, and run again.`,
-    );
+    const messageWith = (address: string) =>
+      `No server answers at ${address} (ECONNREFUSED). Start it, or correct the address, and run again.`;
+    await expect(modelOn(url, { exchange }).forward([1])).rejects.toMatchObject({
+      message: messageWith("the address of the model server"),
+      cause: { message: messageWith(url) },
+    });
   }
 });
 

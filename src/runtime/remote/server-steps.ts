@@ -112,7 +112,8 @@ export class ServerSteps {
     const isSameServer = this.#conversation.place?.replica === before;
     this.#streaming = isSameServer ? "off" : "on";
     if (isSameServer && before)
-      this.#options.onNotice(
+      this.#conversation.notify(
+        "stream",
         `A stream from ${before.connection.origin} ended early. From now on, each step is a separate request, which may be slower.`,
       );
     return step;

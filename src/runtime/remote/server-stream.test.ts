@@ -301,7 +301,7 @@ const first = JSON.stringify({
 });
 
 test.each<[RemoteFault, string, RegExp]>([
-  ["json", "data: <html>\n\n", /An event in the stream from http.* is not JSON\. Check/],
+  ["json", "data: <html>\n\n", /An event in the stream from the model server is not JSON\. Check/],
   ["shape", 'data: {"tokens":[1]}\n\n', /tokens_predicted is missing/],
   [
     "shape",
@@ -359,12 +359,13 @@ test.each([
   expect(notices).toEqual([expect.stringMatching(/^A stream from http:.* ended early\. From now on/)]);
 });
 
-test("a server that is gone in the middle of a stream is named", async () => {
+test("a server that is gone in the middle of a stream is named in the error's cause", async () => {
   const { url, close } = await start({ beforeEvent: heldAt(2) });
   const model = modelOn(url);
   const row = await follow(model, await step(model, [1], 0), 2);
   const next = step(model, [row.tokens[0] as number]);
-  await Promise.all([expect(next).rejects.toThrow(`No server answers at ${url} (ECONNREFUSED)`), close()]);
+  const named = { cause: { message: expect.stringContaining(`No server answers at ${url} (ECONNREFUSED)`) } };
+  await Promise.all([expect(next).rejects.toMatchObject(named), close()]);
   server = null;
 });
 

@@ -94,6 +94,22 @@ test("a run is computed on the named server, and no message of the engine has th
   expect(told).not.toContain(server.url);
 });
 
+test("neither the error nor the trace of a run whose server failed has the address", async () => {
+  server = await startFakeStoryServer();
+  const { engine, messages, until } = openEngine();
+  engine.receive({ type: "setServerAccess", access: { url: server.url } });
+  const loaded = until("loaded");
+  engine.receive(load(1, server.url));
+  await loaded;
+  await server.close();
+  const ended = until("ended");
+  engine.receive(run("one"));
+  await ended;
+  const told = JSON.stringify(messages);
+  expect(told).toContain("No server answers at the address of the model server");
+  expect(told).not.toContain(new URL(server.url).host);
+});
+
 test("a server that the user did not name is not asked", async () => {
   server = await startFakeStoryServer();
   const { engine, until } = openEngine();

@@ -71,7 +71,12 @@ describe.each<readonly [string, FakeServerFault, number, string]>([
     const { error } = (await failed.json()) as { error: { code: string; message: string } };
     expect({ status: failed.status, code: error.code }).toEqual({ status, code });
     expect(failed.headers.get("x-should-retry")).toBe(String(status === 503));
-    expect(await stream.text()).toContain(code);
+    const streamed = await stream.text();
+    expect(streamed).toContain(code);
+    // Only the log of the gateway names the server.
+    expect(error.message + streamed).not.toContain(new URL(fake.url).host);
+    if (code !== "request_timeout")
+      expect(gateway.lines.join("\n")).toMatch(new RegExp(`${fake.url}|The server's`));
     fake.faults.delete("/completion");
     const text = (answer: string) => (JSON.parse(answer) as { choices: { text: string }[] }).choices[0]?.text;
     expect(text(await (await ask(gateway)).text())).toBe(text(before));

@@ -1,0 +1,28 @@
+/** Repeats a notice about a server at most once a minute: hundreds of conversations may meet the same trouble at once. */
+
+const pauseMs = 60_000;
+
+interface TellingOfKind {
+  readonly at: number;
+  /** Notices that were left out since then. */
+  leftOut: number;
+}
+
+export class NoticeLimit {
+  readonly #latest = new Map<string, TellingOfKind>();
+
+  /**
+   * The notice, with the number of notices that were left out before; null if a notice of this kind was given less than a minute ago.
+   * @param now milliseconds
+   */
+  admit(kind: string, notice: string, now: number = performance.now()): string | null {
+    const before = this.#latest.get(kind);
+    if (before && now - before.at < pauseMs) {
+      before.leftOut += 1;
+      return null;
+    }
+    this.#latest.set(kind, { at: now, leftOut: 0 });
+    if (!before?.leftOut) return notice;
+    return `${notice} (${before.leftOut} more such notices since the last one.)`;
+  }
+}
