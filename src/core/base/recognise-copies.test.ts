@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 
 test("an error of one copy is an instance of the class of another", () => {
-  const error = other.invalidRequest("The model is unknown.", "model");
+  const error = other.invalidRequestError("The model is unknown.", "model");
   expect(error).toBeInstanceOf(ours.ApiError);
   expect(ours.apiErrorOf(error)).toBe(error);
   expect(new other.ConstraintLimitError("it is long")).toBeInstanceOf(ours.ConstraintLimitError);

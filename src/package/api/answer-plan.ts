@@ -1,7 +1,7 @@
 /** The plan of a call: one request of the engine for each choice, and how their results are combined. */
 import { type EveryKey, withoutUndefined } from "../../core/base/every-key.ts";
 import type { Message } from "../../core/sdk/request.ts";
-import { invalidRequest } from "./api-error.ts";
+import { invalidRequestError } from "./api-error.ts";
 import type { SharedFields } from "./read-shared-fields.ts";
 import type { RequestPlan } from "./start-request.ts";
 
@@ -71,7 +71,7 @@ function textOptions(
   if (retract && hasLogprobs) {
     const message =
       "midtoken.retract and logprobs are both set: a stream cannot take back log-probabilities. Leave one of them out.";
-    throw invalidRequest(message, "midtoken.retract");
+    throw invalidRequestError(message, "midtoken.retract");
   }
   return { holdback, ...(retract && { retract }), ...(hasLogprobs && { logprobs: true }) };
 }

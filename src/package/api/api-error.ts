@@ -66,7 +66,7 @@ export class ApiError extends Error {
 }
 
 /** The error for an invalid request. `param` is the field's path. */
-export function invalidRequest(
+export function invalidRequestError(
   message: string,
   param: string | null,
   code: ErrorCode = "invalid_value",

@@ -6,7 +6,7 @@ import type { ErrorCode } from "../../core/base/error-codes.ts";
 import { formatNameSuggestion } from "../../core/base/known-keys.ts";
 import { isRecord } from "../../core/base/record.ts";
 import { showJson } from "../../core/base/show.ts";
-import { type ApiError, invalidRequest } from "./api-error.ts";
+import { type ApiError, invalidRequestError } from "./api-error.ts";
 
 export interface NumberRule {
   readonly min: number;
@@ -27,7 +27,7 @@ export class BodyFields {
   constructor(value: unknown, path = "") {
     this.#path = path === "" ? "" : `${path}.`;
     if (isRecord(value)) this.#body = value;
-    else if (path === "") throw invalidRequest(`The body is ${shown(value)}: send a JSON object.`, null);
+    else if (path === "") throw invalidRequestError(`The body is ${shown(value)}: send a JSON object.`, null);
     else throw fieldError(path, value, "give an object, or leave it out");
   }
 
@@ -100,14 +100,14 @@ export class BodyFields {
       if (isKnown || value === null || value === undefined) continue;
       const path = `${this.#path}${name}`;
       const message = `${path} is not known. ${formatNameSuggestion(name, [...this.#known])}`;
-      throw invalidRequest(message, path, "unknown_parameter");
+      throw invalidRequestError(message, path, "unknown_parameter");
     }
   }
 }
 
 /** The error for a wrong value. `cure` continues the sentence, for example "give a string". */
 export function fieldError(path: string, value: unknown, cure: string, code?: ErrorCode): ApiError {
-  return invalidRequest(`${path} is ${shown(value)}: ${cure}.`, path, code);
+  return invalidRequestError(`${path} is ${shown(value)}: ${cure}.`, path, code);
 }
 
 const shown = (value: unknown): string => (value === undefined ? "missing" : showJson(value));

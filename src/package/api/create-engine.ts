@@ -11,7 +11,7 @@ import type {
   LoadProgress,
   ModelReference,
 } from "../../runtime/session/shared/protocol.ts";
-import { ApiError, invalidRequest } from "./api-error.ts";
+import { ApiError, invalidRequestError } from "./api-error.ts";
 import { createChatCompletions, createTextCompletions } from "./completions.ts";
 import { createLazyEmbeddings } from "./embeddings/lazy-embeddings.ts";
 import { LoadedModels } from "./loaded-models.ts";
@@ -158,7 +158,7 @@ function memoryOf({ keepResponses = storeLimits.response.count }: EngineOptions)
 }
 
 function noBudget(given: unknown): ApiError {
-  return invalidRequest(
+  return invalidRequestError(
     `memoryBudget is ${String(given)}. Give the bytes of memory that the models may take together, 4e9 for 4 GB, or leave it out.`,
     "memoryBudget",
   );

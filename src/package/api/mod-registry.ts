@@ -4,7 +4,7 @@ import { type ModPayload, readModPayload, serializeMod } from "../../core/sdk/se
 import { mayRemoveOutput } from "../../core/sdk/taking-back.ts";
 import type { Session } from "../../runtime/session/page-side/session.ts";
 import type { ModLimits, RequestMod } from "../../runtime/session/shared/requests.ts";
-import { ApiError, invalidRequest } from "./api-error.ts";
+import { ApiError, invalidRequestError } from "./api-error.ts";
 import type { ModFile, Mods, RegisterOptions } from "./midtoken-engine.ts";
 import { checkModFitsLimits, checkModTextSizes } from "./registry-limits.ts";
 import type { CrossEngineModStore } from "./store/stored-mods.ts";
@@ -122,7 +122,7 @@ export class ModRegistry implements Mods {
     const [problem] = await compiler.compileProblems(payload.source);
     if (problem) {
       const line = problem.line === null ? "" : `, line ${problem.line}`;
-      throw invalidRequest(
+      throw invalidRequestError(
         `The mod "${payload.name}"${line}: ${problem.message}`,
         "source",
         "mod_does_not_compile",
@@ -169,7 +169,7 @@ function checkEntry({ name, entry }: ModPayload, exported: readonly string[]): v
   const advice = isDefault
     ? "Write: export default mod({ … })."
     : `Write: export const ${entry} = mod({ … }).`;
-  throw invalidRequest(
+  throw invalidRequestError(
     `The mod "${name}" ${lacks}.${existing} ${advice}`,
     isDefault ? "source" : "entry",
     "mod_not_exported",
@@ -180,6 +180,6 @@ function checked<Made>(make: () => Made): Made {
   try {
     return make();
   } catch (error) {
-    throw invalidRequest((error as Error).message, null, "invalid_mod");
+    throw invalidRequestError((error as Error).message, null, "invalid_mod");
   }
 }

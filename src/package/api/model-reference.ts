@@ -7,7 +7,7 @@ import { dtypeNames, isDtype } from "../../runtime/engine/base/dtype.ts";
 import { hubFolderAddress } from "../../runtime/engine/base/hub-folder.ts";
 import type { ModelReference } from "../../runtime/engine/base/model-reference.ts";
 import type { DevicePreference } from "../../runtime/session/shared/protocol.ts";
-import { ApiError, invalidRequest } from "./api-error.ts";
+import { ApiError, invalidRequestError } from "./api-error.ts";
 
 /**
  * A text is the address of a folder in Hugging Face's layout (`/models/stories260k/`; `base` is the base of relative
@@ -29,7 +29,7 @@ export function modelReferenceOf(
   const address = URL.canParse(model, base) ? new URL(model, base) : null;
   const id = address?.pathname.split("/").findLast((part) => part !== "");
   if (!address || !id) {
-    throw invalidRequest(
+    throw invalidRequestError(
       `"${model}" is not a model: give the address of a model's folder (https://… or /models/name/), or owner/name for a model on Hugging Face.`,
       "model",
     );
@@ -59,7 +59,7 @@ function hubHint(model: ModelReference | string): string {
 /** @throws ApiError, 400 */
 function checkDtype(dtype: unknown): void {
   if (dtype === "auto" || isDtype(dtype)) return;
-  throw invalidRequest(
+  throw invalidRequestError(
     `dtype is ${showJson(dtype)}: write "auto" or one of ${dtypeNames.join(", ")}.`,
     "dtype",
   );
@@ -77,7 +77,7 @@ function checkedReference(model: ModelReference): ModelReference {
     checkDtype(model.dtype.wasm);
     return model;
   }
-  throw invalidRequest(
+  throw invalidRequestError(
     `${given === undefined ? "Nothing" : showJson(given)} is not a model: give an address, an id of the hub, or { id, url, revision, dtype: { webgpu, wasm } }.`,
     "model",
   );
@@ -89,7 +89,7 @@ export function hubAccessOf(token: HubToken | undefined): HubAccess | null {
   try {
     return parseHubToken(token);
   } catch (error) {
-    throw invalidRequest(messageOf(error), "hubToken");
+    throw invalidRequestError(messageOf(error), "hubToken");
   }
 }
 
@@ -108,5 +108,5 @@ const devices: readonly DevicePreference[] = ["auto", "webgpu", "wasm"];
 /** @throws ApiError, 400 */
 export function checkDevice(device: DevicePreference): void {
   if (devices.includes(device)) return;
-  throw invalidRequest(`device is ${showJson(device)}: write "auto", "webgpu" or "wasm".`, "device");
+  throw invalidRequestError(`device is ${showJson(device)}: write "auto", "webgpu" or "wasm".`, "device");
 }

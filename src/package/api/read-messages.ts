@@ -1,7 +1,7 @@
 /** Reads the messages of a chat request and checks each field. The messages become the prompt. */
 import type { Message, ToolCall } from "../../core/sdk/request.ts";
 import { traceLimits } from "../../core/trace/format/limits.ts";
-import { invalidRequest } from "./api-error.ts";
+import { invalidRequestError } from "./api-error.ts";
 import { BodyFields, fieldError } from "./body-fields.ts";
 
 const roles: Readonly<Record<string, Message["role"]>> = {
@@ -24,7 +24,7 @@ export function readMessages(body: BodyFields, ignoresUnknown = false): readonly
   }
   if (value.length > traceLimits.messages) {
     const cure = `give at most ${traceLimits.messages}`;
-    throw invalidRequest(`messages has ${value.length} entries: ${cure}.`, "messages");
+    throw invalidRequestError(`messages has ${value.length} entries: ${cure}.`, "messages");
   }
   return value.map((message: unknown, index) => readMessage(message, `messages[${index}]`, ignoresUnknown));
 }
@@ -82,7 +82,10 @@ function readContent(fields: BodyFields, path: string, mayBeMissing: boolean): M
     throw fields.refusal("content", value, "give a string, or a list of text parts");
   }
   if (value.length > traceLimits.entries) {
-    throw invalidRequest(`${path} has ${value.length} parts: give at most ${traceLimits.entries}.`, path);
+    throw invalidRequestError(
+      `${path} has ${value.length} parts: give at most ${traceLimits.entries}.`,
+      path,
+    );
   }
   return value.map((part: unknown, index) => readPart(part, `${path}[${index}]`));
 }

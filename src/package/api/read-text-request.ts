@@ -2,7 +2,7 @@
 import { requestDefaults } from "../../core/base/request-defaults.ts";
 import { traceLimits } from "../../core/trace/format/limits.ts";
 import { type AnswerPlan, answerPlan } from "./answer-plan.ts";
-import { invalidRequest } from "./api-error.ts";
+import { invalidRequestError } from "./api-error.ts";
 import { BodyFields } from "./body-fields.ts";
 import { readSharedFields } from "./read-shared-fields.ts";
 import { refusedInText, refuseFields } from "./refused-fields.ts";
@@ -62,7 +62,7 @@ function readPrompts(body: BodyFields): readonly string[] {
     throw body.refusal("prompt", value, cure);
   }
   if (prompts.length > mostPrompts) {
-    throw invalidRequest(`prompt has ${prompts.length} entries: give at most ${mostPrompts}.`, "prompt");
+    throw invalidRequestError(`prompt has ${prompts.length} entries: give at most ${mostPrompts}.`, "prompt");
   }
   return prompts as readonly string[];
 }

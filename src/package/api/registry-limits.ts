@@ -2,7 +2,7 @@
 import { formatCount } from "../../core/base/number-text.ts";
 import type { ModPayload } from "../../core/sdk/serialize.ts";
 import { largestSource } from "../../runtime/sandbox/compiled-mod.ts";
-import { ApiError, invalidRequest } from "./api-error.ts";
+import { ApiError, invalidRequestError } from "./api-error.ts";
 
 export interface RegistryLimits {
   readonly mods: number;
@@ -35,7 +35,7 @@ export function checkModFitsLimits(
   const others = registered.filter(({ name }) => name !== mod.name);
   if (others.length >= limits.mods) {
     const first = others.slice(0, 3).map(({ name }) => name);
-    throw invalidRequest(
+    throw invalidRequestError(
       `${formatCount(limits.mods)} mods are registered, which is the limit. ${cure} The first are ${first.join(", ")}.`,
       "name",
       "too_many_mods",

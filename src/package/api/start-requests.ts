@@ -6,7 +6,7 @@ import type { TraceRecord } from "../../core/trace/format/format.ts";
 import type { AnswerStreamEvent } from "../../core/trace/text/text-stream-events.ts";
 import type { RunHandle } from "../../runtime/session/page-side/session.ts";
 import { RequestRefusedError } from "../../runtime/session/shared/refusal.ts";
-import { ApiError, engineDisposedError, invalidRequest, requestCancelledError } from "./api-error.ts";
+import { ApiError, engineDisposedError, invalidRequestError, requestCancelledError } from "./api-error.ts";
 import { createEventQueue } from "./event-queue.ts";
 import { finishReasonOf } from "./finish-reason.ts";
 import type { LoadedModels, ModelSession } from "./loaded-models.ts";
@@ -154,7 +154,7 @@ function trustedOf(mods: readonly RegisteredMod[]): ReadonlyMap<number, TrustedM
 function checkBias({ request: { sampling } }: RequestPlan, vocabularySize: number): void {
   const unknownToken = Object.keys(sampling.logitBias).find((token) => Number(token) >= vocabularySize);
   if (unknownToken === undefined) return;
-  throw invalidRequest(
+  throw invalidRequestError(
     `logit_bias names the token ${unknownToken}, but this model has tokens 0 to ${vocabularySize - 1}.`,
     "logit_bias",
   );
@@ -186,7 +186,7 @@ export function requestErrorOf(error: unknown, promptField: "prompt" | "messages
   if (error instanceof RequestRefusedError) {
     const { message, field, code } = error;
     if (code === "context_length_exceeded") return promptTooLongError(message, promptField);
-    return invalidRequest(message, field, code ?? "invalid_value");
+    return invalidRequestError(message, field, code ?? "invalid_value");
   }
   if (!(error instanceof Error)) return error as Error;
   if (error.name === "AbortError") return cancelledEarlyError();

@@ -2,7 +2,7 @@
 
 import { measureJson } from "../../core/base/json-bounds.ts";
 import { messageOf } from "../../core/base/message-of.ts";
-import { ApiError, invalidRequest } from "../api/api-error.ts";
+import { ApiError, invalidRequestError } from "../api/api-error.ts";
 
 /**
  * The deepest nesting. Valid requests are less deep. Code that reads or shows a value recurses for each level, and the stack
@@ -49,16 +49,16 @@ export async function readJsonBody(request: Request, limit: BodyLimit): Promise<
   const { depth, values } = measureJson(text);
   if (depth > mostDepth) {
     const message = `The body nests objects and arrays more than ${mostDepth} levels deep: send a flatter body.`;
-    throw invalidRequest(message, null, "invalid_json");
+    throw invalidRequestError(message, null, "invalid_json");
   }
   if (values > mostValues) {
     const message = `The body has ${values} entries in objects and arrays; the limit is ${mostValues}: send fewer.`;
-    throw invalidRequest(message, null, "invalid_json");
+    throw invalidRequestError(message, null, "invalid_json");
   }
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw invalidRequest(`The body is not JSON: ${messageOf(error)}.`, null, "invalid_json");
+    throw invalidRequestError(`The body is not JSON: ${messageOf(error)}.`, null, "invalid_json");
   }
 }
 

@@ -1,5 +1,5 @@
 /** Routes for OpenAI's responses: create, retrieve, delete. */
-import { invalidRequest } from "../api/api-error.ts";
+import { invalidRequestError } from "../api/api-error.ts";
 import type { ResponseRequest } from "../api/responses/request-types.ts";
 import { answerCompletion } from "./answer-call.ts";
 import { responseEventFormat } from "./event-stream.ts";
@@ -35,7 +35,7 @@ export const responseRoutes: readonly Route[] = [
       const { stream } = queryOf(request);
       if (stream !== undefined && stream !== "false") {
         const advice = "leave it out: a response is stored whole, without its events";
-        throw invalidRequest(`stream is ${JSON.stringify(stream)}: ${advice}.`, "stream");
+        throw invalidRequestError(`stream is ${JSON.stringify(stream)}: ${advice}.`, "stream");
       }
       return Response.json(await engine.responses.retrieve(name));
     },

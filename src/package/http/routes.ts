@@ -2,7 +2,7 @@
 
 import { isRecord } from "../../core/base/record.ts";
 import { showJson } from "../../core/base/show.ts";
-import { invalidRequest, modelNotFoundError } from "../api/api-error.ts";
+import { invalidRequestError, modelNotFoundError } from "../api/api-error.ts";
 import type { ChatCompletionRequest } from "../api/chat-completion.ts";
 import type { EmbeddingRequest } from "../api/embeddings/embedding-types.ts";
 import type { MidtokenEngine, ModFile } from "../api/midtoken-engine.ts";
@@ -63,7 +63,7 @@ export const routes: readonly Route[] = [
     async answer({ engine, body }) {
       const mod = await body();
       if (!isRecord(mod)) {
-        throw invalidRequest(
+        throw invalidRequestError(
           `The body is ${showJson(mod)}: send what serializeMod returns, or { "name", "source" }.`,
           null,
         );

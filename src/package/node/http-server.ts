@@ -99,7 +99,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   return {
     host,
     port: (server.address() as AddressInfo).port,
-    close(reason = serverStopped()) {
+    close(reason = serverStoppedError()) {
       stopped = reason;
       return close(server, { running, reason, limits });
     },
@@ -124,7 +124,7 @@ export function limitConnectionsPerAddress(most: number): (socket: Socket) => vo
 }
 
 /** The error for requests in progress when the server stops. */
-export const serverStopped = (): ApiError =>
+export const serverStoppedError = (): ApiError =>
   new ApiError(
     "The server was stopped before the response was complete. Try again when the server is running.",
     {

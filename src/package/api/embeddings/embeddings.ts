@@ -2,7 +2,7 @@
 import { untilAborted } from "../../../core/base/abort.ts";
 import { nonSpaceLength } from "../../../core/tokenizer/prompt-bytes.ts";
 import type { LoadedModel } from "../../../runtime/session/shared/loading.ts";
-import { ApiError, invalidRequest } from "../api-error.ts";
+import { ApiError, invalidRequestError } from "../api-error.ts";
 import { checkCallOptions } from "../call-options.ts";
 import type { CallOptions } from "../completions-api.ts";
 import type { LoadedModels, ModelSession } from "../loaded-models.ts";
@@ -26,7 +26,7 @@ export function createEmbeddings(models: LoadedModels): Embeddings {
     if (named.mods.length > 0) {
       const names = named.mods.join(", ");
       const problem = `model names the mods ${names}, but mods do not apply to embeddings`;
-      throw invalidRequest(`${problem}: write ${JSON.stringify(named.model)}.`, "model");
+      throw invalidRequestError(`${problem}: write ${JSON.stringify(named.model)}.`, "model");
     }
     checkCallOptions(options);
     const entry = models.get(named.model);
@@ -53,7 +53,7 @@ async function embed(
   const sizes = await sizesOf(entry, signal);
   if (dimensions !== null && dimensions !== sizes.hiddenSize) {
     const cure = `leave it out, or write ${sizes.hiddenSize}: the embeddings of this model cannot be shortened`;
-    throw invalidRequest(`dimensions is ${dimensions}: ${cure}.`, "dimensions");
+    throw invalidRequestError(`dimensions is ${dimensions}: ${cure}.`, "dimensions");
   }
   const data: EmbeddingList<number[] | string>["data"] = [];
   for (const [index, tokens] of texts.entries()) {
@@ -101,13 +101,16 @@ async function tokenized(
     const stranger = tokens.find((token) => token >= vocabularySize);
     if (stranger !== undefined) {
       const there = `this model has tokens 0 to ${vocabularySize - 1}`;
-      throw invalidRequest(`${path} has the token ${stranger}, but ${there}.`, path);
+      throw invalidRequestError(`${path} has the token ${stranger}, but ${there}.`, path);
     }
-    if (tokens.length === 0) throw invalidRequest(`${path} has no tokens: give a string.`, path);
+    if (tokens.length === 0) throw invalidRequestError(`${path} has no tokens: give a string.`, path);
     if (tokens.length > capacity) throw tooLong(path, `${tokens.length} tokens`, capacity);
     count += tokens.length;
     if (count > mostTokens) {
-      throw invalidRequest(`input has more than ${mostTokens} tokens: send it in several requests.`, "input");
+      throw invalidRequestError(
+        `input has more than ${mostTokens} tokens: send it in several requests.`,
+        "input",
+      );
     }
     texts.push(tokens);
   }

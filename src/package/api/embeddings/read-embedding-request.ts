@@ -1,6 +1,6 @@
 /** Reads the body of `POST /v1/embeddings`. */
 import { traceLimits } from "../../../core/trace/format/limits.ts";
-import { invalidRequest } from "../api-error.ts";
+import { invalidRequestError } from "../api-error.ts";
 import { BodyFields } from "../body-fields.ts";
 
 export interface EmbeddingInput {
@@ -44,7 +44,7 @@ function readInputs(body: BodyFields): readonly EmbeddingInput[] {
   const cure = "give a string, a list of token ids, or a list of these; none may be empty";
   if (!Array.isArray(value) || value.length === 0) throw body.refusal("input", value, cure);
   if (value.length > mostInputs) {
-    throw invalidRequest(`input has ${value.length} entries: give at most ${mostInputs}.`, "input");
+    throw invalidRequestError(`input has ${value.length} entries: give at most ${mostInputs}.`, "input");
   }
   return value.map((content: unknown, index) => {
     if (isContent(content)) return { path: `input[${index}]`, content };

@@ -1,7 +1,7 @@
 /** Reads `input` of a response request: a text or items. Each item is checked field by field, and errors name the item. */
 import { isRecord } from "../../../core/base/record.ts";
 import { traceLimits } from "../../../core/trace/format/limits.ts";
-import { invalidRequest } from "../api-error.ts";
+import { invalidRequestError } from "../api-error.ts";
 import { BodyFields } from "../body-fields.ts";
 import type { ResponseInputMessage, ResponseItem, ResponseReasoning } from "./response-types.ts";
 
@@ -24,7 +24,7 @@ export function readInput(body: BodyFields, reading: InputReaderOptions): readon
   }
   if (value.length > traceLimits.messages) {
     const cure = `give at most ${traceLimits.messages}`;
-    throw invalidRequest(`input has ${value.length} items: ${cure}.`, "input");
+    throw invalidRequestError(`input has ${value.length} items: ${cure}.`, "input");
   }
   return value.map((item: unknown, index) => readItem(item, `input[${index}]`, reading));
 }
@@ -128,7 +128,7 @@ function readTexts(
   if (!Array.isArray(value)) throw fields.refusal(name, value, "give a string, or a list of text parts");
   if (value.length > traceLimits.entries) {
     const cure = `give at most ${traceLimits.entries}`;
-    throw invalidRequest(`${path}.${name} has ${value.length} parts: ${cure}.`, `${path}.${name}`);
+    throw invalidRequestError(`${path}.${name} has ${value.length} parts: ${cure}.`, `${path}.${name}`);
   }
   return value.map((part: unknown, index) => readPart(part, `${path}.${name}[${index}]`, types));
 }

@@ -1,7 +1,7 @@
 /** Converts the body of `POST /v1/responses` to the request for the engine. */
 import { traceLimits } from "../../../core/trace/format/limits.ts";
 import { type AnswerPlan, answerPlan } from "../answer-plan.ts";
-import { invalidRequest } from "../api-error.ts";
+import { invalidRequestError } from "../api-error.ts";
 import { BodyFields } from "../body-fields.ts";
 import { readThinkingOption } from "../read-chat-request.ts";
 import { readSharedFields } from "../read-shared-fields.ts";
@@ -70,7 +70,7 @@ function conversationMessages(instructions: string | null, items: readonly Respo
     if (item.type === "function_call" && item.status === "completed") calls.add(item.call_id);
     if (item.type === "function_call_output" && !calls.has(item.call_id)) {
       const problem = `input has a function_call_output whose call_id is ${JSON.stringify(item.call_id)}, but no complete function_call before the output has that id`;
-      throw invalidRequest(
+      throw invalidRequestError(
         `${problem}: send the call before its output, or give the id of the response with the call as previous_response_id.`,
         "input",
       );
@@ -79,13 +79,13 @@ function conversationMessages(instructions: string | null, items: readonly Respo
   const system = instructions ? [{ role: "system" as const, content: instructions }] : [];
   const messages = [...system, ...messagesOf(items)];
   if (messages.length === 0) {
-    throw invalidRequest(
+    throw invalidRequestError(
       "input has only reasoning or calls that were cut off: give a message, or a function's output.",
       "input",
     );
   }
   if (messages.length <= traceLimits.messages) return messages;
-  throw invalidRequest(
+  throw invalidRequestError(
     `The conversation has ${messages.length} messages: at most ${traceLimits.messages} can be read.`,
     "input",
   );

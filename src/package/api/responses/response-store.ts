@@ -1,7 +1,7 @@
 /** Stores responses with their inputs, for `previous_response_id`, `retrieve` and references to their items. */
 
 import { isRecord } from "../../../core/base/record.ts";
-import { ApiError, invalidRequest } from "../api-error.ts";
+import { ApiError, invalidRequestError } from "../api-error.ts";
 import { BodyFields } from "../body-fields.ts";
 import type { EngineStore } from "../store/engine-store.ts";
 import { encodeJson, readEntry, textOf } from "../store/stored-json.ts";
@@ -173,7 +173,7 @@ function notFound(id: string): ApiError {
 
 function notStored(id: string, missing: string): ApiError {
   const which = id === missing ? `"${id}"` : `"${id}", whose conversation has "${missing}"`;
-  return invalidRequest(
+  return invalidRequestError(
     `previous_response_id is ${which}, but that response is not stored here: it was made with store: false, was deleted, was removed to make room for newer responses, or is older than this engine. Send the whole conversation as input.`,
     "previous_response_id",
     "previous_response_not_found",
