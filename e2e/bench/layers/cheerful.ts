@@ -9,7 +9,7 @@ import { neutralPrompts } from "../../../scripts/vectors/neutral-prompts.ts";
 import { steeringModSource } from "../../../src/core/vectors/insert-vector.ts";
 import { libraryVectors } from "../../../src/core/vectors/library/made.ts";
 import { inProcessMod } from "../../../src/page/examples/testing/in-process-mod.ts";
-import { openTestModel, type TestModel } from "../../../src/page/examples/testing/test-model.ts";
+import { openRealTestModel, type RealTestModel } from "../../../src/page/examples/testing/test-model.ts";
 import { atLeast, type BenchRow, exactly, figure, missingRows } from "../machine.ts";
 
 const scales = [-2, 0, 2] as const;
@@ -18,7 +18,7 @@ const maxTokens = 32;
 export async function cheerfulVector(): Promise<BenchRow[]> {
   const folder = smolLm2WithWeights();
   if (!folder) return missingRows("what a cheerful vector does to SmolLM2's answers", smolLm2SetupHint);
-  const model = await openTestModel(folder, "onnx/model_int8.onnx");
+  const model = await openRealTestModel(folder, "onnx/model_int8.onnx");
   try {
     return await measure(model);
   } finally {
@@ -26,7 +26,7 @@ export async function cheerfulVector(): Promise<BenchRow[]> {
   }
 }
 
-async function measure(model: TestModel): Promise<BenchRow[]> {
+async function measure(model: RealTestModel): Promise<BenchRow[]> {
   const rows: BenchRow[] = [];
   const shares: number[] = [];
   for (const scale of scales) {
@@ -52,7 +52,7 @@ async function measure(model: TestModel): Promise<BenchRow[]> {
 }
 
 /** @throws Error if the mod fails, or steers nothing. */
-async function answerTo(model: TestModel, prompt: string, scale: number): Promise<string> {
+async function answerTo(model: RealTestModel, prompt: string, scale: number): Promise<string> {
   const vector = libraryVectors.cheerful?.vector;
   if (!vector) throw new Error("There is no cheerful vector: npx tsx scripts/vectors make cheerful.");
   const mods =

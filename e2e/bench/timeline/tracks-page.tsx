@@ -7,7 +7,7 @@ import { useStore } from "zustand";
 import type { TraceRecord } from "../../../src/core/trace/format/format.ts";
 import { createTraceModel } from "../../../src/core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../../src/core/trace/testing/sample-trace.ts";
-import { ReadPane } from "../../../src/page/app/read/read-pane.tsx";
+import { RunPane } from "../../../src/page/app/read/run-pane.tsx";
 import { createPageStores } from "../../../src/page/app/store/page-stores.ts";
 import { createRunStore } from "../../../src/page/app/store/run-store.ts";
 import { createTestRunHandle } from "../../../src/page/app/store/testing/run-handle.ts";
@@ -110,7 +110,7 @@ createRoot(root).render(
     {isAlone ? (
       <TracksAlone />
     ) : (
-      <ReadPane run={run} settings={page.settings} onOpenSource={null} onBranch={null} empty={null} />
+      <RunPane run={run} settings={page.settings} onOpenSource={null} onBranch={null} empty={null} />
     )}
   </div>,
 );

@@ -1,6 +1,6 @@
 /** A line below the text with the state of the run and the number of tokens. */
 import type { Authorship } from "../../view/timeline/ribbon/ribbon-cells.ts";
-import { runMetricsText, tokenCountText } from "../../view/timeline/run-metrics.ts";
+import { runMetricsText, tokensAndRemovedText } from "../../view/timeline/run-metrics.ts";
 import { useThrottledValue } from "../../view/timeline/use-at-most-every.ts";
 import { isErrorSentence, statusSentence } from "./timeline-labels.ts";
 import type { TimelineState } from "./timeline-state.ts";
@@ -16,7 +16,7 @@ const announcedEveryMs = 2000;
 export function StatusLine({ state, authorship }: StatusLineProps) {
   const { status, trace } = state;
   const sentence = statusSentence(state);
-  const count = tokenCountText(authorship);
+  const count = tokensAndRemovedText(authorship);
   const said = useThrottledValue(
     count === "" ? sentence : `${sentence} ${count}.`,
     status === "running" ? announcedEveryMs : 0,

@@ -51,7 +51,7 @@ import {
 import type { OverlayPane, PageActions, PageDialog, PagePlace } from "./page-actions.ts";
 import { PaneLayout } from "./pane-layout.tsx";
 import { LazyReadingBanner } from "./read/lazy-reading-banner.tsx";
-import { ReadPane } from "./read/read-pane.tsx";
+import { RunPane } from "./read/run-pane.tsx";
 import { StartFailure } from "./read/start-failure.tsx";
 import { WaitingText } from "./read/waiting-text.tsx";
 import { Welcome } from "./read/welcome.tsx";
@@ -206,7 +206,7 @@ export function PlaygroundView() {
       <ComparePane />
     ) : (
       <PaneBoundary pane="The timeline">
-        <ReadPane
+        <RunPane
           run={stores.run}
           settings={stores.settings}
           page={stores}

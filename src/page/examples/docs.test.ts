@@ -11,7 +11,7 @@ import { examples as gallery } from "./index.ts";
 import { describeOnInstructModel } from "./testing/describe-instruct.ts";
 import { inProcessMod } from "./testing/in-process-mod.ts";
 import { describeOnBundledModel } from "./testing/shared-model.ts";
-import type { TestModel, TestRunOutcome } from "./testing/test-model.ts";
+import type { RealTestModel, TestRunOutcome } from "./testing/test-model.ts";
 
 const page = readFileSync("docs/mods.md", "utf8");
 
@@ -54,7 +54,7 @@ function readExamples(): { readonly examples: readonly Example[]; readonly plain
   return { examples, plain };
 }
 
-async function runExample(model: TestModel, { flags, sources, prompt, outputs }: Example): Promise<void> {
+async function runExample(model: RealTestModel, { flags, sources, prompt, outputs }: Example): Promise<void> {
   const settings = {
     messages: [{ role: "user", content: prompt }],
     maxTokens: Number(flags.find((flag) => flag.startsWith("tokens="))?.slice("tokens=".length) ?? 24),

@@ -4,7 +4,7 @@ import { describeOnInstructModel } from "./testing/describe-instruct.ts";
 import { inProcessMod } from "./testing/in-process-mod.ts";
 import { exampleNamed, runModded, runPlainAndModded } from "./testing/run-example.ts";
 import { describeOnBundledModel } from "./testing/shared-model.ts";
-import type { TestModel, TestRunOutcome } from "./testing/test-model.ts";
+import type { RealTestModel, TestRunOutcome } from "./testing/test-model.ts";
 
 const ask = (content: string) => ({ messages: [{ role: "user", content }] as const });
 
@@ -14,7 +14,7 @@ const answers = (outcome: TestRunOutcome, type: string) =>
 
 /** A gallery mod with a part of its text changed. */
 async function runChanged(
-  model: TestModel,
+  model: RealTestModel,
   name: string,
   changes: readonly (readonly [string, string])[],
   prompt: string,

@@ -17,7 +17,7 @@ import { connectModHost } from "../../runtime/sandbox/port-mod-host.ts";
 import { startNodeGuest } from "../../runtime/sandbox/testing/node-guest.ts";
 import { examples } from "./index.ts";
 import { type ExportedModel, openExportedModel } from "./testing/exported-model.ts";
-import { asTestModel, type TestRunOutcome } from "./testing/test-model.ts";
+import { asRealTestModel, type TestRunOutcome } from "./testing/test-model.ts";
 
 const isThere = findLlamaServer() !== null;
 if (!isThere) test.skip(llamaServerRequirement);
@@ -148,7 +148,7 @@ async function run(exported: ExportedModel, example: Example, maxTokens: number)
     // Listed tokens give the tokens of whole rows where cut-offs leave no others.
     const sampling = temperature > 0 ? { topK: 10 } : {};
     const settings = { messages, maxTokens, temperature, sampling, seed, tools, schema };
-    return await asTestModel(exported).run(settings, [host]);
+    return await asRealTestModel(exported).run(settings, [host]);
   } finally {
     host.dispose();
     guest.kill();

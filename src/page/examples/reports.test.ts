@@ -7,12 +7,12 @@ import { ReasoningStream } from "../../core/trace/text/reasoning-stream.ts";
 import { describeOnInstructModel } from "./testing/describe-instruct.ts";
 import { inProcessMod } from "./testing/in-process-mod.ts";
 import { describeOnBundledModel } from "./testing/shared-model.ts";
-import type { TestModel, TestRunOutcome, TestRunSettings } from "./testing/test-model.ts";
+import type { RealTestModel, TestRunOutcome, TestRunSettings } from "./testing/test-model.ts";
 
 const story: TestRunSettings = { messages: [{ role: "user", content: "Once upon a time" }], maxTokens: 24 };
 
 async function run(
-  model: TestModel,
+  model: RealTestModel,
   handlers: string,
   settings: Partial<TestRunSettings> = {},
 ): Promise<TestRunOutcome> {

@@ -6,7 +6,7 @@ import type { Authorship } from "./ribbon/ribbon-cells.ts";
 
 /** The number of tokens, the duration and the seed of a run; "" before there is anything to count. */
 export function runMetricsText(trace: TraceModel, authorship: Authorship): string {
-  const count = tokenCountText(authorship);
+  const count = tokensAndRemovedText(authorship);
   return count === "" ? "" : [count, ...durationAndSeedTexts(trace)].join(" · ");
 }
 
@@ -39,7 +39,7 @@ export function timeHint(trace: TraceModel): string {
  * The number of tokens, counted as in the summary above the text: without end-of-sequence token, and with removed tokens
  * counted separately.
  */
-export function tokenCountText({ output, shares }: Authorship): string {
+export function tokensAndRemovedText({ output, shares }: Authorship): string {
   const removed = shares.reduce((sum, share) => sum + share.removed, 0);
   if (output + removed === 0) return "";
   return removed > 0

@@ -1,6 +1,6 @@
 /** Self-prompts and flows on the bundled model: 260 thousand weights and a tokenizer of 512 tokens, both real. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openTestModel, type TestModel } from "../../../page/examples/testing/test-model.ts";
+import { openRealTestModel, type RealTestModel } from "../../../page/examples/testing/test-model.ts";
 import { type Mod, mod } from "../mod.ts";
 import type { TokenId } from "../request.ts";
 import { chars, choices, jsonSchema } from "../strategies.ts";
@@ -10,11 +10,11 @@ import { type SelfPromptOptions, selfPrompt } from "./self-prompt.ts";
 import { output } from "./target.ts";
 import { hostOf } from "./testing/run-mod.ts";
 
-let model: TestModel;
+let model: RealTestModel;
 /** Without any mod. */
 let plain: Awaited<ReturnType<typeof run>>;
 beforeAll(async () => {
-  model = await openTestModel("public/models/stories260k", "onnx/model.onnx");
+  model = await openRealTestModel("public/models/stories260k", "onnx/model.onnx");
   plain = await run();
 });
 afterAll(() => model.dispose());

@@ -3,7 +3,7 @@
  * temperature.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openTestModel, type TestModel } from "../../../page/examples/testing/test-model.ts";
+import { openRealTestModel, type RealTestModel } from "../../../page/examples/testing/test-model.ts";
 import { uniformRandom } from "../../base/random.ts";
 import { checkTrace } from "../../decoder/testing/trace-log.ts";
 import { type Mod, mod } from "../mod.ts";
@@ -15,9 +15,9 @@ import { type SelfPromptOptions, selfPrompt } from "./self-prompt.ts";
 import { end } from "./target.ts";
 import { hostOf } from "./testing/run-mod.ts";
 
-let model: TestModel;
+let model: RealTestModel;
 beforeAll(async () => {
-  model = await openTestModel("public/models/stories260k", "onnx/model.onnx");
+  model = await openRealTestModel("public/models/stories260k", "onnx/model.onnx");
 });
 afterAll(() => model.dispose());
 

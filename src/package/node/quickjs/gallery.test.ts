@@ -4,7 +4,7 @@ import { repositoryTokenizerData } from "../../../core/tokenizer/testing/reposit
 import type { TraceRecord } from "../../../core/trace/format/format.ts";
 import { examples } from "../../../page/examples/index.ts";
 import { type ExportedModel, openExportedModel } from "../../../page/examples/testing/exported-model.ts";
-import { asTestModel, type TestModel } from "../../../page/examples/testing/test-model.ts";
+import { asRealTestModel, type RealTestModel } from "../../../page/examples/testing/test-model.ts";
 import { compileMod } from "../../../runtime/sandbox/compile.ts";
 import type { CompiledModInfo } from "../../../runtime/sandbox/compiled-mod.ts";
 import { connectModHost, serializeTokenizer } from "../../../runtime/sandbox/port-mod-host.ts";
@@ -15,12 +15,12 @@ import { createQuickJsPool } from "./quickjs-pool.ts";
 const tokenizerData = repositoryTokenizerData("stories260k");
 const pool = createQuickJsPool();
 let exported: ExportedModel;
-let model: TestModel;
+let model: RealTestModel;
 
 beforeAll(async () => {
   pool.prepare(serializeTokenizer(tokenizerData));
   exported = await openExportedModel("public/models/stories260k", "onnx/model.onnx");
-  model = asTestModel(exported);
+  model = asRealTestModel(exported);
 });
 afterAll(async () => {
   pool.dispose();

@@ -5,8 +5,8 @@ import { type ExportedModel, openExportedModel } from "../../../page/examples/te
 import { inProcessMod } from "../../../page/examples/testing/in-process-mod.ts";
 import { scoredFlowSource } from "../../../page/examples/testing/scored-flow.ts";
 import {
-  asTestModel,
-  type TestModel,
+  asRealTestModel,
+  type RealTestModel,
   type TestRunOutcome,
 } from "../../../page/examples/testing/test-model.ts";
 import { compileMod } from "../../../runtime/sandbox/compile.ts";
@@ -16,12 +16,12 @@ import { createQuickJsPool } from "./quickjs-pool.ts";
 const tokenizerData = repositoryTokenizerData("stories260k");
 const pool = createQuickJsPool();
 let exported: ExportedModel;
-let model: TestModel;
+let model: RealTestModel;
 
 beforeAll(async () => {
   pool.prepare(serializeTokenizer(tokenizerData));
   exported = await openExportedModel("public/models/stories260k", "onnx/model.onnx");
-  model = asTestModel(exported);
+  model = asRealTestModel(exported);
 });
 afterAll(async () => {
   pool.dispose();

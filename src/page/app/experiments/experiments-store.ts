@@ -29,7 +29,7 @@ export interface ExperimentStores {
 /** Changes come with every run; the list is read at most so often, in milliseconds. */
 const readEvery = 200;
 
-export function createExperimentsStore({ runs }: Pick<Stores, "runs">): StoreApi<ExperimentsState> {
+export function createExperimentsViewStore({ runs }: Pick<Stores, "runs">): StoreApi<ExperimentsState> {
   const { experiments } = runs;
   const store = createStore<ExperimentsState>()((set, get) => {
     let isReading = false;
@@ -84,7 +84,7 @@ const known = new WeakMap<Stores, ExperimentStores>();
 /** Made once for a page. Runs are made whether or not the pane is open. */
 export function experimentStoresOf(stores: Stores): ExperimentStores {
   const made = known.get(stores) ?? {
-    store: createExperimentsStore(stores),
+    store: createExperimentsViewStore(stores),
     runner: createExperimentRunner(stores, pageLocks()),
   };
   known.set(stores, made);

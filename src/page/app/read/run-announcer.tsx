@@ -5,7 +5,7 @@ import type { StoreApi } from "zustand/vanilla";
 import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.ts";
 import { runEndSentence } from "../../../view/timeline/end-labels.ts";
 import { authorshipOf } from "../../../view/timeline/ribbon/ribbon-cells.ts";
-import { tokenCountText } from "../../../view/timeline/run-metrics.ts";
+import { tokensAndRemovedText } from "../../../view/timeline/run-metrics.ts";
 import type { RunState } from "../store/run-store.ts";
 import { type PauseLabelsComponent, type RunStatusFields, statusSentence } from "./run-status.ts";
 
@@ -37,7 +37,7 @@ export function RunAnnouncer({ run, PauseLabels }: RunAnnouncerProps) {
   useEffect(() => {
     const tell = () => {
       const state = run.getState();
-      const count = tokenCountText(authorshipOf(state.trace));
+      const count = tokensAndRemovedText(authorshipOf(state.trace));
       const sentence = spokenSentence(state);
       setSaid(count !== "" && status !== "empty" ? `${sentence} ${count}.` : sentence);
     };

@@ -7,7 +7,7 @@ import { Button, IconButton } from "../../../view/ui/button.tsx";
 import { ProgressLine } from "../../../view/ui/share-done.tsx";
 import { ThemeButton } from "../bar/theme-button.tsx";
 import { HelpDialog } from "../help-dialog.tsx";
-import { ReadPane } from "../read/read-pane.tsx";
+import { RunPane } from "../read/run-pane.tsx";
 import { createRunStore } from "../store/run-store.ts";
 import { selectFirstModChange } from "../store/selection-address.ts";
 import type { SettingsState } from "../store/settings-store.ts";
@@ -60,7 +60,7 @@ export function SavedRunView({ trace, settings }: FileViewProps) {
         </div>
       </aside>
       <main className="link-main">
-        <ReadPane
+        <RunPane
           run={run}
           settings={settings}
           onOpenSource={() => setDialog("source")}

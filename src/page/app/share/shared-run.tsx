@@ -12,7 +12,7 @@ import { Logo } from "../../../view/ui/logo.tsx";
 import { ThemeButton } from "../bar/theme-button.tsx";
 import { SaveButton } from "../history/save-button.tsx";
 import { LazyReadingBanner } from "../read/lazy-reading-banner.tsx";
-import { ReadPane } from "../read/read-pane.tsx";
+import { RunPane } from "../read/run-pane.tsx";
 import type { PageStores } from "../store/page-stores.ts";
 import type { RunState } from "../store/run-store.ts";
 import { syncSelectionWithAddress } from "../store/selection-address.ts";
@@ -90,7 +90,7 @@ export function SharedRun({ page, run, onReadOn, heading, leave }: SharedRunProp
       <LazyReadingBanner run={run} onReadOn={onReadOn} />
       <main className="link-main">
         <LinkIntro run={run} />
-        <ReadPane
+        <RunPane
           run={run}
           page={page}
           settings={page.settings}

@@ -4,7 +4,8 @@
  *
  * Example: the page is "empty". The user presses Run: `begin` → "starting", `run` → "running", a first record → version 1 at
  * the next frame, the end → "finished". The user presses Run again: `begin` → "starting", and the first trace stays on the
- * page. No model can be loaded: `fail("No model.")` → "finished" with the first trace; `startFailure` is "No model.".
+ * page until `run` replaces it with an empty trace. But no model can be loaded: `fail("No model.")` → "finished" with the first
+ * trace; `startFailure` is "No model.".
  *
  * Rules:
  * - `begin` stops the run in progress and aborts an earlier preparation. `run` stops nothing: callers call `begin` first.

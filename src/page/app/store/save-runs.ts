@@ -33,7 +33,8 @@ import type { RunState } from "./run-store.ts";
 import { sayNotSaved } from "./saving-store.ts";
 import type { Stores } from "./stores.ts";
 
-export interface SaveRunsOptions {
+/** What the saving of runs needs from the page around it. */
+export interface RunSavingEnvironment {
   readonly locks: LockManager | undefined;
   /** Gets the events of a page that the user leaves. */
   readonly events: Pick<EventTarget, "addEventListener" | "removeEventListener">;
@@ -43,7 +44,10 @@ export interface SaveRunsOptions {
 
 /** Shows the run that the tab showed last, and saves each run that is made or shown, until the returned function is called. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share the state of the runs that are being saved
-export function startSavingRuns(stores: Stores, { locks, events, openHistory }: SaveRunsOptions): () => void {
+export function startSavingRuns(
+  stores: Stores,
+  { locks, events, openHistory }: RunSavingEnvironment,
+): () => void {
   const { run, runs, notices, saving } = stores;
   let lastSave: Promise<unknown> = Promise.resolve();
   /** Runs writes one after another, in the order of their requests. A failed write is reported. */

@@ -58,7 +58,11 @@ function userMods(request: RequestRecord | null): readonly RequestMod[] {
   return request === null ? [] : ownMods(request).filter((mod) => !isRequestFormatMod(mod));
 }
 
-/** Asks the mods about the recorded events. Default: the recorded mods. @throws Error that says why that was impossible. */
+/**
+ * Asks the mods about the recorded events and compares their replies with the recorded replies. `given`: the mods to ask;
+ * without these, the recorded mods. The verdict is "unknown" if the record lacks something or the run had no mods. @throws Error,
+ * for example if the model is not in the list or the page is shown inside another site.
+ */
 export async function verifyModReplies(
   stores: Stores,
   signal: AbortSignal,
@@ -145,8 +149,9 @@ async function referenceOf(
 }
 
 /**
- * Runs the recorded request again on this machine with the recorded seed. The shown run stays. @throws Error that says why that
- * was impossible.
+ * Runs the recorded request again on this machine with the recorded seed. The shown run stays. The verdict is "unknown" if the
+ * record lacks something, begins with another run's text, or used another model than the chosen one. @throws Error, for example
+ * if the model does not load, the page is shown inside another site, or `signal` is aborted.
  */
 export async function verifyByRerun(
   stores: Stores,

@@ -61,7 +61,10 @@ const mostSentences = 5;
 /** A field of a file may have a name of any length. */
 const longestKey = 60;
 
-/** A sentence for each unknown field of a workspace's first line, with its path and the field that was probably meant. */
+/**
+ * Sentences about the unknown fields of a workspace's first line, each with the field's path and the field that was probably
+ * meant: at most five, and a last one that counts the others.
+ */
 export function unknownFieldSentences(contents: object): readonly string[] {
   const found: string[] = [];
   const count = findUnknown(contents, workspace, "", found);

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { ReasoningStream } from "../../../core/trace/text/reasoning-stream.ts";
 import { type Example, examples } from "../index.ts";
 import { inProcessMod } from "./in-process-mod.ts";
-import type { TestModel, TestRunOutcome, TestRunSettings } from "./test-model.ts";
+import type { RealTestModel, TestRunOutcome, TestRunSettings } from "./test-model.ts";
 
 export interface PlainAndModded {
   readonly plain: TestRunOutcome;
@@ -19,14 +19,14 @@ export function exampleNamed(name: string): Example {
 }
 
 /** Runs without a mod, kept: many entries share a prompt. */
-const plainRuns = new WeakMap<TestModel, Map<string, Promise<TestRunOutcome>>>();
+const plainRuns = new WeakMap<RealTestModel, Map<string, Promise<TestRunOutcome>>>();
 
 /**
  * The suggested prompt and settings, unless `changes` says otherwise. Fails where the mod throws. `plainTokens`: how far the run
  * without the mod goes, where its beginning is enough.
  */
 export async function runPlainAndModded(
-  model: TestModel,
+  model: RealTestModel,
   name: string,
   changes: Partial<TestRunSettings> = {},
   plainTokens?: number,
@@ -38,7 +38,7 @@ export async function runPlainAndModded(
 
 /** With the mod alone. */
 export async function runModded(
-  model: TestModel,
+  model: RealTestModel,
   name: string,
   changes: Partial<TestRunSettings> = {},
 ): Promise<Pick<PlainAndModded, "modded" | "console">> {
@@ -80,7 +80,7 @@ function settingsOf({
   return { messages: suggestedPrompt, maxTokens, temperature, seed, tools, schema };
 }
 
-function plainRun(model: TestModel, settings: TestRunSettings): Promise<TestRunOutcome> {
+function plainRun(model: RealTestModel, settings: TestRunSettings): Promise<TestRunOutcome> {
   const runs = plainRuns.get(model) ?? new Map<string, Promise<TestRunOutcome>>();
   plainRuns.set(model, runs);
   const key = JSON.stringify(settings);

@@ -34,18 +34,18 @@ export interface TestRunSettings {
   readonly schema?: Readonly<Record<string, unknown>> | null;
 }
 
-export interface TestModel {
+export interface RealTestModel {
   readonly tokenizer: Tokenizer;
   run(settings: TestRunSettings, mods?: readonly ModHost[]): Promise<TestRunOutcome>;
   dispose(): Promise<void>;
 }
 
 /** `graph` is a path in `folder`, for example `onnx/model.onnx`. */
-export async function openTestModel(folder: string, graph: string): Promise<TestModel> {
-  return asTestModel(await openExportedModel(folder, graph));
+export async function openRealTestModel(folder: string, graph: string): Promise<RealTestModel> {
+  return asRealTestModel(await openExportedModel(folder, graph));
 }
 
-export function asTestModel(model: ExportedModel): TestModel {
+export function asRealTestModel(model: ExportedModel): RealTestModel {
   return {
     tokenizer: model.tokenizer,
     async run(

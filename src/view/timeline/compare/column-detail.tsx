@@ -5,7 +5,12 @@ import { describeToken } from "../../../core/trace/model/trace-text.ts";
 import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.ts";
 import { countWithNoun, formatProbability } from "../../ui/format.ts";
 import { tokensInTextNote } from "../in-the-text.ts";
-import { columnProbabilities, formatPercentagePoints, maxTokensPerColumn, signed } from "./compare-rows.ts";
+import {
+  alignedTokenProbabilities,
+  formatPercentagePoints,
+  maxTokensPerColumn,
+  signed,
+} from "./compare-rows.ts";
 
 interface ColumnDetailProps {
   readonly comparison: Comparison;
@@ -15,7 +20,7 @@ interface ColumnDetailProps {
 }
 
 export function ColumnDetail({ comparison, left, right, column }: ColumnDetailProps) {
-  const probabilities = columnProbabilities(comparison, { left, right }, column);
+  const probabilities = alignedTokenProbabilities(comparison, { left, right }, column);
   if (!probabilities) return null;
   const { difference, leftProbability, rightProbability } = probabilities;
   return (

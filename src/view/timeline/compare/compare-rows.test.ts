@@ -7,9 +7,9 @@ import { type Comparison, firstDivergence } from "../../../core/trace/compare/co
 import { createTraceModel, type TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { createTraceBuilder } from "../../../core/trace/testing/trace-builder.ts";
 import {
+  alignedTokenProbabilities,
   cellsInRow,
   changedWordCellIndices,
-  columnProbabilities,
   comparisonRows,
   contextColumnCount,
   differenceLabel,
@@ -133,7 +133,7 @@ test("whatever the runs, every column is in one row, and every token of a drawn 
 test("odds of a column: how much likelier on the right; nothing where the texts differ", () => {
   const [left, right] = [runOf([1, 2, 3], [0.5, 0.1, 0.2]), runOf([1, 2, 4], [0.5, 0.4, 0.3])];
   const comparison = compare(left, right);
-  const at = (column: number) => columnProbabilities(comparison, { left, right }, column);
+  const at = (column: number) => alignedTokenProbabilities(comparison, { left, right }, column);
   expect(at(0)?.difference).toBeCloseTo(0);
   expect(at(1)?.difference).toBeCloseTo(0.3);
   expect(at(2)).toMatchObject({ difference: null, segment: { kind: "changed" } });

@@ -142,8 +142,8 @@ export function cellsInRow(
   return cells;
 }
 
-/** The probabilities of a column's token on each side; null if unknown. */
-export interface ColumnProbabilities {
+/** The places of each run in a column of the comparison, and the probability of the text there; null if unknown. */
+export interface AlignedTokenProbabilities {
   readonly segment: Segment;
   readonly left: PlaceRange;
   readonly right: PlaceRange;
@@ -153,11 +153,11 @@ export interface ColumnProbabilities {
   readonly difference: number | null;
 }
 
-export function columnProbabilities(
+export function alignedTokenProbabilities(
   comparison: Comparison,
   models: Readonly<Record<Side, TraceModel>>,
   column: number,
-): ColumnProbabilities | null {
+): AlignedTokenProbabilities | null {
   const segment = comparison.segments[segmentAt(comparison, column)];
   if (!segment) return null;
   const places = placesAt(segment, column);

@@ -9,10 +9,10 @@ import { countWithNoun } from "../../ui/format.ts";
 import { estimateLayoutWork } from "../ribbon/block-heights.ts";
 import { useBlockWindow } from "../ribbon/use-block-window.ts";
 import {
+  alignedTokenProbabilities,
   type CompareRow,
   cellsInRow,
   changedWordCellIndices,
-  columnProbabilities,
   comparisonRows,
   firstDifferingWordColumn,
   rowOfColumn,
@@ -262,7 +262,7 @@ function RowSide({ comparison, row, cursor, side, models }: RowSideProps) {
       isCursor={cell.column === cursor}
       difference={
         side === "right" && cells[at - 1]?.column !== cell.column
-          ? (columnProbabilities(comparison, models, cell.column)?.difference ?? null)
+          ? (alignedTokenProbabilities(comparison, models, cell.column)?.difference ?? null)
           : null
       }
     />

@@ -68,8 +68,8 @@ function hasSameProbabilities(one: TraceLayerSays, other: TraceLayerSays): boole
 }
 
 /** The position of a rank between the first and the last of a vocabulary, from 0 to 1, on a logarithmic axis. */
-export function rankAxisPosition(rank: number, vocabularySize: number): number {
-  return Math.min(1, Math.log1p(rank) / Math.log(Math.max(2, vocabularySize)));
+export function rankAxisPosition(zeroBasedRank: number, vocabularySize: number): number {
+  return Math.min(1, Math.log1p(zeroBasedRank) / Math.log(Math.max(2, vocabularySize)));
 }
 
 /** The ticks of the axis of ranks: powers of ten up to the vocabulary's size. Ranks count from 1. */

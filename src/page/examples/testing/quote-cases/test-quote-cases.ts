@@ -1,7 +1,7 @@
 /** Runs the tests and snippets of Quote's SDK as mods of Midtoken, one test each. */
 import { beforeAll, expect, test } from "vitest";
 import { inProcessMod } from "../in-process-mod.ts";
-import type { TestModel } from "../test-model.ts";
+import type { RealTestModel } from "../test-model.ts";
 import { actionCases } from "./action-cases.ts";
 import { flowCases } from "./flow-cases.ts";
 import { questionCases } from "./question-cases.ts";
@@ -10,7 +10,7 @@ import { snippetCases } from "./snippet-cases.ts";
 
 const cases: readonly QuoteSdkCase[] = [...snippetCases, ...actionCases, ...questionCases, ...flowCases];
 
-export function testQuoteSdkCases(model: () => TestModel): void {
+export function testQuoteSdkCases(model: () => RealTestModel): void {
   const messagesOf = (prompt = quoteSdkPrompt) => [{ role: "user", content: prompt }] as const;
   let plain = "";
   beforeAll(async () => {

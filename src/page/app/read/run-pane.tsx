@@ -42,12 +42,12 @@ import { usePlayedRun } from "./use-played-run.ts";
 import { usePrintedRun } from "./use-printed-run.ts";
 // Drawn from the start, so that nothing moves when the summary is filled.
 import "../../../view/timeline/summary-bar.css";
-import "./read-pane.css";
+import "./run-pane.css";
 
 /** Shown above the text while its words are shaded by layers: the legend and the progress. */
 export type LayerShadingComponent = ComponentType<{ onMarks: (marks: TextMarks | null) => void }>;
 
-interface ReadPaneProps {
+interface RunPaneProps {
   readonly run: StoreApi<RunState>;
   readonly settings: StoreApi<SettingsState>;
   /** The page's storage; absent if nothing can be saved, as in a file. */
@@ -131,7 +131,7 @@ const PlaybackBar = lazyPart({
   component: "PlaybackBar",
 });
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: the panels of one run share its selection and its version
-export function ReadPane({
+export function RunPane({
   run,
   settings,
   page,
@@ -148,7 +148,7 @@ export function ReadPane({
   tools,
   banner,
   startFailure,
-}: ReadPaneProps) {
+}: RunPaneProps) {
   const {
     status,
     select,
