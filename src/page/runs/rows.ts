@@ -91,6 +91,8 @@ export const parseVersionRow = rowOf<ModVersion>({
   name: isText,
   source: isText,
   when: isCount,
+  entry: isOptional(isText),
+  needs: isOptional((value) => value === "instruct"),
 });
 export const parsePieceRow = rowOf<RunPiece>({
   version: isCount,

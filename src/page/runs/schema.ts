@@ -50,6 +50,10 @@ export interface ModVersion {
   readonly source: string;
   /** Milliseconds since 1970. */
   readonly when: number;
+  /** The export that ran; absent if it was the default export. */
+  readonly entry?: string;
+  /** The kind of model for which the mod is made; absent: any model. */
+  readonly needs?: "instruct";
 }
 
 /**
@@ -85,8 +89,8 @@ export interface RunsSchema extends DBSchema {
   /** Runs for which version 1 saved no branch: the branch is still to be read from their records. */
   unread: { key: string; value: true };
   /**
-   * Mods that have saved versions but are no longer in the list, each with the time at which a page first noticed that, in
-   * milliseconds since 1970.
+   * Mods that have saved versions but are no longer in the list, each with the time at which the mod was deleted, or at which a
+   * page first noticed that, in milliseconds since 1970.
    */
   goneMods: { key: string; value: number };
 }

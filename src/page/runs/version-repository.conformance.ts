@@ -49,16 +49,37 @@ export const modVersionChecks: Readonly<Record<string, RunsCheck>> = {
     const { versions } = tab();
     await versions.keep(version("a", "one", 1));
     await versions.keep(version("b", "two", 2));
-    const minute = 60_000;
-    await versions.purge(new Set(["b"]), minute);
-    await versions.purge(new Set(["b"]), 6 * minute);
-    expectSame("while another tab may bring the mod back", (await versions.list("a")).length, 1);
-    await versions.purge(new Set(["a", "b"]), 7 * minute);
-    await versions.purge(new Set(["b"]), 12 * minute);
+    const day = 24 * 3_600_000;
+    await versions.purge(new Set(["b"]), day);
+    await versions.purge(new Set(["b"]), 20 * day);
+    expectSame("while the mod can be restored", (await versions.list("a")).length, 1);
+    await versions.purge(new Set(["a", "b"]), 21 * day);
+    await versions.purge(new Set(["b"]), 40 * day);
     expectSame("after it was back in between", (await versions.list("a")).length, 1);
-    await versions.purge(new Set(["b"]), 23 * minute);
+    await versions.purge(new Set(["b"]), 71 * day);
     expectSame("those of the mod that is gone", await versions.list("a"), []);
     expectSame("the others", (await versions.list("b")).length, 1);
+  },
+
+  async "a deleted mod is listed until it is restored or deleted for good"({ tab }) {
+    const { versions } = tab();
+    await versions.keep(version("a", "ran", 10));
+    await versions.keep(version("b", "ran", 20));
+    await versions.keep(version("c", "ran", 30));
+    await versions.keepDeleted({ ...version("b", "ran", 40), name: "renamed", entry: "story" });
+    await versions.keepDeleted({ ...version("a", "edited", 50), needs: "instruct" });
+    const listed = async (here: readonly string[]) =>
+      (await tab().versions.deleted(new Set(here))).map(({ mod, source }) => `${mod} ${source}`);
+    expectSame("the latest deletion first", await listed(["c"]), ["a edited", "b ran"]);
+    const [newest] = await versions.deleted(new Set(["b", "c"]));
+    expectSame("what the mod needs", newest?.needs, "instruct");
+    expectSame("after a is back", await listed(["a", "c"]), ["b ran"]);
+    const [renamed] = await versions.deleted(new Set(["a", "c"]));
+    expectSame("its latest name and export", [renamed?.name, renamed?.entry], ["renamed", "story"]);
+    await versions.forget("b");
+    expectSame("after b is deleted for good", await listed(["a", "c"]), []);
+    expectSame("the versions of b", await versions.list("b"), []);
+    expectSame("the versions of a", (await versions.list("a")).length, 2);
   },
 
   async "a database without versions gets them, and loses nothing"({ name, tab }) {

@@ -11,15 +11,21 @@ export interface ModVersionRepository {
   list(mod: string): Promise<readonly ModVersion[]>;
   /** Saves a version, unless the newest version of its mod has the same source. Only the newest 50 versions of a mod are kept. */
   keep(version: ModVersion): Promise<void>;
+  /** Saves the source of a mod that is being deleted, and the time. */
+  keepDeleted(version: ModVersion): Promise<void>;
+  /** The newest version of each deleted mod, the latest deletion first, at most 20. `here`: ids of the mods that are not deleted. */
+  deleted(here: ReadonlySet<string>): Promise<readonly ModVersion[]>;
+  /** Deletes all versions of a mod. */
+  forget(mod: string): Promise<void>;
   /**
-   * Deletes the versions of mods that were deleted so long ago that no Undo is offered any more. A mod counts as deleted from the
-   * first call whose `here` lacks the mod: another tab may have deleted the mod a moment ago, and may restore it.
+   * Deletes the versions of mods that were deleted more than 30 days ago. A mod counts as deleted from `keepDeleted`, or from the
+   * first call whose `here` lacks the mod.
    */
   purge(here: ReadonlySet<string>, now?: number): Promise<void>;
 }
 
-/** A deleted mod can be restored as long as the notice about its deletion is shown, in whichever tab. */
-const longestUndoMs = 600_000;
+const longestDeletedMs = 30 * 24 * 3_600_000;
+const mostDeleted = 20;
 
 const mostVersions = 50;
 
@@ -38,24 +44,61 @@ export function createModVersionRepository(
       );
       return versions.toReversed();
     },
-    async keep(version) {
-      const transaction = (await database()).transaction("versions", "readwrite");
-      const { store } = transaction;
-      const keys = await store.getAllKeys(versionsOf(version.mod));
-      const last = keys.at(-1);
-      const newest = last && parseVersionRow(await store.get(last));
-      const isKnown = newest?.source === version.source;
-      // Two versions may have the same millisecond, or the clock may be set back: versions stay in the order in which they were
-      // saved.
-      const when = Math.max(version.when, (last?.[1] ?? 0) + 1);
-      const old = keys.slice(0, Math.max(0, keys.length + 1 - mostVersions));
+    keep: async (version) => keep(await database(), version),
+    async keepDeleted(version) {
+      const connection = await database();
+      await keep(connection, version);
+      const last = (await connection.getAllKeys("versions", versionsOf(version.mod))).at(-1);
+      // The version may be known by an older name, or with another export.
+      if (last) await connection.put("versions", { ...version, when: last[1] }, last);
+      await connection.put("goneMods", version.when, version.mod);
+    },
+    deleted: async (here) => listDeleted(await database(), here),
+    async forget(mod) {
+      const transaction = (await database()).transaction(["versions", "goneMods"], "readwrite");
       await writeInTransaction(transaction, [
-        () => !isKnown && store.put({ ...version, when }, [version.mod, when]),
-        ...old.map((key) => () => !isKnown && store.delete(key)),
+        () => transaction.objectStore("versions").delete(versionsOf(mod)),
+        () => transaction.objectStore("goneMods").delete(mod),
       ]);
     },
     purge: async (here, now = Date.now()) => purge(await database(), here, now),
   };
+}
+
+async function keep(database: RunsDatabase, version: ModVersion): Promise<void> {
+  const transaction = database.transaction("versions", "readwrite");
+  const { store } = transaction;
+  const keys = await store.getAllKeys(versionsOf(version.mod));
+  const last = keys.at(-1);
+  const newest = last && parseVersionRow(await store.get(last));
+  const isKnown = newest?.source === version.source;
+  // Two versions may have the same millisecond, or the clock may be set back: versions stay in the order in which they were
+  // saved.
+  const when = Math.max(version.when, (last?.[1] ?? 0) + 1);
+  const old = keys.slice(0, Math.max(0, keys.length + 1 - mostVersions));
+  await writeInTransaction(transaction, [
+    () => !isKnown && store.put({ ...version, when }, [version.mod, when]),
+    ...old.map((key) => () => !isKnown && store.delete(key)),
+  ]);
+}
+
+async function listDeleted(
+  database: RunsDatabase,
+  here: ReadonlySet<string>,
+): Promise<readonly ModVersion[]> {
+  const keys = await database.getAllKeys("versions");
+  const newestKeys = new Map(keys.map((key) => [key[0], key]));
+  const absent = [...newestKeys].filter(([mod]) => !here.has(mod));
+  const found = await Promise.all(
+    absent.map(async ([mod, key]) => ({
+      version: parseVersionRow(await database.get("versions", key)),
+      since: (await database.get("goneMods", mod)) ?? key[1],
+    })),
+  );
+  return found
+    .sort((one, other) => other.since - one.since)
+    .flatMap(({ version }) => version ?? [])
+    .slice(0, mostDeleted);
 }
 
 async function purge(database: RunsDatabase, here: ReadonlySet<string>, now: number): Promise<void> {
@@ -69,7 +112,7 @@ async function purge(database: RunsDatabase, here: ReadonlySet<string>, now: num
   ]);
   const goneSince = new Map(missing.map((mod, place) => [mod, since[place] ?? now]));
   const absent = [...new Set(keys.map(([mod]) => mod))].filter((mod) => !here.has(mod));
-  const old = new Set(absent.filter((mod) => (goneSince.get(mod) ?? now) < now - longestUndoMs));
+  const old = new Set(absent.filter((mod) => (goneSince.get(mod) ?? now) < now - longestDeletedMs));
   await writeInTransaction(transaction, [
     ...keys.map((key) => () => old.has(key[0]) && versions.delete(key)),
     ...missing.map((mod) => () => (here.has(mod) || old.has(mod)) && goneMods.delete(mod)),

@@ -9,6 +9,7 @@ import { isStoryModel } from "../store/model-kind.ts";
 import { useStores } from "../store/stores.ts";
 import { addBlankMod, addExample, tryExample } from "../store/take-example.ts";
 import { useInstructModel } from "../store/use-instruct-model.ts";
+import { DeletedMods } from "./deleted-mods.tsx";
 import { findExamples } from "./find-examples.ts";
 import "./gallery.css";
 
@@ -90,6 +91,7 @@ export function Gallery({ onRules, onClose }: GalleryProps) {
         </p>
         {kind === "bundled" && <InstructOffer listed={listed} />}
       </div>
+      <DeletedMods onRestored={onClose} />
       {groups.map(({ title, examples }) => (
         <section key={title} aria-label={title}>
           <h3 className="gallery-title">{title}</h3>

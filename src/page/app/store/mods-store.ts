@@ -43,6 +43,8 @@ export interface ModsState extends ModList {
   move(id: string, to: number): void;
   /** Returns a function that undoes the removal. */
   remove(id: string): () => void;
+  /** Puts a deleted mod back, with its id, switched on. @throws Error beyond the most mods that the editor takes. */
+  restore(mod: LibraryMod): void;
 }
 
 /** `initial`: the mods of a first visit. */
@@ -58,11 +60,14 @@ export function createModsStore(
   const store = createStore<ModsState>()((set, get) => {
     const update = (id: string, changes: Partial<UserMod>) =>
       set(({ mods }) => ({ mods: mods.map((mod) => (mod.id === id ? { ...mod, ...changes } : mod)) }));
+    const refuseTooMany = () => {
+      const problem = modsProblem(get().mods.length + 1);
+      if (problem !== null) throw new Error(problem);
+    };
     return {
       ...(isFirstVisit ? initial : modsOfTab(found, tabMods)),
       add(name, source, { needs = null, entry = null } = {}) {
-        const problem = modsProblem(get().mods.length + 1);
-        if (problem !== null) throw new Error(problem);
+        refuseTooMany();
         const mod = {
           id: newId(),
           name: freeName(cleanName(name) || "mod", get().mods),
@@ -97,6 +102,13 @@ export function createModsStore(
           if (get().mods.some((mod) => mod.id === id)) return;
           set((state) => ({ mods: state.mods.toSpliced(at, 0, removed), active: id }));
         };
+      },
+      restore(mod) {
+        const { mods } = get();
+        if (mods.some(({ id }) => id === mod.id)) return set({ active: mod.id });
+        refuseTooMany();
+        const restored = { ...mod, name: freeName(mod.name, mods), enabled: true };
+        set({ mods: [...mods, restored], active: mod.id });
       },
     };
   });
