@@ -7,7 +7,7 @@ import { mayHaveAnswerCards } from "./may-have-cards.ts";
 
 export interface AnswerCard {
   readonly title: string;
-  /** JSON text, indented unless that would change a value. */
+  /** JSON text, indented unless that would change a value; of a call that was cut, the beginning. */
   readonly json: string;
 }
 

@@ -9,9 +9,9 @@ import { formatCount } from "../ui/format.ts";
 
 export interface ChangedModsLabels {
   readonly sentence: string;
-  /** The reply of this run and the recorded reply; empty if they are the same. */
+  /** The reply of this run and the recorded reply, or the recorded reply of a mod that is gone; empty if no reply differs. */
   readonly detail: string;
-  /** The token to go to; null if there is no difference. */
+  /** The token to go to; null if there is no difference, or if it is at no token. */
   readonly index: number | null;
 }
 

@@ -31,7 +31,7 @@ export function PromptLine({ trace }: { trace: TraceModel }) {
   );
 }
 
-/** The text of the last message; null if the record lacks it. */
+/** The text of the request's last message, cut if it is very long; null if the message is empty or not in the record. */
 export function lastMessageOfRequest(trace: TraceModel): string | null {
   const content = trace.request?.messages.at(-1)?.content ?? null;
   const parts = typeof content === "string" ? [{ text: content }] : (content ?? []);

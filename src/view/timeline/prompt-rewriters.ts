@@ -2,7 +2,7 @@
 import type { TraceModel } from "../../core/trace/model/trace-model.ts";
 import { modName } from "../../core/trace/model/trace-view.ts";
 
-/** The names of the mods that rewrote the prompt; empty if none did. */
+/** The names of the mods that rewrote the prompt, or "a mod" if the record does not name them; empty if none did. */
 export function promptRewriters(trace: TraceModel): readonly string[] {
   if ((trace.prefilled?.originalLength ?? null) === null) return [];
   const mods = new Set<number>();

@@ -1,9 +1,9 @@
 /** Waits until the current content is on the screen, so that code which reading does not need is loaded afterwards. */
 
-/** Milliseconds to wait on a hidden page, which has no frames. */
+/** The most milliseconds to wait: a hidden page has no frames. */
 const withoutFramesMs = 100;
 
-/** Settles once the browser has painted, or soon if the browser does not paint. */
+/** Settles once the browser has painted, or after 100 ms if the browser has not painted by then. */
 export function waitForFirstPaint(): Promise<void> {
   return new Promise((resolve) => {
     requestAnimationFrame(() => setTimeout(resolve));

@@ -10,7 +10,7 @@ export {
   formatProbability,
 } from "../../core/base/number-text.ts";
 
-/** Cuts a text to at most `most` UTF-16 units, with the number of omitted units at its end. */
+/** Cuts a text after `most` UTF-16 units, and appends the number of omitted units. */
 export function shorten(text: string, most: number): string {
   if (text.length <= most) return text;
   return `${text.slice(0, most)}… (and ${formatCount(text.length - most)} more characters)`;

@@ -2,7 +2,7 @@
 
 /**
  * `offline`: the server does not answer. `updated`: the server has another version of the page. `missing`: the server has this
- * version, but not the file.
+ * version, but not the file; or the server answers even for the page with an error.
  */
 export type MissingReason = "offline" | "updated" | "missing";
 

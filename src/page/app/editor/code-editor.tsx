@@ -4,7 +4,7 @@ import { useStore } from "zustand";
 import type { UserMod } from "../store/mods-store.ts";
 import { type Stores, useStores } from "../store/stores.ts";
 import { isDark } from "../theme.ts";
-import { markProblems, watchTypeProblems } from "./editor-problems.ts";
+import { markRunFaults, watchTypeProblems } from "./editor-problems.ts";
 import { useLineMarks } from "./line-marks.ts";
 import { disableBracketColours, languageOfEditedMod, monaco, startLanguageService } from "./monaco.ts";
 import type { SourcePlace } from "./source-place.ts";
@@ -86,7 +86,7 @@ export function CodeEditor({ goTo, onShowStep }: CodeEditorProps) {
     scheme.addEventListener("change", apply);
     return () => scheme.removeEventListener("change", apply);
   }, [theme]);
-  useEffect(() => markProblems(mods, problems, modelOf), [mods, problems]);
+  useEffect(() => markRunFaults(mods, problems, modelOf), [mods, problems]);
   useEffect(() => {
     if (goTo && goTo.mod === active && editor.current) {
       editor.current.setPosition({ lineNumber: goTo.line, column: 1 });

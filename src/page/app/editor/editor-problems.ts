@@ -1,6 +1,6 @@
 /**
- * Carries problems between Monaco and the store: the type checker's problems go to the store, the problems of the compiler
- * and of the run go to Monaco.
+ * Carries problems between Monaco and the store: the type checker's problems go to the store, the faults of the last run go to
+ * Monaco.
  */
 import type { UserMod } from "../store/mods-store.ts";
 import type { Problem } from "../store/problems-store.ts";
@@ -27,8 +27,8 @@ export function watchTypeProblems({ problems }: Stores): () => void {
   return () => listening.dispose();
 }
 
-/** Draws the run's faults (and the compiler's, where the type checker has none) under their lines. */
-export function markProblems(
+/** Draws the mods' faults in the last run under their lines. */
+export function markRunFaults(
   mods: readonly UserMod[],
   problems: readonly Problem[],
   modelOf: (mod: UserMod) => monaco.editor.ITextModel,

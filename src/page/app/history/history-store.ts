@@ -21,7 +21,7 @@ export interface HistoryState {
   /** Why the runs cannot be read. */
   readonly problem: string | null;
   readonly query: string;
-  /** The runs that the query found; null without a query, and until the search is done. */
+  /** The runs that the last finished search found; null without a query, and until the first search is done. */
   readonly found: FoundRuns | null;
   readonly starredOnly: boolean;
   readonly tag: string | null;

@@ -56,7 +56,7 @@ export const removeRuns = (stores: KeptStores, ids: readonly string[]) =>
     });
   });
 
-/** Shows the run, and puts its prompt, mods, settings, seed and model into the editor. Returns whether the run could be opened. */
+/** Shows the run, and puts its prompt, mods, settings, seed and model into the editor. Returns whether both succeeded. */
 export async function openRunInEditor(stores: Stores, id: string): Promise<boolean> {
   const { run } = stores;
   if (run.getState().id !== id && !(await openSavedRun(stores, id))) return false;

@@ -139,7 +139,7 @@ export class LayersReader {
     if (this.#publishTimer !== undefined) this.#publish();
   }
 
-  /** Stops the current reading. */
+  /** Stops the reading of the selected step and of the text. */
   stop(): void {
     if (this.#selected) this.cancelStep();
     if (this.#nextToken) this.stopText();

@@ -4,7 +4,7 @@ import { continueWithChangedMods, placesToContinue } from "../store/start-change
 import type { Stores } from "../store/stores.ts";
 import type { UngroupedCommand } from "./command.ts";
 
-/** If the editor's mods are the mods that ran, a single command says so. */
+/** If the run cannot be continued with other mods now, a single disabled command says what to do first. */
 export function continueWithModsCommands(stores: Stores): readonly UngroupedCommand[] {
   const shown = stores.run.getState();
   const words = "branch continue edited mods from here";

@@ -15,7 +15,7 @@ export interface ReadingActions {
   showRead(): void;
 }
 
-/** The key of a row of the list of keys, if single letters count. */
+/** The label of a key as a field of a command; empty if the key has no action, or is a letter and the user switched letters off. */
 export function shortcutFieldOf(stores: ReadingStores, key: string): { keys?: string } {
   const row = keyTable.find(({ keys, act }) => act !== undefined && keys.includes(key));
   if (!row || (row.isLetter && !stores.settings.getState().letterKeys)) return {};

@@ -9,7 +9,7 @@ import { ThemeButton } from "../bar/theme-button.tsx";
 import { HelpDialog } from "../help-dialog.tsx";
 import { RunPane } from "../read/run-pane.tsx";
 import { createRunStore } from "../store/run-store.ts";
-import { selectFirstModChange } from "../store/selection-address.ts";
+import { selectOpeningToken } from "../store/selection-address.ts";
 import type { SettingsState } from "../store/settings-store.ts";
 import { useKeys } from "../use-keys.ts";
 import { RecordedBy } from "./recorded-by.tsx";
@@ -31,7 +31,7 @@ export function SavedRunView({ trace, settings }: FileViewProps) {
   });
   const [dialog, setDialog] = useState<"help" | "source" | null>(null);
   const close = () => setDialog(null);
-  useEffect(() => selectFirstModChange(run), [run]);
+  useEffect(() => selectOpeningToken(run), [run]);
   useKeys({ run, settings }, { help: () => setDialog("help"), share() {} });
   return (
     <div className="link-view">

@@ -13,7 +13,7 @@ export interface AuthorNameState {
   readonly signs: boolean;
 }
 
-/** All tabs of the browser share this store. */
+/** The name is saved for all tabs of the browser; a tab reads it when the store is made. */
 export function createAuthorNameStore({
   storages: { browser },
   trouble,

@@ -5,7 +5,7 @@ import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import type { RunRepository } from "../../runs/repository.ts";
 import type { RunState } from "./run-store.ts";
 
-/** The run without mods of the other stands on the left; otherwise the older run does. */
+/** The run that lacks some of the other run's mods stands on the left; if neither does, the older run. */
 export interface ComparedRuns {
   readonly type: "ready";
   readonly comparison: Comparison;
@@ -21,9 +21,9 @@ export interface ComparedRuns {
 
 export type CompareView =
   | ComparedRuns
-  /** Whether the other run is being read or the runs are being compared. */
+  /** The other run is being read, or the runs are being compared. */
   | { readonly type: "reading" }
-  /** Whether the shown run is in progress and too long to compare it repeatedly before it ends. */
+  /** The shown run is in progress, and too long to be compared repeatedly before it ends. */
   | { readonly type: "waiting" }
   | { readonly type: "failed"; readonly message: string };
 

@@ -20,7 +20,7 @@ interface FollowOptions extends CompareStores {
 const againAfterMs = 500;
 const mostLiveTokens = 2_000;
 
-/** @throws Error if the other run is not saved, TraceError if it cannot be read. */
+/** Settles after the first comparison. @throws Error if the other run is not saved or is the shown run, TraceError if it cannot be read. */
 export async function compareWhileRunGrows(options: FollowOptions): Promise<void> {
   const { run, runs, compare, id, signal } = options;
   const shownId = run.getState().id;

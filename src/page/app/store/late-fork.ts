@@ -4,7 +4,7 @@ import { messageOf } from "../../../core/base/message-of.ts";
 import type { RequestRecord } from "../../../core/trace/format/format-request.ts";
 import type { Stores } from "./stores.ts";
 
-/** Like `fork` of fork.ts. If the code cannot be fetched, nothing changes, and a notice says so. */
+/** Like `forkIntoEditor` of fork.ts. If the code cannot be fetched, nothing changes, and a notice says so. */
 export async function forkIntoEditorLazily(
   stores: Stores,
   request: RequestRecord,

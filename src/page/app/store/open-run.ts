@@ -11,7 +11,7 @@ import { readAndShowRun } from "./read-run.ts";
 import { type ShownRun, shownRunFieldsOf } from "./shown-run.ts";
 import type { Stores } from "./stores.ts";
 
-/** Reads the whole trace in slices of the page's time. @throws TraceError if a newer Midtoken wrote the trace. */
+/** Reads the whole trace in slices of the page's time. @throws TraceError if the trace is damaged or from a newer Midtoken. */
 export async function readSavedRun(opened: OpenedRun): Promise<{ trace: TraceModel; about: ShownRun }> {
   const { startOpeningFile } = await runCodecLoaders.reader();
   return { trace: await runInSlices(startOpeningFile(opened.bytes).steps), about: shownFieldsOf(opened) };
@@ -23,7 +23,8 @@ function shownFieldsOf({ facts, isListed }: OpenedRun): ShownRun {
 }
 
 /**
- * Shows the run while it is read, and returns whether all of it was read. @throws TraceError if a newer Midtoken wrote the trace.
+ * Shows the run while it is read, and returns whether all of it was read. @throws TraceError if the trace is damaged or from a
+ * newer Midtoken.
  */
 async function showSavedRun(stores: Stores, opened: OpenedRun, opening: TraceOpening): Promise<boolean> {
   const back = await readAndShowRun(stores, opening, {
@@ -64,8 +65,9 @@ export async function openSavedRun(stores: Stores, id: string): Promise<boolean>
 }
 
 /**
- * Returns a function that shows the present run again; null if there is no run. A saved run is read again, so that two of the longest
- * runs are never in memory at once. The functions for saved and for other runs stand apart, so that neither holds the other's data.
+ * Returns a function that shows the present run again. A saved run is read again, so that two of the longest runs are never in
+ * memory at once. If no run is shown yet, the function opens the saved run that was requested last; null if none was. The
+ * functions for saved and for other runs stand apart, so that neither holds the other's data.
  */
 export function createPreviousRunRestorer(stores: Stores): (() => void) | null {
   const { saved, id, trace, status } = stores.run.getState();

@@ -3,6 +3,7 @@ import { createStore, type StoreApi } from "zustand/vanilla";
 import type { ProgramPartError } from "../../../core/base/import-part.ts";
 
 export interface Problem {
+  /** Id of the mod. */
   readonly mod: string;
   readonly source: "compile" | "types" | "run";
   readonly message: string;

@@ -1,4 +1,4 @@
-/** Reads a stored text entry by entry: readable entries are used, and a sentence names the others. */
+/** Reads a stored text: its readable entries are used, and a sentence says if the text, or a part of it, cannot be used. */
 
 import { JsonBoundsError, parseBoundedJson } from "../../../core/base/json-bounds.ts";
 import { isRecord } from "../../../core/base/record.ts";

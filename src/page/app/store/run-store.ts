@@ -60,7 +60,7 @@ export interface RunState extends ShownRun {
   readonly failure: string | null;
   /** Why the latest run could not start, until the user changes what caused it. The run before it stays on the page. */
   readonly startFailure: string | null;
-  /** Names of the mods whose compilation the announced run waits for; null if the run does not wait, or not for long yet. */
+  /** Name of the mod whose compilation the announced run waits for; null if the run does not wait, or not for long yet. */
   readonly compiling: string | null;
   readonly selection: Selection | null;
   /** Why and where the run is paused; null while the run is in progress, also on its way to the next pause. */
@@ -85,7 +85,7 @@ export interface RunState extends ShownRun {
   setSaved(id: string, saved: ShownRun["saved"]): void;
   /** Announces a run that is being prepared. The signal is aborted when the user stops the run, or shows or begins another. */
   begin(): AbortSignal;
-  setCompiling(names: string | null): void;
+  setCompiling(name: string | null): void;
   /** Reports that the run which `begin` announced could not be prepared. */
   fail(message: string): void;
   forgetStartFailure(): void;

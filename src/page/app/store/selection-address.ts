@@ -29,8 +29,9 @@ interface Page {
 }
 
 /**
- * Once a run is shown, selects the tokens that the address names, or else the first change by a mod. From then on the address
- * follows the selection. @param say shows a message. @returns a function that stops this.
+ * Once a run is shown, selects the tokens that the address names, or else the token at which the run branches off, or else the
+ * first change by a mod. From then on the address follows the selection. @param say shows a message. @returns a function that
+ * stops this.
  */
 export function syncSelectionWithAddress(
   run: StoreApi<RunState>,
@@ -79,8 +80,8 @@ export function syncSelectionWithAddress(
   };
 }
 
-/** For views without an address: selects the first change by a mod. */
-export function selectFirstModChange(run: StoreApi<RunState>): void {
+/** For views without an address: selects the token at which the run branches off, or else the first change by a mod. */
+export function selectOpeningToken(run: StoreApi<RunState>): void {
   const { trace, select } = run.getState();
   select(openingSelection(trace));
 }

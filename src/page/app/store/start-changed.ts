@@ -96,7 +96,10 @@ function endedBetweenSteps({ finished }: RunState["trace"]): boolean {
   return finished?.reason !== "error";
 }
 
-/** Places from which the shown run may branch with the editor's mods; `null` is the run's end. Empty if the editor's mods are the ones that ran. */
+/**
+ * Places from which the shown run may branch with the editor's mods; `null` is the run's end. Empty if the editor's mods are the
+ * ones that ran, and while the run is in progress without a pause.
+ */
 export function placesToContinue(
   { status, trace, selection }: Pick<RunState, "status" | "trace" | "selection">,
   mods: Parameters<typeof areOtherMods>[1],

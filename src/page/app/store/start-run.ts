@@ -43,7 +43,10 @@ export async function repeatRun(stores: Stores, recorded: TraceModel | null): Pr
   if (recorded && trace !== before) markRepeat(trace, recorded);
 }
 
-/** Loads the model and compiles the mods. Returns false, after a notice, if a run cannot begin. */
+/**
+ * Loads the model and compiles the mods. Returns false if no run can begin: the user stopped the preparation, or the page now
+ * says why (`startFailure`).
+ */
 export async function prepareToRun(
   stores: Stores,
   mods: readonly UserMod[],
@@ -82,7 +85,10 @@ async function loadChosen({ model }: Stores, signal: AbortSignal): Promise<Loade
   return loaded;
 }
 
-/** Shows that a run is being prepared, or the reason if `prepare` throws. The signal is aborted when the user stops the run. */
+/**
+ * Stops the run in progress, shows that a run is being prepared, and calls `prepare`; if it throws, shows the reason. The signal
+ * is aborted when the user stops the run.
+ */
 export async function performRunPreparation(
   { run, problems }: Stores,
   prepare: (signal: AbortSignal) => Promise<void>,

@@ -39,7 +39,7 @@ export interface WorkspaceContents {
 
 /** The content of a file from an unknown source, fully checked. */
 export interface CheckedWorkspaceContents extends WorkspaceContents {
-  /** A sentence for each part that is left out: damaged, larger than the editor takes, or unknown. */
+  /** Sentences about the parts that are left out because they are damaged, larger than the editor takes, or unknown. */
   readonly leftOut: readonly string[];
 }
 

@@ -23,8 +23,8 @@ export interface CompareRow {
 }
 
 /**
- * Numbers of columns in a row. If both outputs are equal, rows are short and end between words, so that corresponding rows are
- * visible side by side. If the outputs differ, nothing corresponds, and rows may be long.
+ * Numbers of columns in a row. Where both outputs are equal, rows are short and end between words if possible, so that
+ * corresponding rows are visible side by side. Where the outputs differ, nothing corresponds, and rows may be long.
  */
 const sameColumns = 32;
 const sameColumnsAtMost = 48;
@@ -49,7 +49,10 @@ export function firstDifferingWordColumn(
   return parting - tokensToBoundary(parting, -1, isInWord);
 }
 
-/** Rows do not break the words of the run on the left. `unfolded`: numbers of the segments that are drawn whole. */
+/**
+ * The rows of all columns, in order. A row of equal text ends before a word of the run on the left, if one begins soon enough.
+ * `unfolded`: numbers of the segments that are drawn whole.
+ */
 export function comparisonRows(
   comparison: Comparison,
   models: Readonly<Record<Side, TraceModel>>,
@@ -149,7 +152,7 @@ export interface AlignedTokenProbabilities {
   readonly right: PlaceRange;
   readonly leftProbability: number | null;
   readonly rightProbability: number | null;
-  /** The probability on the right minus that on the left; null if the texts differ. */
+  /** The probability on the right minus that on the left; null if the texts differ or a probability is unknown. */
   readonly difference: number | null;
 }
 

@@ -86,7 +86,7 @@ export function EventLine(props: EventLineProps) {
   );
 }
 
-/** The event row with this name, which may also be a part of a call. */
+/** The row of an event, of a call, or of a part of a call; null if the trace lacks the event. */
 export function eventRowWithIdentity(
   trace: TraceModel,
   { event: number, call, part }: RowIdentity,

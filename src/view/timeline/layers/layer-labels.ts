@@ -70,7 +70,7 @@ function since(layer: number, count: number): string {
       : `decided at layer ${layer} (0 to ${count - 1})`;
 }
 
-/** Labels for the layer at which a steered run diverges from the same tokens without steering. */
+/** Says from which layer on a steered step differs from the same tokens without steering, and what each predicts in the end. */
 export function describeLayerDivergence(
   { firstLayer, word }: LayerDivergence,
   step: StepLayers,

@@ -59,7 +59,7 @@ export function createBlockHeights({ isEmpty, workOf }: BlockEstimator): BlockHe
   };
 }
 
-/** The number of characters in the texts. A character that needs another font, or is shown as a sign, counts as eight. */
+/** The number of UTF-16 units in the texts. A unit from U+0800 on counts as eight: its character often needs another font. */
 export function estimateLayoutWork(texts: readonly string[]): number {
   return texts.reduce(
     (work, text) => work + text.length + 7 * (text.match(/[\u0800-\uffff]/g)?.length ?? 0),

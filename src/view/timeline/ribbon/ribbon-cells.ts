@@ -37,10 +37,10 @@ export interface TokenCell {
   /** White space before the word, drawn apart so that marks and counterfactuals stay with the word when the line wraps. */
   readonly lead: string;
   readonly word: string;
-  /** Text of the counterfactual token, which would have come without the mods; null if there is none. */
+  /** The counterfactual token, which would have come without the mods, as it is shown above the word; null if none is shown. */
   readonly counterfactual: string | null;
   readonly counterfactualWidth: CounterfactualWidth;
-  /** Whether the cell is the first (or last) of neighbouring cells with the same mark, mod and span. */
+  /** Whether the cell is the first (or last) of its group (`groupOf`). An adjusted token is a group of its own. */
   readonly first: boolean;
   readonly last: boolean;
   /** Number of the removed span that has the token, and number of the removed span that the token replaces. */
@@ -169,8 +169,8 @@ function surpriseOf(trace: TraceModel, index: number): number | null {
 }
 
 /**
- * A number that changes whenever a chunk has to be drawn again: when the chunk grew, or when tokens in it were removed or
- * scored.
+ * A number that changes whenever a chunk has to be drawn again: when the chunk grew, when tokens in it were removed or scored,
+ * and when the run ended.
  */
 export function chunkRevision(trace: TraceModel, start: number): number {
   const { removedBy, scoredRecord, text } = trace.tokens;
@@ -184,7 +184,7 @@ export function chunkRevision(trace: TraceModel, start: number): number {
   return revision;
 }
 
-/** How many words each mod changed, and how many were the model's own. */
+/** How many tokens one mod changed, by the kind of change. */
 export interface ModShare {
   readonly mod: number;
   readonly forced: number;
@@ -290,7 +290,7 @@ const noMods: ReadonlySet<number> = new Set();
  */
 const frequentShare = 0.2;
 
-/** Whether probabilities were adjusted so often that only words that became different are marked. */
+/** Whether so many adjusted tokens came out the same (`frequentShare`) that only words that became different are marked. */
 export function adjustsOften({ output, shares }: Authorship): boolean {
   return shares.reduce((sum, { same }) => sum + same, 0) > frequentShare * output;
 }

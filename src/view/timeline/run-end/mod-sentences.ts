@@ -30,8 +30,8 @@ const wordsOfPlace = 3;
 const longestPlace = 30;
 
 /**
- * A sentence for each mod, in order; empty if the run had no mods. After a run that failed, only for mods that changed something:
- * most mods had no time to act.
+ * A sentence for each of the first six mods, in order; empty if the run had no mods. After a run that failed, only for mods that
+ * changed something: most mods had no time to act.
  */
 export function modSentences(trace: TraceModel, { shares }: Authorship): readonly string[] {
   const mods = trace.request?.mods ?? [];

@@ -46,7 +46,10 @@ export interface TokenDrawInput {
   readonly known: Pick<SampledRecord, "token" | "text" | "probability" | "candidates"> | null;
 }
 
-/** Null if it is unknown: at temperature 0 nothing is drawn, and a bias or penalty changes probabilities after they were recorded. */
+/**
+ * Null if it is unknown: at temperature 0 nothing is drawn, a bias or penalty changes probabilities after they were recorded, and
+ * a known result follows only from a listed token.
+ */
 export function tokenDrawDistribution(drawing: TokenDrawInput): TokenDrawDistribution | null {
   if (drawing.temperature === 0 || hasBiasOrPenalty(drawing.sampling)) return null;
   return drawing.known ? exactDistribution(drawing, drawing.known) : estimatedDistribution(drawing);
@@ -98,7 +101,10 @@ function estimatedDistribution(drawing: TokenDrawInput): TokenDrawDistribution {
   return { tokens, others: (withEvenTail.others + withSteepTail.others) / 2, isEstimate: distance > 0.005 };
 }
 
-/** @param tail weight of the unlisted tokens. "even": spread over all of them; "steep": over as few as possible */
+/**
+ * @param tail weight of all unlisted tokens together
+ * @param spread how this weight is assumed to lie on these tokens: "even" on all of them, "steep" on as few as possible
+ */
 function applyCutOffs(
   { probabilities, temperature, sampling, vocabularySize }: TokenDrawInput,
   tail: number,

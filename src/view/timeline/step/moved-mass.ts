@@ -14,7 +14,7 @@ export interface MovedMass {
   /** Bounds of the moved probability. It is not exact, because the record has only the most likely tokens. */
   readonly least: number;
   readonly most: number;
-  /** The tokens that certainly changed most. */
+  /** The tokens that certainly changed most: at most five, the largest change first. */
   readonly movers: readonly MovedToken[];
   /** Upper bounds of the probability of an unlisted token, before and after. */
   readonly mostBefore: number;

@@ -45,7 +45,7 @@ export interface StepProbabilities {
   readonly stages: readonly ProbabilitiesStage[];
   /** Number of stages that are left out between the first stages and the last. */
   readonly leftOut: number;
-  /** Null if nothing was drawn, because a mod forced a token before the draw. */
+  /** The record of the draw; null if the trace has none. */
   readonly sampled: SampledRecord | null;
   /** The temperature of the draw. */
   readonly temperature: number;
@@ -58,7 +58,7 @@ export interface StepProbabilities {
 /** The most mods whose probabilities are shown separately. */
 const mostStages = 6;
 
-/** Null if the record has no probabilities of the step: they were left out, or the token is one of several that were forced together. */
+/** Null if the record has no probabilities of the step, or if a mod wrote the token without a draw. */
 export function stepProbabilities(trace: TraceModel, index: number): StepProbabilities | null {
   if (trace.leftOut.has("probabilities")) return null;
   const { tokens, events, request } = trace;

@@ -83,7 +83,7 @@ const emptyTable: TimeSpanTable = { startUs: [], endUs: [], token: [], record: [
 /** Px. Narrower blocks are merged into columns of one px. */
 const narrowestBlock = 2;
 
-/** Calls `give` for each block of a lane in view, from left to right. The block is the same object at each call. */
+/** Calls `visit` for each block of a lane in view, from left to right. The block is the same object at each call. */
 export function eachBlock(
   trace: TraceModel,
   lane: Lane,
