@@ -66,11 +66,14 @@ export interface WrittenBytes {
   readonly hash: number;
 }
 
-/** The language after a text that is remembered. Use one object for one language: states are compared by it. */
+/**
+ * The language of what may follow one of several texts that all have to differ (`uniqueItems`), given the texts so far. Use one
+ * object for one language: states are compared by it.
+ */
 export interface Sequel {
   /** @param seen the union of the texts before and the present one. @returns a language that is not empty and does not allow the empty text */
   after(seen: Expression): Expression;
-  /** The language when no text is remembered: it allows whatever `after` allows for any `seen`. */
+  /** The language if the texts so far are unknown: it allows whatever `after` allows for any `seen`. */
   general(): Expression;
 }
 

@@ -67,8 +67,9 @@ function addRun(runs: CommonStretch[], run: CommonStretch): void {
 interface Window {
   readonly left: Int32Array;
   readonly right: Int32Array;
-  /** The places at which the comparison begins, and the ends of the lists. */
+  /** The places at which this window begins. */
   readonly at: { readonly left: number; readonly right: number };
+  /** The places at which the equal ends of both lists begin; the lists' lengths if the ends differ. */
   readonly end: { readonly left: number; readonly right: number };
   /** For each number of edits d: how far into the left list each diagonal -d, -d + 2, … d was reached. */
   readonly rows: Int32Array;
@@ -78,7 +79,7 @@ interface Window {
 interface WindowResult {
   readonly runs: readonly CommonStretch[];
   /**
-   * The places at which the comparison ends: the ends of the lists, or, if the ends need more edits, the furthest places reached.
+   * The places at which this window ends: `end`, or the furthest places reached if `end` needs more edits (`isWhole` is then false).
    */
   readonly left: number;
   readonly right: number;

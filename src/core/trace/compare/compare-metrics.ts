@@ -96,14 +96,14 @@ export function countSharedTokens({ segments }: Comparison): SharedTokenCounts {
   return { differences, same, own };
 }
 
-/** A setting in which two requests differ, in words. */
+/** A setting in which two requests differ (or their model, prompt or mods), in words. */
 export interface SettingDifference {
   readonly name: string;
   readonly left: string;
   readonly right: string;
 }
 
-/** The settings in which the two requests differ. Null if a record does not have its settings. */
+/** The differences of two recorded requests: in model, weights, device, prompt, names of mods and settings. Null if a request is null. */
 export function settingsThatDiffer(
   left: RequestRecord | null,
   right: RequestRecord | null,

@@ -39,7 +39,10 @@ export interface RunnerOptions<File> extends GraphFileMetadata, GraphBytes<File>
   readonly threads?: number | undefined;
 }
 
-/** A pass over a part of a list of tokens: `tokens[start]` to `tokens[end - 1]`. */
+/**
+ * A pass over some of the tokens to compute: `tokens[start]` to `tokens[end - 1]`. The tokens that are in the cache (`past`)
+ * come before `tokens[start]` in the text and are not counted by `start`.
+ */
 export interface GraphPass {
   readonly tokens: readonly number[];
   readonly start: number;

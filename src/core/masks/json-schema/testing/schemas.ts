@@ -32,12 +32,12 @@ function withoutFault({ prefixItems, ...others }: Keywords): Keywords {
 }
 
 export interface SchemaOptions {
-  /** Also what can be refused: negations without a finite form, unique items of any type. */
-  readonly hard: boolean;
+  /** Also the keywords `uniqueItems` and `unevaluatedProperties`, for which many more schemas are refused. */
+  readonly refusable: boolean;
 }
 
 /** Definitions x and y can be referred to from everywhere. */
-export function arbitrarySchemas({ hard }: SchemaOptions): fc.Arbitrary<Json> {
+export function arbitrarySchemas({ refusable }: SchemaOptions): fc.Arbitrary<Json> {
   const { schema } = fc.letrec<{ schema: Json }>((tie) => {
     const child = tie("schema");
     const children = fc.array(child, { minLength: 1, maxLength: 3 });
@@ -53,7 +53,7 @@ export function arbitrarySchemas({ hard }: SchemaOptions): fc.Arbitrary<Json> {
       record({ items: child, minItems: count, maxItems: count }),
       record({ prefixItems: children, items: child }),
       record({ contains: child, minContains: count, maxContains: count }),
-      ...(hard ? [record({ uniqueItems: fc.boolean(), maxItems: count, items: child })] : []),
+      ...(refusable ? [record({ uniqueItems: fc.boolean(), maxItems: count, items: child })] : []),
     ];
     const required = fc.uniqueArray(name, { maxLength: 2 });
     const objects = [
@@ -87,7 +87,7 @@ export function arbitrarySchemas({ hard }: SchemaOptions): fc.Arbitrary<Json> {
       record({ if: child, then: child, else: child }),
       record({ $ref: fc.constantFrom("#/$defs/x", "#/$defs/y") }),
       // Not unevaluatedItems: ajv 8.20.0 passes over `items: {}`, and counts what a failed `if` has looked at.
-      ...(hard ? [record({ unevaluatedProperties: child })] : []),
+      ...(refusable ? [record({ unevaluatedProperties: child })] : []),
     ];
     const assertions = [
       record({ type }),

@@ -38,11 +38,11 @@ export interface IncompleteNameCall {
 const marks = ["<tool_call>", "<|tool_call|>", "<|tool_call_start|>", "<|python_tag|>"];
 
 const endsInMark = new RegExp(`(?:${marks.map((mark) => mark.replaceAll("|", "\\|")).join("|")})\\s*$`);
-/** Matches the object of a call up to its name, possibly as the first of a list. */
+/** Matches a call object at the end of a text that stops before the name is complete. The object may be the first of a list. */
 const objectAtEnd = new RegExp(
   String.raw`(?:\[\s*)?${objectStart}(?:(?<="name"\s*):\s*(?:"(?<name>[\w.-]*))?)?$`,
 );
-/** Matches LFM2's list of calls up to a name. */
+/** Matches the beginning of LFM2's list of calls at the end of a text that stops before the first name is complete. */
 const listAtEnd = /\[\s*(?<name>[A-Za-z_][\w.-]*)?$/;
 const afterSeparator = /(?<=[,;]\s*)(?<name>[A-Za-z_][\w.-]*)?$/;
 
@@ -50,7 +50,8 @@ const afterSeparator = /(?<=[,;]\s*)(?<name>[A-Za-z_][\w.-]*)?$/;
 const longestEnd = 400;
 
 /**
- * The unnamed call at the end of an output; null if the output cannot end in such a call.
+ * The call at the end of an output that stops before the call's name is complete, with or without a mark before the call;
+ * null if the output cannot end in such a call.
  * @param follows whether complete calls come before, so that the output may also end in a separator
  */
 export function findIncompleteNameCall(answer: string, follows: boolean): IncompleteNameCall | null {
