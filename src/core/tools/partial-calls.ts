@@ -7,10 +7,10 @@
  */
 
 import type { PartialCall, PartialCallList, ToolFormat } from "./format.ts";
+import { beginsCallObject, mayBeginCallObject, unfinishedMarkStart } from "./incomplete-name-call.ts";
 import { skipSpace } from "./json-text.ts";
 import { readPartialCallObject } from "./partial-object.ts";
 import { readPartialPythonCalls } from "./partial-python.ts";
-import { beginsCallObject, mayBeginCallObject, unfinishedMarkStart } from "./incomplete-name-call.ts";
 
 export interface PartialAnswer {
   /** UTF-16 length of the text before the calls; while no call has begun, of the text in which none can begin any more. */

@@ -4,8 +4,12 @@
  */
 
 import type { PartialCall, PartialCallList } from "./format.ts";
+import {
+  findIncompleteNameCall,
+  type IncompleteNameCall,
+  isOnlyMarkBeginning,
+} from "./incomplete-name-call.ts";
 import { markedFormats, readBareCalls, readPartialCalls } from "./partial-calls.ts";
-import { findIncompleteNameCall, type IncompleteNameCall, isOnlyMarkBeginning } from "./incomplete-name-call.ts";
 
 /** Beginnings of calls in a text without their mark, for families whose mark is a special token. */
 const bareStart = /\[\s*[A-Za-z_][\w.-]*\(|\[\s*\{\s*"name"|\{\s*"name"/g;

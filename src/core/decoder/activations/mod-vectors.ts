@@ -47,7 +47,7 @@ export class ModVectors {
   }
 }
 
-/** The sum of all vectors, by layer. @throws RangeError if a sum is not finite. */
+/** The sum of all vectors of a layer, each times its scale, by layer. @throws RangeError if a sum is not finite. */
 export function sumByLayer(all: readonly Steering[]): SteeringVectors {
   const sum = new Map<number, Float32Array>();
   for (const { layer, vector, scale } of all) {

@@ -30,7 +30,10 @@ export interface ReadLayersOptions {
   readonly onPlace?: (reading: PlaceReading) => void;
 }
 
-/** @throws RangeError that names what is wrong with the query; ForwardError if the model fails; the errors of `beforePass`. */
+/**
+ * Lets the model read the text up to the query's last place, and returns the hidden states and the lens of each place.
+ * @throws RangeError that names what is wrong with the query; ForwardError if the model fails; the errors of `beforePass`.
+ */
 export async function readLayers(
   kvCache: KvCache,
   query: LayersQuery,

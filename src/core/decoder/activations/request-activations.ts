@@ -61,7 +61,10 @@ export class RequestActivations {
     this.#isPast = true;
   }
 
-  /** Drops patches that mods returned for recorded events, because the passes of these events are over. */
+  /**
+   * Ends the catch-up: from now on the mods' own vectors steer. Drops patches that mods returned for recorded events, because the
+   * passes of these events are over.
+   */
   endPast(): void {
     if (!this.#isPast) return;
     this.present.takePatches();

@@ -174,7 +174,7 @@ export class SteeredText {
   }
 }
 
-/** The error for a failure while hidden states were read or turned into logits. */
+/** The error to throw after a failure while hidden states were read or turned into logits. Marks a model that is dead as lost. */
 export function activationsError(kvCache: SteeredTextCache, error: unknown): ForwardError {
   if (error instanceof ForwardError) return error;
   if (error instanceof ModelDeadError) return kvCache.fail(messageOf(error), error);

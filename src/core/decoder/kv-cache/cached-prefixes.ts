@@ -13,7 +13,7 @@ import { type PrefixMatch, type PrefixPart, PrefixTree } from "./prefix-tree.ts"
 /** The cached part of a text. */
 interface CachedPart {
   readonly segment: CacheSegment;
-  /** The logits after a prompt that ends in this part, by its length. */
+  /** The logits after a prompt that ends in this part, with the length of that prompt; null if they are not cached. */
   prompt: PromptLogits | null;
 }
 
@@ -63,7 +63,7 @@ export class CachedPrefixes {
     return segment.bytes + (prompt ? this.#rowBytes : 0);
   }
 
-  /** Parts of the cached texts. */
+  /** The tokens of each cached part, without the tokens of the parts before it. */
   get texts(): (readonly CacheKey[])[] {
     return [...this.#tree.parts].map(({ tokens }) => tokens);
   }

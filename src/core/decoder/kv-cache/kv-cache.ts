@@ -40,7 +40,7 @@ import type { PassTiming } from "./pass-timing.ts";
 
 export class KvCache {
   readonly model: LanguageModel;
-  /** Cached texts beside the present one. */
+  /** Cached texts beside the present one; null without a budget for them, or if the model cannot copy its cache. */
   readonly prefixes: CachedPrefixes | null;
   /** Null if the model's layers are not open: then keys are tokens. */
   readonly activations: PassActivations | null;
@@ -226,8 +226,8 @@ export class KvCache {
   }
 
   /**
-   * Notes that the model failed. The content of its cache is then unknown, so the next request is computed from its
-   * first token on.
+   * Notes that the model failed, and returns the error for the caller to throw. The content of the model's cache is then unknown,
+   * so the next request is computed from its first token on.
    */
   fail(message: string, cause?: unknown): ForwardError {
     this.#hasFailed = true;
@@ -240,7 +240,7 @@ export class KvCache {
     return new ForwardError(`The model failed: ${message}`, { cause });
   }
 
-  /** The error to throw after an error of the model: a stop stays a stop, and every other error is a failure of the model. */
+  /** The error to throw after an error of the model: the same error after a stop; for every other error, see `fail`. */
   failureOf(error: unknown): unknown {
     return this.#isStop(error) ? error : this.fail(messageOf(error), error);
   }

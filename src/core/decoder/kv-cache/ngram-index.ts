@@ -46,7 +46,7 @@ export class NgramIndex {
     }
   }
 
-  /** The longest match, the newest of equally long ones; null if the last token is new. */
+  /** The longest match among the newest places, the newest of equally long ones; null if the last token is new. */
   match(): NgramMatch | null {
     for (let n = largest; n > 0; n--) {
       const found = this.#longestOf(n);

@@ -51,7 +51,7 @@ export class PassActivations {
 
   /**
    * Forgets steerings under which no token of these texts was computed. Steerings of the cached prefixes in `beside` stay
-   * too, while the table has room.
+   * too. If the table then has too many numbers, the cached prefixes are freed, and their steerings are forgotten.
    */
   keepSteeringsOf(texts: readonly (readonly CacheKey[])[], beside: KeptTexts | null = null): void {
     if (this.steerings.size === 0) return;

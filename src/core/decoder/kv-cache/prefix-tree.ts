@@ -60,7 +60,7 @@ export class PrefixTree<Content> {
     return undefined;
   }
 
-  /** Adds the tokens of a text, up to place `to`, that the tree does not have. */
+  /** Adds the tokens of a text, up to place `to`, that the tree does not have. @throws RangeError if the tree has all of them. */
   add(tokens: readonly CacheKey[], to: number, content: Content): void {
     const { length: from, path } = this.match(tokens);
     if (from >= to) throw new RangeError(`The first ${to} tokens of the text are in the tree already.`);
@@ -76,7 +76,7 @@ export class PrefixTree<Content> {
     for (const part of this.match(tokens).path) part.lastUse = this.#uses;
   }
 
-  /** The parts that can be removed, without the parts in `kept`, the least recently used first. */
+  /** The parts that can be removed, the least recently used first: all parts but those in `kept` and the parts above these. */
   removable(kept: ReadonlySet<PrefixPart<Content>>): PrefixPart<Content>[] {
     // A part is used whenever a part below it is used. If both are equally recent, the lower part comes first.
     const order = [...this.#parts].sort((a, b) => a.lastUse - b.lastUse || b.from - a.from);

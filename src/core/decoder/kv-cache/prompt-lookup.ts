@@ -58,8 +58,8 @@ export class PromptLookup {
   }
 
   /**
-   * A draft of the tokens after `sequence` (prompt and output); empty if no draft is worth its cost. The call changes
-   * nothing: the same sequence always gets the same draft.
+   * A draft of the tokens after `sequence` (prompt and output); empty if no draft is worth its cost. Until the next `note`, the
+   * same sequence gets the same draft, whatever was proposed meanwhile.
    * @param room the most tokens of the draft
    */
   propose(sequence: readonly TokenId[], room: number): TokenId[] {

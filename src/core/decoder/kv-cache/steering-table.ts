@@ -47,12 +47,12 @@ export class SteeringTable {
     return entry.vectors;
   }
 
-  /** Steerings that it holds. */
+  /** How many steerings the table holds. */
   get size(): number {
     return this.#byId.size;
   }
 
-  /** Numbers of all of their vectors. */
+  /** How many floats the vectors of all steerings in the table have together. */
   get numbers(): number {
     return this.#numbers;
   }

@@ -1,6 +1,6 @@
 /** e^x for x ≤ 0, four times as fast as Math.exp: each step computes e^x for every token of the vocabulary. */
 
-/** Below this a value is 0: 1.6e-28 of the largest, which no 32-bit draw can reach and no sum here can show. */
+/** For x below this, e^x counts as 0: it is 1.6e-28 of the largest value, which no 32-bit draw can reach and no sum here can show. */
 export const SMALLEST_EXPONENT = -64;
 
 const STEPS_PER_UNIT = 64;

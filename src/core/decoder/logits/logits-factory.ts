@@ -16,7 +16,7 @@ interface LogitsFailures {
   failureOf(error: unknown): unknown;
 }
 
-/** Logits that fail call `failures`. */
+/** Makes the factory of a request. If a device or a server fails, its logits throw the error that `failures` makes. */
 export function createLogitsFactory(vocabularySize: number, failures: LogitsFailures): LogitsFactory {
   return factoryOf(createSampler(vocabularySize), failures);
 }

@@ -30,7 +30,7 @@ export function distributionOfSummary(summary: LogitsSummary): Distribution {
   };
 }
 
-/** The logit of a token; null if the summary does not list the token. */
+/** The logit of a token; null if the summary does not list the token and is not complete (then it is -Infinity). */
 export function listedLogit({ tokens, logits, isComplete }: LogitsSummary, token: number): number | null {
   const place = tokens.indexOf(token);
   if (place >= 0) return logits[place] as number;

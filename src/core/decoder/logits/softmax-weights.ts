@@ -27,7 +27,7 @@ const farthest = 8;
 export interface UneditedLogits {
   /** The caller must not change it between two calls. */
   readonly row: Float32Array;
-  /** Where the edited logits differ from `logits`; empty for `logits` themselves, null if too many differ. */
+  /** Where the edited logits differ from `row`; empty for `row` itself, null if too many differ. */
   readonly differences: OverwrittenLogits | null;
 }
 
@@ -103,7 +103,7 @@ export class SoftmaxWeights {
   }
 }
 
-/** Returns the sum of the weights relative to `reference`, which no logit may exceed. */
+/** Writes the weight of each score into `weights`, and returns their sum. No score may exceed `largest`, whose weight is 1. */
 export function computeWeights(
   scores: Float32Array,
   largest: number,

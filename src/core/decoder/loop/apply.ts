@@ -31,7 +31,10 @@ export type OutputEdit =
     }
   | Extract<Change, { type: "end" }>;
 
-/** Yields the edits of a change, in their order. The caller applies each edit before it asks for the next. */
+/**
+ * Yields the edits of a change, in their order, and counts a change of a mod for the budget. The caller applies each edit before
+ * it asks for the next, and stops at an edit that ends the request.
+ */
 export function* outputEditsOf(
   state: DecodeState,
   change: Exclude<Change, { type: "end" }>,

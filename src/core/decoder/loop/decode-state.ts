@@ -111,7 +111,7 @@ export interface DecodePorts extends PausePorts {
   readonly pausedMs?: (() => number) | undefined;
   /** Called while mods catch up with the events before a branch: the share of these events that they have got, from 0 to 1. */
   readonly onCatchUp?: ((share: number) => void) | undefined;
-  /** The next pass always waits until the mods have replied to `added`. Tokens and trace are the same either way. */
+  /** Whether the next pass always waits until the mods have replied to `added`. Tokens and trace are the same either way. */
   readonly waitsForAdded?: boolean | undefined;
   /**
    * Whether passes also read draft tokens (prompt-lookup.ts). Only a model with a `passCost` does so; by default, only if that
@@ -141,7 +141,7 @@ export interface RunningMod {
   readonly host: ModHost;
   isStopped: boolean;
   readonly idleStreak: IdleStreak;
-  /** Why it cannot take part, which is its answer to the first event; else null. */
+  /** The fault that is recorded as the mod's reply to its first event, if the model lacks layers that the mod declares; else null. */
   readonly refusal: ModFault | null;
 }
 
@@ -163,7 +163,7 @@ export type NextStep =
 /** The model computes the step. */
 export interface PlannedPass {
   readonly type: "compute";
-  /** Whether the step counts as a pass of the model; null if it counts when the model computes now. */
+  /** Whether the step counts as a pass of the model; null: it counts if the model runs a pass for it now. */
   readonly countsAsPass: boolean | null;
   /** Forced tokens with a lower index are not scored: their scores are in the trace already. */
   readonly scoredFrom: number;
@@ -225,8 +225,8 @@ export interface WorkCounts {
   /** Steps begun. */
   steps: number;
   /**
-   * Steps that ran the model, or would have run it without prompt lookup, which ends no request later. A prompt counts as
-   * one, however many of its tokens were in the cache.
+   * Steps that ran the model, or would have run it without prompt lookup: the budget ends a request at the same token with and
+   * without prompt lookup. A prompt counts as one, however many of its tokens were in the cache.
    */
   passes: number;
   /** Times that a mod forced tokens or went back. */
@@ -270,7 +270,7 @@ export interface LogitsAtHand {
 export interface ContinuationScoring {
   /** Settles when the last call is answered. */
   last: Promise<unknown>;
-  /** Passes of the model for it. */
+  /** Passes of the model that scoring has taken in this request. */
   passes: number;
   /** The model gives one row of logits for each pass. */
   givesLastRowOnly: boolean;

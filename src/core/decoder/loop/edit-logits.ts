@@ -15,7 +15,7 @@ export function prepareEdits(state: DecodeState, stepLogits: StepLogits): void {
 }
 
 /**
- * Applies the edit of one mod. `mod`: the index of the mod.
+ * Applies one mod's `adjustLogits`; other actions change nothing here. `mod`: the index of the mod.
  * @throws InvalidActionError if the edit leaves no token to sample.
  */
 export async function editStepLogits(
@@ -53,7 +53,7 @@ function withEarlierEditors(error: unknown, state: DecodeState, editors: readonl
   return new InvalidActionError(error.action, error.event, reason);
 }
 
-/** Records the logits after the mods' edits, if a mod edited them. */
+/** Records the logits after the mods' edits, if a mod edited them or set a temperature. */
 export function recordEdits(state: DecodeState, stepLogits: StepLogits): void {
   const { step, row, temperature } = stepLogits;
   if (row.isEdited || temperature !== null) state.recorder.adjusted(step, row.distributionAfter, temperature);

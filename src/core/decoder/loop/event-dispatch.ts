@@ -23,6 +23,9 @@ export interface EventDispatch {
   readonly prepare?: () => void;
   /** The mods catch up with recorded events, so their replies are not recorded. */
   readonly isPast?: boolean;
-  /** The request ends in any case: changes that mods reply with are recorded as superseded. */
+  /**
+   * Changes that mods reply with are not made, but recorded as superseded: the request ends in any case, or a token that a user
+   * chose comes next.
+   */
   readonly isFinal?: boolean;
 }

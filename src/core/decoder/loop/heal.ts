@@ -16,8 +16,8 @@ export interface ChosenToken {
 }
 
 /**
- * The logits of a step at which a text is healed, in a replayed request or in a branch that begins there. The mods were
- * already asked at the step after the text, and are not asked about these logits.
+ * Chooses the token that heals a text, in a replayed request or in a branch that begins at this step. The mods were already asked
+ * at the step after the text, and are not asked about these logits.
  * @throws ForwardError
  */
 export async function chooseAtHealedStep(
@@ -39,7 +39,7 @@ export async function chooseAtHealedStep(
   return { stepLogits, sampled: await sampleToken(state, stepLogits) };
 }
 
-/** Removes the end of the text. @throws ForwardError */
+/** Removes the end of the text. If it is in the output, the mods are asked about `backtracked`. @throws ForwardError */
 export async function removeHealedEnd(state: DecodeState, { healed, mod }: Healing): Promise<void> {
   const { output } = state;
   if (healed.inPrompt) {
@@ -60,7 +60,7 @@ export async function removeHealedEnd(state: DecodeState, { healed, mod }: Heali
   if (event) await askMods(state, event);
 }
 
-/** The token that was chosen from the logits before the end of the text. */
+/** Returns the token that was chosen from the logits before the end of the text, and records its pass. */
 export function takeHealingToken(
   state: DecodeState,
   stepLogits: StepLogits,

@@ -23,7 +23,7 @@ import type { DecodeState } from "./decode-state.ts";
 import { findHealableTails, type HealableTail, logitsBeforeLast } from "./healable-end.ts";
 import { isHiddenStep, type StepLogits, samplingSettingsWith } from "./logits-of-step.ts";
 
-/** The tokens that replace the end of a text. */
+/** The token that replaces the end of a text, and what the trace records of the choice. */
 export interface HealingChoice {
   readonly choice: TokenChoice;
   readonly draw: number;

@@ -32,7 +32,7 @@ export function outputCapacity({ ports, output }: Capacity): number {
   return ports.kvCache.model.capacity - output.promptLength + 1;
 }
 
-/** Applies a mod's limit for the number of tokens. */
+/** Applies a mod's limit for the number of tokens. The budget follows from this limit, unless the request sets a budget. */
 export function applyMaxSteps({ limits, request, ports }: Limited, maxSteps: number): void {
   const { capacity } = ports.kvCache.model;
   limits.tokens = maxSteps;

@@ -19,7 +19,7 @@ export interface StepLogits {
   hiddenBy: number | null;
   /** A mod chose the allowed tokens (by a mask, `only`, or all logits), so the text before is not healed. */
   isConstrained: boolean;
-  /** The sparse edits of mods. */
+  /** The edits of mods that only ban tokens or add to logits (`isConstrained` stands for all others): healing applies them too. */
   readonly edits: SparseLogitsEdit[];
   /**
    * The recorded step; `row` is then empty, and edits of the mods are not computed again. Null if the model computed the

@@ -38,7 +38,8 @@ interface Understood {
 }
 
 /**
- * Checks a mod's reply, applies its edit of the logits, and returns the action, the fault and the change that it means.
+ * Checks a mod's reply, applies its edit of the prompt, the logits or the steering, and returns the action, the fault and the
+ * change that it means.
  */
 export async function interpretReply(
   state: DecodeState,

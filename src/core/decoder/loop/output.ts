@@ -235,7 +235,7 @@ export class Output {
   }
 
   /**
-   * The place of the first stop text in the output without hidden tokens, or -1. Searches only the text that was added since
+   * UTF-16 index of the first stop text in the output without hidden tokens, or -1. Searches only the text that was added since
    * the last search.
    */
   findStop(stops: readonly string[]): number {

@@ -32,8 +32,9 @@ export function promptEvent(state: DecodeState): EventDispatch {
 }
 
 /**
- * Records the prompt with the mods' changes. Returns the change that they ask for, or the end of the request if the prompt is
- * too long for the model. A prompt that no model reads is not recorded: its tokens may be hundreds of thousands.
+ * Records the prompt with the mods' changes, and limits the output to the rest of the context. Returns the change that the mods
+ * ask for, or the end of the request if the prompt is too long for the model. If the request ends with an error, a prompt that is
+ * too long is not recorded: its tokens may be hundreds of thousands.
  */
 export async function recordPrompt(state: DecodeState, change: Change | null): Promise<Change | null> {
   const { prompt } = state.request;

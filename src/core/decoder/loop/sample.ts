@@ -38,7 +38,8 @@ export async function sampleToken(state: DecodeState, stepLogits: StepLogits): P
 
 /**
  * The token that the step's draw chooses from the logits. If no token is chosen yet, the token that the next draw of this
- * place would choose. The output must be the same as when the logits were computed. `isBoth`: see Draw.
+ * place would choose. A token that a user chose takes the place of both. The output must be the same as when the logits were
+ * computed. `isBoth`: see DrawInput.
  */
 export function chooseStepToken(
   state: DecodeState,

@@ -25,7 +25,10 @@ interface TreeNode {
   readonly logprobs: Map<TokenId, number>;
 }
 
-/** Scores continuations for one question to one mod, and appends each score to `scores` for the record of the call. */
+/**
+ * Scores continuations for one question to one mod, and appends each score to `scores` for the record of the call. The returned
+ * function rejects with an Error if the context has no room, the budget is used up, or a mod reads or steers layers.
+ */
 export function scorerOf(state: DecodeState, scores: TraceScores[]): ScoreContinuations {
   return async (continuations) => {
     // One call after the other: the model computes for one mod at a time.

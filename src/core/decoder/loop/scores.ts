@@ -14,7 +14,10 @@ import type { ForcedTokenScore } from "./recorder.ts";
 const LONGEST_SPAN = 64;
 const MOST_LOGITS = 8_000_000;
 
-/** How many rows of logits the pass over the tokens after the first `known` must return: all if they include forced tokens. */
+/**
+ * How many rows of logits the pass over the tokens after the first `known` must return, so that forced tokens among them get
+ * scores: one for each token; only the last one if the pass has a single token or too many, or if rows are costly.
+ */
 export function countLogitsToScore(
   output: Output,
   known: number,
@@ -36,7 +39,7 @@ export interface TokenScore {
 interface ScoredPass {
   /** Tokens before the pass. */
   readonly known: number;
-  /** The score of the token that follows; null if none follows. */
+  /** The score of the first token of the pass, from the logits before it; null if no mod forced it or these logits are gone. */
   readonly knownScore: TokenScore | null;
   /** The rows of the pass; the last row follows the last token. */
   readonly rows: readonly ModelLogits[];

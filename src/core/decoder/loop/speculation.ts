@@ -5,7 +5,7 @@ import { PromptLookup } from "../kv-cache/prompt-lookup.ts";
 import type { DecodeState } from "./decode-state.ts";
 import { tokensAllowedAhead } from "./limits.ts";
 
-/** Called once for each pass of a request, except for those of its prompt (`prefillAndRecord`). */
+/** The guesses for the next pass. Call this once for each pass, except for those of the prompt (`prefillAndRecord`). */
 export function guessesFor(state: DecodeState): PassGuesses {
   // Speculative tokens would have no hidden states, and the steering may change before they are used.
   if (state.activations) return {};

@@ -6,7 +6,7 @@ import type { ModelLayers } from "./model-layers.ts";
 
 /** The device memory of a KV cache. The memory grows in steps with the text. */
 export interface CacheMemory {
-  /** Now. */
+  /** The present size in bytes. */
   readonly bytes: number;
   /** The number of tokens that fit without growing. */
   readonly tokens: number;

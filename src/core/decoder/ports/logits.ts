@@ -107,7 +107,7 @@ export interface Distribution {
   readonly partial?: PartOfDistribution;
 }
 
-/** The known part of the distribution, about the tokens that a server did not list. */
+/** Bounds for the part of a distribution that a server did not list. */
 export interface PartOfDistribution {
   /** An upper bound for the probability of all unlisted tokens together. */
   readonly rest: number;

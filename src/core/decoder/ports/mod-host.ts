@@ -178,7 +178,7 @@ export interface ModHost {
   readonly name: string;
   /** The events that the mod has handlers for; other events are never sent. */
   readonly handles: ReadonlySet<EventType>;
-  /** The form of the logits that the mod gets with `forwardPass`. */
+  /** The logits and activations that the mod gets with `forwardPass`, and how far it goes back. */
   readonly needs: ModNeeds;
   /**
    * At `forwardPass` the mod calls `canSample`, also if the logits are on a device. Only for hosts in this process. No
@@ -201,7 +201,7 @@ export function readsLogits({ needs, asksWhatIsLeft = false }: ModHost): boolean
   return needs.topK > 0 || needs.logits || asksWhatIsLeft;
 }
 
-/** Whether the mod gets hidden states or the words of layers. No record has them. */
+/** Whether the mod gets hidden states or the lens of layers. No record has them. */
 export function readsActivations({ needs: { inside } }: Pick<ModHost, "needs">): boolean {
   return inside !== undefined && (inside.hiddenStates || inside.lens === "all" || inside.lens.length > 0);
 }

@@ -10,9 +10,9 @@ import type { BranchPoint } from "./branch-point.ts";
 export interface BranchMods {
   /** For each mod of the branch, the recorded mods that it replaces. Empty for a new mod. */
   readonly before: readonly ReadonlySet<number>[];
-  /** Mods that took part only before the branch; they come last in its list. */
+  /** Mods that took part only before the branch; they come last in the branch's list of mods. */
   readonly parentMods: readonly TraceMod[];
-  /** Place in the branch's list of a recorded mod. */
+  /** The place that a recorded mod has in the branch's list of mods. */
   placeOf(mod: number): number;
 }
 

@@ -35,7 +35,10 @@ import { topTokensForCatchUp, unknownLogits } from "./recorded-logits.ts";
 import { scorerFromRecord } from "./recorded-scores.ts";
 import { describeReply, isSameReply } from "./replay-difference.ts";
 
-/** @throws ForwardError if the mods read logits that the model has to compute again, and the model fails. */
+/**
+ * Sends one past event to the mods that handle it, and notes the first reply that differs from the recorded one.
+ * @throws ForwardError if the mods read logits that the model has to compute again, and the model fails.
+ */
 export async function askAboutPast(pastReplies: PastRecordFollower, event: PastEvent): Promise<void> {
   const { state } = pastReplies;
   const asked = state.mods.filter(({ isStopped, host }) => !isStopped && host.handles.has(event.type));

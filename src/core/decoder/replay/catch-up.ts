@@ -17,7 +17,10 @@ import { beginHealing, type PastEvent, PastRecordFollower } from "./past-events.
 import type { Replay } from "./replay.ts";
 import { restoreSteering } from "./restored-steering.ts";
 
-/** Returns how the request continues. @throws ForwardError, or the signal's reason. */
+/**
+ * Sends the past events to the mods, writes the copied records, and returns how the request continues.
+ * @throws RequestError (ForwardError, or ReplayError if the records lack a vector), or the signal's reason.
+ */
 export async function catchUp(state: DecodeState, replay: Replay): Promise<RequestStart> {
   const { records, at, kept = 0 } = replay.point;
   const { caughtUp } = replay;

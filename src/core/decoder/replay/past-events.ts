@@ -225,7 +225,10 @@ export class PastRecordFollower {
   }
 }
 
-/** Removes the end of a text that is healed, as at a recorded step. */
+/**
+ * Notes that the next token heals the end of a text; null ends this. Removes the end of a prompt; the end of a text in the output
+ * has been removed by its `backtracked` record.
+ */
 export function beginHealing(state: DecodeState, healed: TraceHealed | null): void {
   if (healed?.inPrompt) state.output.healPrompt(healed.tokens, healed.text);
   state.healed = healed;

@@ -35,7 +35,7 @@ export function countTopKTokens(records: readonly TraceRecord[]): number {
 /** The top tokens that a mod saw at a pass with these calls; null if they are unknown. */
 type ShownAt = (mod: number, pass: ForwardPassRecord, calls: readonly ModCallRecord[]) => TraceTopK | null;
 
-/** The step of the forward pass that stands at `place`. */
+/** The top tokens that each mod got at the forward pass whose record is at `place`. */
 export function recordedTopTokensAt(records: readonly TraceRecord[], place: number): RecordedTopTokens {
   return stepShowing(records, place, shownTo);
 }
@@ -121,8 +121,8 @@ function whyMissing(host: ModHost, step: number): string {
 }
 
 /**
- * The step whose forward pass is recorded at `place`, for mods of a branch: each mod sees what its parent mod saw.
- * `before`: see BranchMods.
+ * The top tokens for the mods of a branch at the forward pass whose record is at `place`: each mod gets those that the mod got
+ * which it replaces. `before`: see BranchMods.
  */
 export function topTokensForCatchUp(
   records: readonly TraceRecord[],

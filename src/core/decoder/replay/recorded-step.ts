@@ -10,7 +10,10 @@ import { firstBranchTokenIndex, firstIndexToScore, recordedPromptMs } from "./br
 import { unknownLogits } from "./recorded-logits.ts";
 import type { Replay } from "./replay.ts";
 
-/** Makes the logits of a recorded step: instead of all logits, the top tokens that the mods got. */
+/**
+ * Makes the logits of a recorded step: instead of all logits, the top tokens that the mods got. Counts the step and records its
+ * pass.
+ */
 export function createRecordedLogits(
   state: DecodeState,
   replay: Replay,

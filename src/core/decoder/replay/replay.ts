@@ -140,7 +140,7 @@ export class Replay {
     return this.point.token;
   }
 
-  /** The branch that the request's record names. @throws ReplayError if the records do not begin with a request. */
+  /** The field `branch` of this request's own record. @throws ReplayError if the records do not begin with a request. */
   get branch(): TraceBranch {
     const { records, at, token } = this.point;
     const request = records[0];

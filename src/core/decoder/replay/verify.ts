@@ -38,6 +38,7 @@ export interface Verification {
 }
 
 /**
+ * Replays the records with these mods, as far as no model is needed, and returns the first reply that differs.
  * @param request as it was recorded; its prompt is the one before the mods
  * @throws the reason of `signal` when it is aborted
  */

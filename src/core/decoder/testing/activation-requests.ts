@@ -129,7 +129,7 @@ export function cacheWith(prefixBytes: number, lastRowOnly = false): KvCache {
   return new KvCache(model, { prefixBudget: () => prefixBytes });
 }
 
-/** How many passes were as the trace says that they were steered. */
+/** Expects that each pass with logits left the logits that the recorded steering gives. Returns the number of passes compared. */
 export function checkPasses(records: readonly TraceRecord[], from = 0): number {
   const passes = expectedPasses(records).filter(({ place }) => place >= from);
   for (const { place, logits } of passes) {

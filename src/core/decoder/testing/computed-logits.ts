@@ -36,7 +36,7 @@ export function createSimulatedDevice(options: SimulatedLogitsOptions): Simulate
   return { ...options, alive: 0, reads: 0 };
 }
 
-/** The row on this device; itself where it has no summary. */
+/** The row as logits on this device; a copy of the row if it has no summary, because too many logits are equal. */
 export function uploadLogitsTo(
   device: SimulatedLogitsDevice,
   logits: Float32Array,

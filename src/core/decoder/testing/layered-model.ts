@@ -25,7 +25,7 @@ export type LayerStates = readonly Float32Array[];
 export interface SteeredToken {
   readonly token: TokenId;
   readonly vectors: SteeringVectors;
-  /** By layer: what stands in the place of what it holds. */
+  /** By layer: the vector that replaces the layer's hidden state. */
   readonly patches?: ReadonlyMap<number, Float32Array>;
 }
 
@@ -57,7 +57,7 @@ export function computedStates(text: readonly SteeredToken[]): LayerStates[] {
   return all;
 }
 
-/** The logits that final norm and head make of what a layer holds. END is never likely, so that answers go on. */
+/** The logits that final norm and head make of a layer's hidden state. END is never likely, so that outputs go on. */
 export function logitsOf(state: Float32Array): Float32Array {
   return Float32Array.from({ length: vocabularySize }, (_, token) =>
     token === END ? -50 : state.reduce((sum, number, i) => sum + 3 * number * noise(token * 977 + i + 5), 0),
@@ -66,7 +66,7 @@ export function logitsOf(state: Float32Array): Float32Array {
 
 export interface LayeredModel extends LanguageModel {
   readonly layers: ModelLayers;
-  /** The tokens of the context. */
+  /** For each token of the context, the hidden states of its layers. */
   readonly states: readonly LayerStates[];
 }
 

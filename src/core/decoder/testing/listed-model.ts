@@ -9,11 +9,11 @@ export interface TopTokenServer extends Pick<ListedLogits, "serverDraws"> {
   readonly listed: number;
   /** The most tokens that a list has; all unless given. */
   readonly mostListed?: number | undefined;
-  /** Lists that are longer than the first one. */
+  /** How often a list was requested that is longer than the first one. */
   lists: number;
-  /** Requests for the log-probabilities of named tokens. */
+  /** How often log-probabilities of named tokens were requested. */
   named: number;
-  /** Tokens that the server drew. */
+  /** How many tokens the server drew. */
   draws: number;
 }
 

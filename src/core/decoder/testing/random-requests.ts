@@ -71,7 +71,7 @@ export function modsOf(request: RandomRequest, readsAll: boolean, pipelineDepth 
   });
 }
 
-/** Its passes read drafts along, as long as they may be. `prefixBytes`: of texts that are kept. */
+/** An empty KV cache of a model with random logits; its passes also read long drafts. `prefixBytes`: budget for cached texts. */
 export function emptyCache(prefixBytes = 0): KvCache {
   const passCost = (tokens: number) => 1 + tokens / 1000;
   const model = {

@@ -18,7 +18,7 @@ interface Steered {
   readonly scale: number;
 }
 
-/** The steering that each pass which left logits should have. */
+/** The hidden states and logits that each recorded pass with logits should have left, under the recorded steering. */
 export function expectedPasses(records: readonly TraceRecord[]): ExpectedPass[] {
   const [request] = records;
   const caughtUp = request?.type === "request" ? (request.branch?.caughtUp ?? 0) : 0;
