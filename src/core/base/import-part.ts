@@ -17,7 +17,7 @@ let attempts = 0;
  * @param wanted a name that the module must export, because the address in Firefox's error may be that of another module, which
  *   this one imports.
  * @param importFresh stands in for `import()` in tests.
- * @throws PartError if the module cannot be fetched. Errors that the module itself throws at its start are thrown unchanged.
+ * @throws ProgramPartError if the module cannot be fetched. Errors that the module itself throws at its start are thrown unchanged.
  */
 export async function importProgramPart<Module extends object>(
   part: string,

@@ -63,6 +63,8 @@ export class JsonBoundsError extends Error {
 }
 
 /**
+ * Parses JSON, after it has checked that the text keeps to the bounds.
+ *
  * @param what the beginning of the error's sentence, for example "The file".
  * @throws JsonBoundsError, before anything is parsed; SyntaxError for a text that is not JSON.
  */

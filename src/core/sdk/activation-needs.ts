@@ -21,8 +21,9 @@ export const maximumLayers = 1024;
 export const maximumLensTokens = 64;
 
 /**
- * Combines the mod's two options; null if the mod gave neither. @throws TypeError for an invalid list of layers, and if both
- * options together name no layer
+ * Combines the mod's two options; null if the mod gave neither.
+ * @param readsPasses whether the mod handles `forwardPass`; otherwise no hidden states and predictions are sent
+ * @throws TypeError for an invalid list of layers, and if both options together name no layer
  */
 export function activationNeedsOf(
   options: { readonly layers?: unknown; readonly lens?: unknown },

@@ -70,7 +70,7 @@ export class AnswerConstraintState {
       : new AnswerConstraintState(this.constraints, this.vocabulary, text, calls);
   }
 
-  /** Tokens of the only possible continuation; empty if there is a choice. */
+  /** Tokens of the only possible continuation; empty if there is a choice, or if the answer may end. */
   forcedTokens(): readonly TokenId[] {
     if (this.canEnd || (this.text && this.calls)) return [];
     const forced = (this.text ?? this.calls)?.forcedTokens() ?? [];
@@ -79,7 +79,7 @@ export class AnswerConstraintState {
     return only === null ? [] : [only];
   }
 
-  /** @throws ConstraintLimitError */
+  /** The allowed next tokens, without those that `samplingMask` leaves out. @throws ConstraintLimitError */
   allowed(): AllowedTokens {
     return this.#allowed((state) => state.samplingMask());
   }
@@ -95,7 +95,7 @@ export class AnswerConstraintState {
   #allowed(maskOf: (state: ConstraintState) => Uint32Array): AllowedTokens {
     const masks = [this.text, this.calls].flatMap((state) => (state ? [maskOf(state)] : []));
     const first = masks[0];
-    if (!first) throw new Error("A position needs a lane.");
+    if (!first) throw new Error("The state of the answer has neither text nor calls.");
     return remembered(first, masks[1] ?? first, `${this.isFree},${this.canEnd}`, () => this.#compute(masks));
   }
 

@@ -26,7 +26,10 @@ function stringEnd(text: string, start: number): number {
   return -1;
 }
 
-/** The index after the object, list or string that begins at `start`, by its brackets alone; -1 when it is not closed. */
+/**
+ * The index after the JSON value that begins at `start`, for objects and lists by their brackets alone; -1 if the value is not
+ * closed or nested too deep, or if no value begins there.
+ */
 export function valueEnd(text: string, start: number): number {
   if (text[start] === '"') return stringEnd(text, start);
   if (text[start] !== "{" && text[start] !== "[") return scalarEnd(text, start);

@@ -9,7 +9,10 @@ export interface OfferedConversation {
   readonly tools: readonly ToolDefinition[];
 }
 
-/** `chatTemplate`: the template's text. A message's content changes only if a call or a result would otherwise be lost. */
+/**
+ * Returns the conversation and the tools as this chat template can show them. Calls, results and tools that the template would
+ * lose become text of messages; other messages stay as they are.
+ */
 export function offerTools(
   chatTemplate: string | null,
   format: ToolFormat,

@@ -61,7 +61,8 @@ const formatNames = Object.keys(starts) as ToolFormat["name"][];
 export const markedFormats = formatNames.filter((name) => "opens" in starts[name]);
 
 /**
- * `text`: an answer without its reasoning, in which special tokens are written by their names. `isOver`: the answer has ended.
+ * Reads the calls in an answer that may still grow, and the length of the text before them. `text`: the answer without its
+ * reasoning, in which special tokens are written by their names. `isOver`: the answer has ended.
  */
 export function readPartialCalls(text: string, rules: PartialCallRules, isOver: boolean): PartialAnswer {
   const start = starts[rules.format];

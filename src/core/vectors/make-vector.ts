@@ -67,7 +67,10 @@ export function chooseLayer(judgements: readonly LayerJudgement[]): number {
   return equal.reduce((chosen, each) => (off(each) < off(chosen) ? each : chosen)).layer;
 }
 
-/** @throws RangeError if the lists' means are the same: there is no direction between them. */
+/**
+ * The direction from the mean of `away` to the mean of `toward` after a layer, as a vector of the length that `vectorLengthShare`
+ * gives. @throws RangeError if the lists' means are the same: there is no direction between them.
+ */
 export function differenceVector(
   states: TextStates,
   { layer, stream }: Pick<LayerJudgement, "layer" | "stream">,

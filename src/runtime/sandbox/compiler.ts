@@ -26,7 +26,7 @@ export interface Compiler {
   /**
    * Compiles a source, or returns what is wrong with it, also if it is too large or takes too long. If all callers cancel,
    * the source is dropped.
-   * @throws the signal's reason when aborted; PartError if the compiler cannot be fetched, and Error if it does not start:
+   * @throws the signal's reason when aborted; ProgramPartError if the compiler cannot be fetched, and Error if it does not start:
    * the next call tries again.
    */
   compile(source: string, signal?: AbortSignal): Promise<CompileSourceResult>;

@@ -3,7 +3,7 @@ import { importProgramPart } from "../../core/base/import-part.ts";
 
 let fetched: Promise<string> | null = null;
 
-/** @throws PartError if it cannot be fetched; the next call tries again. */
+/** @throws ProgramPartError if it cannot be fetched; the next call tries again. */
 export function loadGuestProgram(): Promise<string> {
   fetched ??= importProgramPart(
     "The sandbox of the mods",

@@ -7,7 +7,7 @@ import type { FlowState } from "./state.ts";
 /** The options of a question, and the values that its methods have set. */
 export interface QuestionParts<Data> {
   readonly asks: AskOptions;
-  /** The targets set by `on`, by `keyOf(answer)`. */
+  /** The targets set by `on`, by `transitionKeyOf(answer)`. */
   readonly transitions: Map<string, Target<Data>>;
   fallback: Target<Data> | undefined;
   readonly assignments: ((state: FlowState<Data>, answer: string) => void)[];

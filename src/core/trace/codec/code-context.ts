@@ -46,7 +46,7 @@ export interface CodingContext {
   replacing: boolean;
   /** The last token id that was written for each text. */
   readonly idOf: Map<string, number>;
-  /** Distinct tokens of all top-k lists, in the order of their first use. */
+  /** Distinct tokens of all top-k lists and counterfactual tokens, in the order of their first use. */
   readonly table: TraceToken[];
   readonly tablePlace: Map<string, number>;
   /** The top-k tokens of the last forward pass. */

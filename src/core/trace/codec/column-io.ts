@@ -36,7 +36,7 @@ export interface ColumnIo {
   hold(bytes: number): void;
   /**
    * Charges the entries of a list to the budget and to the memory. `bytes` is the memory of each entry, by default
-   * `memoryOf.entry`.
+   * `traceMemoryBytes.entry`.
    */
   enter(entries: number, bytes?: number): void;
   /** Entries of all lists so far. */

@@ -1,7 +1,7 @@
 /**
  * The number of places that a slot has in `nodes`: the 15 nodes of a binary tree over four bits, and one unused place.
- * A slot holds the statistics of one context, found by the context's hash. Slots that begin as a copy of other slots
- * share their memory and copy only the nodes that change, so starting from the dictionary's slots takes no time.
+ * A slot holds the statistics of one context, found by the context's hash. A table that begins with the slots of another table
+ * (`before`) copies a slot when it is first needed, so starting from the dictionary's slots takes no time.
  */
 export const nodesPerSlot = 16;
 
@@ -15,6 +15,7 @@ export interface ContextSlots {
   readonly places: Int32Array;
   readonly keys: Int32Array;
   count: number;
+  /** The slots from which this table's slots are copied at their first use; they do not change. Null if all slots begin empty. */
   readonly before: ContextSlots | null;
 }
 
@@ -39,7 +40,7 @@ function placeOf({ places, keys }: ContextSlots, key: number): number {
   return place;
 }
 
-/** The first node of a key's slot. A new key gets a new slot. */
+/** Index in `nodes` at which a key's slot begins. A new key gets a new slot: a copy of its slot in `before`, or an empty one. */
 export function findOrAddSlotStart(slots: ContextSlots, key: number): number {
   const place = placeOf(slots, key);
   const found = slots.places[place] as number;

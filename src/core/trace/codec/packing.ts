@@ -56,7 +56,7 @@ export interface PackedColumns {
 /** A column in chunks. It is read from front to back, and each chunk is freed after it was read. */
 export type ColumnChunks = Uint8Array[];
 
-/** In steps: inflates deflated bytes, in chunks. @throws TraceError if the result does not have `total` bytes. */
+/** In steps: inflates deflated bytes, in chunks. @throws TraceError if they are damaged or inflate to more than `total` bytes. */
 export type Inflating = (
   packed: Uint8Array,
   total: number,

@@ -60,8 +60,9 @@ export const sections = {
   backtracks: { id: 22, columns: ["numbers"] },
   // The scores that mods asked for. Older readers skip the section.
   scores: { id: 23, columns: ["numbers", "logprobs"] },
-  // Texts whose end token healing could take back, and texts that it took back. Older readers skip the section.
+  // Bounds for the tokens that a server did not list, and tokens that a server drew. Older readers skip the section.
   partial: { id: 25, columns: ["flags", "floats"] },
+  // Texts whose end token healing could take back, and texts that it took back. Older readers skip the section.
   healing: { id: 24, columns: ["request", "open", "flags", "numbers", "lengths", "text"] },
   // Which tokens of the prompt are special. Older readers skip the section.
   special: { id: 26, columns: ["numbers"] },

@@ -27,7 +27,10 @@ const workPerStep = 65_536;
 /** Marks a diagonal that no path reaches. */
 const nowhere = -1;
 
-/** In steps. Equal beginnings and ends of the lists cost only their length. @param edits the most edits in one window. */
+/**
+ * In steps: finds the entries that the lists have in common. Equal beginnings and ends of the lists cost only their length.
+ * @param edits the most edits in one window
+ */
 export function* compareListsInSteps(
   left: Int32Array,
   right: Int32Array,

@@ -19,7 +19,7 @@ export interface RunMetrics {
   /** Sum of the surprisal, in bits, of the output tokens with known probabilities; and the number of these tokens. */
   readonly surprisal: number | null;
   readonly scored: number;
-  /** How often a mod changed something. */
+  /** How often a mod changed something or failed. */
   readonly interventions: number;
   readonly forwardPasses: number;
   /** Microseconds, prompt and output together. */
@@ -57,7 +57,7 @@ export function logprobOf({ tokens, leftOut }: TraceModel, index: number): numbe
   return logprob === undefined || Number.isNaN(logprob) ? null : logprob;
 }
 
-/** The sum of the log-probabilities of several tokens; null if one of them is unknown. */
+/** The sum of the log-probabilities of the tokens of a range; null if one of them is unknown, and for an empty range. */
 export function sumLogprobsOfPlaces(
   model: TraceModel,
   comparison: Comparison,

@@ -9,7 +9,7 @@ import { type Comparison, columnCountOf, type Segment, type Side } from "./compa
 import { splitDifference } from "./respelled.ts";
 import { continuesWord, tokensToBoundary } from "./words.ts";
 
-/** In steps. */
+/** In steps: compares the tokens that are in the outputs of two runs now. */
 export function* comparing(left: TraceModel, right: TraceModel): Steps<Comparison> {
   const sides = { left: [...left.live], right: [...right.live] };
   const byText = !haveSameVocabulary(left, right);

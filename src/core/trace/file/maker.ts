@@ -21,7 +21,7 @@ export function cleanAuthorName(typed: string): string {
     .trim();
 }
 
-/** The trace with the name in it. */
+/** The trace with the maker's name; the same trace if it has a name already, or if the name is empty. */
 export function traceWithAuthorName(trace: Trace, maker: string): Trace {
   const [first, ...others] = trace.records;
   const named = first && recordWithAuthorName(first, maker);

@@ -101,7 +101,10 @@ export interface ModCallRecord {
   readonly given: TraceTopK | null;
   /** The scores that the mod asked for, in its order; absent if it asked for none. */
   readonly scores?: readonly TraceScores[];
-  /** True if another mod's flow action came first at this event. */
+  /**
+   * True if the action was not carried out: another mod's change came first at this event, a mod failed and ended the request, or a
+   * token that a user chose comes next.
+   */
   readonly superseded: boolean;
   readonly console: readonly {
     readonly level: (typeof consoleLevels)[number];

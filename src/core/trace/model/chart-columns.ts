@@ -138,7 +138,7 @@ function msPerToken(table: TimeSpanTable, range: TokenRange): number | null {
   return us / 1000 / (range.end - range.first);
 }
 
-/** Tokens per second; null for a range that begins with the first token, whose time is the prompt's. */
+/** Tokens per second, without the run's first token, whose time is the prompt's; null if the range has no other token. */
 function rateOf(model: TraceModel, { first, end }: TokenRange): number | null {
   const from = Math.max(1, first);
   if (end <= from) return null;

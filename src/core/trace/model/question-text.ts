@@ -13,7 +13,7 @@ export function questionLabel(model: TraceModel, span: number): string {
 /** The most UTF-16 units of a question's prompt that are quoted: its end, which the answer continues. */
 const longestPrompt = 40;
 
-/** The prompt of a question, "" if it has none, and the model's answer. */
+/** The prompt of a question, "" if it has none, and the model's answer; of a long prompt its end, of a long answer its beginning. */
 export function questionText(model: TraceModel, span: number): { asked: string; answer: string } {
   const removed = model.spans[span]?.removed ?? [];
   const length = questionPromptLength(model, removed);

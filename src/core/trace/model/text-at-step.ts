@@ -27,7 +27,7 @@ export interface ContextBeforeToken {
   readonly tokens: readonly number[];
   /** How many of these ids belong to the prompt. */
   readonly promptLength: number;
-  /** Id of the token that was chosen. */
+  /** Id of the token that came after this text, chosen by the model or forced. */
   readonly came: number;
 }
 

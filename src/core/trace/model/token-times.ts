@@ -40,7 +40,7 @@ export function tokenAtTime(model: Timed, timeUs: number): number {
   return added.index + Math.max(0, Math.min(added.tokens.length - 1, Math.floor(share)));
 }
 
-/** The end of the time axis: the time of the last record, or the end of the last span if that is later. */
+/** The end of the time axis: the time of the last record that has a time; 0 if none has. */
 export function runDurationUs({ records }: Pick<TraceModel, "records">): number {
   for (let number = records.length - 1; number >= 0; number -= 1) {
     const record = records[number];

@@ -173,7 +173,7 @@ export function entropyOf(record: TraceRecord | undefined): number {
   return record?.type === "adjusted" ? record.after.entropy : Number.NaN;
 }
 
-/** True if an earlier mod's action at the event was carried out instead of this one. */
+/** True if the action was not carried out: see `ModCallRecord.superseded`. Steering and patches always take effect. */
 export function isSuperseded({ superseded, action }: ModCallRecord): boolean {
   return superseded && !actionTraits[action.type].alwaysCounts;
 }
