@@ -69,7 +69,7 @@ describe.runIf(isThere)("on a real server", () => {
     }
     const source = readFileSync("src/page/examples/gloomy-sentence.ts", "utf8");
     await remote.mods.register({ name: "layers", source });
-  }, 120_000);
+  });
   afterAll(async () => {
     local?.dispose();
     remote?.dispose();
@@ -141,5 +141,5 @@ describe.runIf(isThere)("on a real server", () => {
     await expect(ask(remote, "")).rejects.toThrow(/No server answers at/);
     server = await start(Number(new URL(server.url).port));
     expect(await ask(remote, "")).toBe(await ask(local, ""));
-  }, 180_000);
+  });
 });

@@ -51,7 +51,7 @@ describe.runIf(isThere)("gallery on a server", () => {
       const { model } = await loadRemoteModel(reference, { source, access, exchange: createHttpExchange() });
       remote.set(listed, await openExportedModel(folder, "onnx/model.onnx", folder, model));
     }
-  }, 90_000);
+  });
   afterAll(async () => {
     await local?.dispose();
     await server?.stop();
@@ -91,7 +91,7 @@ describe.runIf(isThere)("gallery on a server", () => {
       expect(rounded(found), example.name).toEqual(rounded(await recordsOf(stepped, greedy)));
     }
     expect(requests.streamed).toBeLessThan(requests.stepped / 2);
-  }, 180_000);
+  });
 
   test("refused are mods that read or steer layers, and no others", () => {
     const readLayers = examples.filter(({ source }) => /layer/i.test(source)).map(({ name }) => name);

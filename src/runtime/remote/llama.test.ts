@@ -34,7 +34,7 @@ describe.runIf(isThere)("the bundled model on a llama.cpp server", () => {
     const model = join(directory, "story.gguf");
     writeFileSync(model, storyGguf());
     server = await startLlamaServer({ model, slots: 4 });
-  }, 90_000);
+  });
   afterAll(async () => {
     await server?.stop();
     rmSync(directory, { recursive: true, force: true });
@@ -79,7 +79,7 @@ describe.runIf(isThere)("the bundled model on a llama.cpp server", () => {
     }
     expect(worst).toBeLessThan(1e-3);
     await here.model.dispose();
-  }, 60_000);
+  });
 
   test("rows that a stream brought are those of single requests, whatever is asked next", async () => {
     let streams = 0;
@@ -117,7 +117,7 @@ describe.runIf(isThere)("the bundled model on a llama.cpp server", () => {
       const alone = await single.forward(before);
       expect(worstOfTop(row, alone), `${before.length} tokens`).toBeLessThan(1e-3);
     }
-  }, 60_000);
+  });
 
   test.each([
     ["100 tokens, streamed", 100, 50],
@@ -188,7 +188,7 @@ describe.runIf(isThere)("the bundled model on a llama.cpp server", () => {
     const after = await whole.forward([1, 403, 407]);
     expect(rows.map(({ nextLogprob }) => nextLogprob === null)).toEqual([false, false, true]);
     expect(rows[1]?.nextLogprob).toBeCloseTo(after[5] ?? 0, 3);
-  }, 60_000);
+  });
 
   test("a token that is part of a character is scored, though the server leaves its list out", async () => {
     const [whole, model] = [(await load()).model, await loadListed(20)];
@@ -221,14 +221,14 @@ describe.runIf(isThere)("the bundled model on a llama.cpp server", () => {
         await model.forwardListed?.(text, 1, 20);
       }
     expect(Math.max(...computed.slice(-20))).toBeLessThanOrEqual(3);
-  }, 60_000);
+  });
 
   test("a server that is asked to ban every token is told from one that obeys", async () => {
     const model = await loadListed(20);
     const [listed] = (await model.forwardListed?.([1, 403], 1, 20)) ?? [];
     const all = Array.from({ length: 512 }, (_, token) => token);
     await expect(listed?.drawOutside(all, 1, 0)).rejects.toThrow(/which was banned/);
-  }, 60_000);
+  });
 
   test("a priority is refused, since the server has none", async () => {
     const access = { url: server.url, priority: 1 };

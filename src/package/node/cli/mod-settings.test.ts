@@ -194,7 +194,7 @@ describe("a gateway before a folder of mods that nobody may write to", () => {
     expect(await ask(gateway, "hungry")).toContain(" many");
     expect(await ask(gateway, "own")).toContain("[object]");
     expect(await ask(gateway, "other")).toContain("[undefined]");
-  }, 60_000);
+  });
 
   test("a mistake ends the start before a model is loaded", async () => {
     const folder = withSettings({ "count.ts": { memoryMB: 64 } });

@@ -86,7 +86,7 @@ describe("on a fake server", () => {
     const slots = new Set(fake.bodies("/completion").map(({ id_slot }) => id_slot));
     expect(slots.size).toBe(conversations);
     await fake.close();
-  }, 120_000);
+  });
 
   test("plain completions, JSON Schema, tools and mods registered over HTTP", async () => {
     const fake = await startFakeStoryServer({ slots: 2 });
@@ -131,7 +131,7 @@ describe("on a fake server", () => {
     const modded = await client.completions.create({ ...plain, model: "stories260k/hello", max_tokens: 12 });
     expect(modded.choices[0]?.text).toContain("HELLO");
     await fake.close();
-  }, 120_000);
+  });
 
   test.each([
     ["vLLM", startFakeVllm],
@@ -180,7 +180,7 @@ describe("on a fake server", () => {
     isHeld = false;
     await running;
     await fake.close();
-  }, 60_000);
+  });
 });
 
 test.each([
@@ -206,12 +206,12 @@ describe.runIf(isThere)("on a real server", () => {
     const model = join(folder, "story.gguf");
     writeFileSync(model, storyGguf());
     server = await startLlamaServer({ model, slots: conversations });
-  }, 90_000);
+  });
   afterAll(() => server?.stop());
 
   test("16 conversations at once answer as each of them alone", async () => {
     const gateway = await serve([server.url], "--mod", swapName);
     const alone = await readRowsOneByOne(gateway);
     expect(await allAtOnce(gateway)).toEqual(alone);
-  }, 180_000);
+  });
 });

@@ -80,7 +80,7 @@ describe.each<readonly [string, FakeServerFault, number, string]>([
     fake.faults.delete("/completion");
     const text = (answer: string) => (JSON.parse(answer) as { choices: { text: string }[] }).choices[0]?.text;
     expect(text(await (await ask(gateway)).text())).toBe(text(before));
-  }, 60_000);
+  });
 });
 
 test("a server that draws a banned token is a 502 that names the token, and the next request works", async () => {
@@ -105,7 +105,7 @@ test("a server that draws a banned token is a 502 that names the token, and the 
   ignoresBans = false;
   const textOf = (answer: string) => (JSON.parse(answer) as { choices: { text: string }[] }).choices[0]?.text;
   expect(textOf(await (await ask(gateway)).text())).toBe(textOf(greedy));
-}, 60_000);
+});
 
 test("a server that is gone is a 503, with what to do", async () => {
   const fake = await fakeServer();
@@ -119,7 +119,7 @@ test("a server that is gone is a 503, with what to do", async () => {
       message: expect.stringMatching(/No server answers at .*Start it, or correct the address/) as string,
     },
   });
-}, 60_000);
+});
 
 test("a stream that breaks in the middle: the text so far stays, and the answer goes on", async () => {
   let broken = 0;
@@ -136,7 +136,7 @@ test("a stream that breaks in the middle: the text so far stays, and the answer 
   const second = await (await ask(gateway)).json();
   const textOf = (answer: unknown) => (answer as { choices: { text: string }[] }).choices[0]?.text;
   expect(textOf(first)).toBe(textOf(second));
-}, 60_000);
+});
 
 test("the text before the fault is in the trace, and in the stream before its error", async () => {
   let count = 0;
@@ -158,12 +158,12 @@ test("the text before the fault is in the trace, and in the stream before its er
   expect(streamed).toContain("upstream_failed");
   const [, id = ""] = /"request_ids":\["([^"]+)"/.exec(streamed) ?? /(request-[\w-]+)/.exec(streamed) ?? [];
   expect((await fetch(`${gateway.address}/requests/${id}/trace`)).status).toBe(200);
-}, 60_000);
+});
 
 test("a server with another tokenizer is refused when the gateway starts", async () => {
   const fake = await fakeServer({ textOf: () => "?" });
   await expect(serve(fake)).rejects.toThrow(/belong to different models/);
-}, 60_000);
+});
 
 test("lists of models and mods neither wait in the queue nor count there", async () => {
   let release: () => void = () => undefined;
@@ -188,4 +188,4 @@ test("lists of models and mods neither wait in the queue nor count there", async
   for (const path of ["models", "mods"]) expect((await fetch(`${gateway.address}/${path}`)).status).toBe(200);
   release();
   for (const answer of [await first, await second]) expect(answer.status).toBe(200);
-}, 60_000);
+});

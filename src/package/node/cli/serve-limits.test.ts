@@ -72,7 +72,7 @@ test("with a full queue a request gets a 429 with Retry-After, and all others th
   release();
   for (const answer of await Promise.all(taken)) expect(answer.status).toBe(200);
   expect((await ask(gateway)).status).toBe(200);
-}, 60_000);
+});
 
 test.each([false, true])(
   "a request that takes too long ends with an error, and its work on the server too (streamed: %s)",
@@ -104,4 +104,4 @@ test("a signal lets answers end for a while, and new requests are refused", asyn
   release();
   expect((await running).status).toBe(200);
   expect((await ended).code).toBe(0);
-}, 60_000);
+});

@@ -91,7 +91,7 @@ test("metrics count requests, tokens, mods and the server's work, and contain no
   const all = `${await metrics()}${gateway.lines.join("\n")}`;
   for (const secret of ["secret", boss, guest, upstreamKey, "HELLO", new URL(fake.url).host])
     expect(all).not.toContain(secret);
-}, 60_000);
+});
 
 test("keys hold with a server behind them, and only keys that may change mods", async () => {
   let release: () => void = () => undefined;
@@ -117,4 +117,4 @@ test("keys hold with a server behind them, and only keys that may change mods", 
   expect((await call("/completions", guest, ask)).status).toBe(429);
   release();
   expect((await first).status).toBe(200);
-}, 60_000);
+});

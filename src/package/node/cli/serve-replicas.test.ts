@@ -72,7 +72,7 @@ describe("on fake servers", () => {
     const other = fakes.find((fake) => fake !== first) as FakeLlama;
     expect(other.bodies("/completion").length).toBeGreaterThan(0);
     expect(await whole(gateway)).toBe(alone);
-  }, 60_000);
+  });
 
   test("with every server gone, the answer ends with an error that names what to do", async () => {
     // Without this wait, a fast server would send its whole answer.
@@ -84,7 +84,7 @@ describe("on fake servers", () => {
     };
     await expect(streamed(gateway, closeAll)).rejects.toThrow(/No server answers at|ended in the middle/);
     await expect(whole(gateway)).rejects.toThrow(/No server answers at .*Start it, or correct the address/);
-  }, 60_000);
+  });
 
   test.each([true, false])(
     "a client that leaves ends the work on the server (streamed: %s)",
@@ -134,7 +134,7 @@ describe.runIf(isThere)("on two real servers", () => {
       await startLlamaServer({ model, slots: 2, flags }),
       await startLlamaServer({ model, slots: 2, flags }),
     ];
-  }, 120_000);
+  });
   afterAll(async () => {
     for (const server of servers ?? []) await server.stop();
     rmSync(folder, { recursive: true });
@@ -153,7 +153,7 @@ describe.runIf(isThere)("on two real servers", () => {
     const text = await streamed(gateway, () => used.stop());
     expect(text).toBe(alone);
     expect(await whole(gateway)).toBe(alone);
-  }, 120_000);
+  });
 });
 
 /** Number of prompt tokens that a server has read, from its own metrics. */

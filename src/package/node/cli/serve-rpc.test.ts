@@ -35,7 +35,7 @@ describe.runIf(isThere)("on two hosts", () => {
     model = join(folder, "story.gguf");
     writeFileSync(model, storyGguf());
     hosts = await startRpcHosts();
-  }, 90_000);
+  });
   afterAll(async () => {
     await hosts?.stop();
     rmSync(folder, { recursive: true, force: true });
@@ -78,5 +78,5 @@ describe.runIf(isThere)("on two hosts", () => {
       await gateway.stop();
       await server.stop();
     }
-  }, 240_000);
+  });
 });

@@ -24,7 +24,7 @@ describe.runIf(hasPostgres)("on a real server", () => {
   const open: EngineStore[] = [];
   beforeAll(async () => {
     postgres = await startPostgres();
-  }, 60_000);
+  });
   afterAll(async () => {
     for (const store of open) await store.close();
     await postgres.end();
@@ -141,5 +141,5 @@ describe.runIf(hasPostgres)("on a real server", () => {
     expect(notices.join()).not.toContain(postgresPassword);
     await store.close();
     await own.end();
-  }, 60_000);
+  });
 });

@@ -28,7 +28,7 @@ test("runs of experiments are listed on request, found by their texts, and follo
   expect(matchingRuns(history.getState())[0]).toMatchObject({ experiment: twoByTwo.name });
 
   await repository.experiments.remove("a");
-  await vi.waitFor(() => expect(listed()).toEqual([]), { timeout: 10_000 });
+  await vi.waitFor(() => expect(listed()).toEqual([]));
   history.getState().setQuery("");
   expect(listed()).toEqual(["own"]);
   leave();

@@ -29,7 +29,7 @@ afterEach(() => {
 });
 
 /** Waits for what the store does after the database has answered, or after code came that is fetched late. */
-const until = (isSo: () => boolean) => vi.waitUntil(isSo, { timeout: 30_000, interval: 5 });
+const until = (isSo: () => boolean) => vi.waitUntil(isSo, { timeout: 60_000, interval: 5 });
 
 const ids = () => matchingRuns(history.getState()).map(({ id }) => id);
 const metadataOf = async (id: string) => (await runs.facts([id]))[0];

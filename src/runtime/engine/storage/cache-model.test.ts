@@ -180,7 +180,7 @@ describe("a download that is stopped", () => {
       ),
       { numRuns: 12 },
     );
-  }, 60_000);
+  });
 
   test("and whose kept part is damaged by then fetches what follows the damage", async () => {
     const kept = small();
