@@ -6,7 +6,7 @@
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
-import { isHashedRoomName, messageCharacters } from "../src/page/live/signalling-messages.ts";
+import { isHashedRoomName, maxMessageCharacters } from "../src/page/live/signalling-messages.ts";
 import { fileRequestRefusal } from "./request-checks.ts";
 import { createAddressLimits, defaultSignallingLimits, type SignallingLimits } from "./signalling-limits.ts";
 import { createSignallingRooms } from "./signalling-rooms.ts";
@@ -29,7 +29,7 @@ export function attachSignalling(
   const limits = { ...defaultSignallingLimits, ...given };
   const sockets = new WebSocketServer({
     noServer: true,
-    maxPayload: messageCharacters,
+    maxPayload: maxMessageCharacters,
     clientTracking: true,
   });
   const addresses = createAddressLimits(limits);

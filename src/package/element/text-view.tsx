@@ -2,7 +2,7 @@
 import type { ReactNode } from "react";
 import { mayHaveAnswerCards } from "../../view/timeline/may-have-cards.ts";
 import { TokenRibbon } from "../../view/timeline/ribbon/ribbon.tsx";
-import { adjustsOften } from "../../view/timeline/ribbon/ribbon-cells.ts";
+import { shouldHideSameMarks } from "../../view/timeline/ribbon/ribbon-cells.ts";
 import { lazyPart } from "../../view/ui/lazy-part.tsx";
 import { StatusLine } from "./status-line.tsx";
 import type { RunViewProps } from "./view-props.ts";
@@ -36,7 +36,7 @@ export function TextView({ tools, ...run }: RunViewProps & { readonly tools?: Re
     version: state.version,
     selection: state.selection,
     folded: fold,
-    hidesSame: adjustsOften(authorship),
+    hidesSame: shouldHideSameMarks(authorship),
     below: mayHaveAnswerCards(trace) && <AnswerCards trace={trace} version={followed} />,
   };
   const text = <TokenRibbon {...ribbon} />;

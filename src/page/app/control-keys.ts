@@ -1,5 +1,5 @@
 /** The keys that hold a run, take it step by step, and play it back. */
-import { moved } from "../../view/timeline/playback/playback.ts";
+import { movedAndPaused } from "../../view/timeline/playback/playback.ts";
 import { actOfPageAction, type KeyBinding } from "./key-row.ts";
 import { playbackOf } from "./store/run-store.ts";
 
@@ -21,7 +21,7 @@ export const runControlKeys = {
     act({ run }) {
       const { status, stepOnce, changePlayback } = run.getState();
       if (status === "running" || status === "paused") stepOnce();
-      else if (playbackOf(run.getState())) changePlayback((now) => moved(now, 1));
+      else if (playbackOf(run.getState())) changePlayback((now) => movedAndPaused(now, 1));
       else return false;
       return true;
     },
@@ -51,7 +51,7 @@ export const runControlKeys = {
     isLetter: true,
     act({ run }) {
       if (!playbackOf(run.getState())) return false;
-      run.getState().changePlayback((now) => moved(now, -1));
+      run.getState().changePlayback((now) => movedAndPaused(now, -1));
       return true;
     },
   },

@@ -9,7 +9,7 @@ import { Notices } from "./notices.tsx";
 import { PlaygroundView } from "./playground.tsx";
 import { blockedStorageNotice, browserStorages } from "./store/browser-storage.ts";
 import { createPageStores, readSettingsAgain } from "./store/page-stores.ts";
-import { unusableStorageHandling } from "./store/storage-guard.ts";
+import { unusableTextHandling } from "./store/storage-guard.ts";
 import {
   createStores,
   type EngineAccess,
@@ -37,7 +37,7 @@ let stores: Stores | null = null;
 
 function makeStores(startEngine: () => EngineAccess): Stores {
   const { browser, tab, isBlocked } = browserStorages();
-  const page = createPageStores({ browser, tab, guard: unusableStorageHandling });
+  const page = createPageStores({ browser, tab, guard: unusableTextHandling });
   followTheme(page.settings);
   const made = createStores(page, startEngine(), firstVisit);
   if (isBlocked) made.saving.setState({ failure: blockedStorageNotice });

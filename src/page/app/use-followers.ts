@@ -18,7 +18,7 @@ import { startSavingRuns } from "./store/save-runs.ts";
 import { startSavingModVersions } from "./store/save-versions.ts";
 import { syncSelectionWithAddress } from "./store/selection-address.ts";
 import { listedRunId } from "./store/shown-run.ts";
-import { repeatRun } from "./store/start-run.ts";
+import { startRunAsRepeatOf } from "./store/start-run.ts";
 import type { Stores } from "./store/stores.ts";
 
 /** Both functions must stay the same from one call to the next. */
@@ -64,7 +64,7 @@ export function usePageStoreWatchers(
     if (request) {
       void forkIntoEditorLazily(stores, request, read && listedRunId(read.about)).then((isDone) => {
         if (!isDone || !handed.run) return;
-        void repeatRun(stores, request.branch === null ? (read?.trace ?? null) : null);
+        void startRunAsRepeatOf(stores, request.branch === null ? (read?.trace ?? null) : null);
       });
     }
     setPlace(handed.run ? "read" : "write");

@@ -13,8 +13,8 @@ import type { ExperimentRequest } from "./request.ts";
 export type RunEvaluator = (run: PlannedRun, trace: TraceModel, runId: string) => Promise<RunOutcome>;
 
 /**
- * `make`: makes the request of a check that is a function, and returns its records. If it rejects, the judge rejects
- * with the same error.
+ * `make`: makes the request of a check that is a function, and returns its records. If it rejects, the evaluator rejects with the
+ * same error.
  */
 export function createRunEvaluator(
   experiment: Experiment,

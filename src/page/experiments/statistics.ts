@@ -14,6 +14,7 @@ export interface ProportionEstimate {
   readonly of: number;
   /** Null if there are no values. */
   readonly share: number | null;
+  /** Null for fewer than two values. */
   readonly low: number | null;
   readonly high: number | null;
 }

@@ -110,7 +110,7 @@ async function askAgain(offer: string, { url, room, signal }: Joining): Promise<
   }
 }
 
-/** @throws BusyError if the connection does not open within `connectMs`: the sharer may have had too many connections to make */
+/** @throws SharerBusyError if the connection does not open within `connectMs`: the sharer may have had too many to make */
 async function inTime(peer: WebRtcConnector): Promise<Connection> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {

@@ -105,8 +105,8 @@ export class SharerBusyError extends LiveError {}
 
 /**
  * Sends a watcher's offer to the sharer. @returns the sharer's answer @throws LiveError if nobody shares the run,
- * ServerSilentError if the server does not answer, BusyError if a later attempt may succeed, and the signal's reason
- * once the signal is aborted
+ * ServerSilentError if the server does not answer, SharerBusyError if a later attempt may succeed, and the signal's reason once
+ * the signal is aborted
  */
 export function requestSharerAnswer(
   url: string,

@@ -9,7 +9,7 @@ import { sha256 } from "../../core/base/sha256.ts";
 import { descriptionLimits } from "./session-description.ts";
 
 /** The largest number of characters of a message: a session description as JSON, with escaped line ends. */
-export const messageCharacters = descriptionLimits.characters + 2_048;
+export const maxMessageCharacters = descriptionLimits.characters + 2_048;
 
 /** The reasons for which the server closes a socket. */
 export const closeCodes = {
@@ -50,7 +50,7 @@ const isText = (value: unknown): value is string => typeof value === "string";
 
 /** @returns null unless the data is a JSON object of bounded length */
 function parse(data: unknown): Readonly<Record<string, unknown>> | null {
-  if (!isText(data) || data.length > messageCharacters) return null;
+  if (!isText(data) || data.length > maxMessageCharacters) return null;
   try {
     const value: unknown = JSON.parse(data);
     return isRecord(value) ? value : null;

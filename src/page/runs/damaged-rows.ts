@@ -26,7 +26,7 @@ type ReadStore = keyof typeof readers;
 export interface DamagedRow {
   readonly store: ReadStore;
   readonly key: RowKey;
-  /** The readable part of the row; undefined if the browser cannot read it. */
+  /** The row as it is stored; undefined if the browser cannot read it. */
   readonly value: unknown;
 }
 

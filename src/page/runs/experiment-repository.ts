@@ -35,7 +35,7 @@ export interface ExperimentRepository {
   runs(): Promise<readonly ExperimentRun[]>;
   /** `outcomes`: the outcomes that the experiment's file has. */
   add(kept: SavedExperiment, outcomes?: readonly RunOutcome[]): Promise<void>;
-  /** The experiment's name. */
+  /** Gives the experiment another name. */
   rename(id: string, name: string): Promise<void>;
   /**
    * Saves the outcome of a run. Nothing changes if another tab has saved this outcome already, or if the experiment was

@@ -46,7 +46,7 @@ export interface RunRepository {
   learn(id: string, found: Pick<RunMetadata, "requestId" | "branch"> | null): Promise<void>;
   /** A run of the list, an imported run, or a run of an experiment. Null if the run is not saved, or was deleted. */
   open(id: string): Promise<OpenedRun | null>;
-  /** The runs of `list` that have every word of the query in their prompt, output, title, tags, mods or model. */
+  /** The runs of `among` that have every word of the query in their prompt, output, title, tags, mods, model or maker. */
   search(query: string, among: readonly RunMetadata[], signal?: AbortSignal): Promise<FoundRuns>;
   /**
    * Puts a whole run into the list, in place of its pieces. If the list has the run already, its marks stay. A removed run that
@@ -77,7 +77,7 @@ export interface RunRepository {
   dropPieces(id: string): Promise<void>;
   /** Unusable rows. No list has these rows, and they stay until `drop` is called. */
   damaged(): Promise<readonly DamagedRow[]>;
-  /** Deletes such a row for good, with the texts and the trace of its run. */
+  /** Deletes such a row for good, with the texts and the trace of its run unless another row needs them. */
   drop(row: DamagedRow): Promise<void>;
   /** The trace under an id, whether or not its run can be read; null if there is none. */
   trace(id: string): Promise<Uint8Array | null>;

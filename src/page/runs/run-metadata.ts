@@ -21,7 +21,7 @@ export interface RunPageMetadata {
   readonly when: number;
   /** Ids of the user's mods, in the order of the trace's mods; empty for a run that was recorded elsewhere. */
   readonly modIds: readonly string[];
-  /** The run whose prompt, mods and settings were put into the editor for this one; null if there was none. */
+  /** The run that this one branches off, or whose prompt, mods and settings were put into the editor for it; null if there was none. */
   readonly from: string | null;
   /** True for a run from a link or a file, which was not run here. */
   readonly recorded: boolean;

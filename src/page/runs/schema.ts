@@ -70,7 +70,7 @@ export interface RunsSchema extends DBSchema {
   };
   /** The texts of each listed run, each run of an experiment, and each removed run until it is deleted for good. */
   texts: { key: string; value: RunTexts & { readonly id: string } };
-  /** Encoded traces of listed, imported and removed runs. */
+  /** Encoded traces of listed, imported and removed runs, and of the runs of experiments. */
   traces: { key: string; value: Uint8Array<ArrayBuffer> };
   /** Pieces of runs in progress, and of runs whose page was left before their end. */
   pieces: { key: [run: string, number: number]; value: RunPiece };

@@ -8,7 +8,7 @@ import { PromptLine } from "./prompt-line.tsx";
 import { promptRewriters } from "./prompt-rewriters.ts";
 import type { Authorship } from "./ribbon/ribbon-cells.ts";
 import { ownWordsSentence } from "./summary-labels.ts";
-import { Transcript, transcriptSizes } from "./transcript.tsx";
+import { Transcript, transcriptPageLimits } from "./transcript.tsx";
 
 export interface PrintedRunProps {
   readonly trace: TraceModel;
@@ -35,7 +35,7 @@ export function PrintedRun({ trace, version, authorship }: PrintedRunProps) {
       <p>{before + stressed + after}</p>
       {branch && <p>{`${branch.sentence} ${branch.detail}`}</p>}
       <PromptLine trace={trace} />
-      <Transcript selection={null} trace={trace} version={version} most={transcriptSizes.paper} />
+      <Transcript selection={null} trace={trace} version={version} most={transcriptPageLimits.paper} />
     </article>
   );
 }

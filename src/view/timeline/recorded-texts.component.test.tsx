@@ -14,7 +14,7 @@ import { TokenRibbon } from "./ribbon/ribbon.tsx";
 import { authorshipOf } from "./ribbon/ribbon-cells.ts";
 import { RunEndNotice } from "./run-end/run-end.tsx";
 import { StepInspector } from "./step/step-inspector.tsx";
-import { Transcript, transcriptSizes } from "./transcript.tsx";
+import { Transcript, transcriptPageLimits } from "./transcript.tsx";
 
 /** "Once", the token `chosen` in place of `other`, which the mod made less likely, and `removed`, which the mod replaced by `put`. */
 function modelWith({ chosen, other, removed, put }: Record<"chosen" | "other" | "removed" | "put", string>) {
@@ -79,7 +79,7 @@ function Everything({ trace }: { trace: TraceModel }) {
         // biome-ignore lint/suspicious/noArrayIndexKey: the tokens of an ended run stay in their places
         <Step key={index} trace={trace} index={index} />
       ))}
-      <Transcript trace={trace} version={1} selection={null} most={transcriptSizes.panel} />
+      <Transcript trace={trace} version={1} selection={null} most={transcriptPageLimits.panel} />
       <RunEndNotice
         trace={trace}
         failure={null}

@@ -14,10 +14,10 @@ import { promptRewriters } from "./prompt-rewriters.ts";
 import {
   type Authorship,
   adjustingMod,
-  adjustsOften,
   authorshipOf,
   nextMarkedToken,
   nextSteeredToken,
+  shouldHideSameMarks,
   type TokenMark,
 } from "./ribbon/ribbon-cells.ts";
 import { ownWordsSentence, ownWordsSentenceIn } from "./summary-labels.ts";
@@ -96,7 +96,7 @@ export const SummaryBar = memo(function SummaryBar({
                     className="summary-adjusted-same"
                     title={`Steps at which ${modName(trace, share.mod)} adjusted the probabilities and the same word was chosen`}
                   >
-                    <span className={adjustsOften(whole) ? undefined : "summary-mark summary-same"}>
+                    <span className={shouldHideSameMarks(whole) ? undefined : "summary-mark summary-same"}>
                       {sameMarkLabel}
                     </span>{" "}
                     {countWithNoun(share.same, "time")}

@@ -1,7 +1,7 @@
 /** The transcript in a panel, one page at a time. */
 import type { ComponentProps } from "react";
-import { Transcript, transcriptSizes } from "./transcript.tsx";
+import { Transcript, transcriptPageLimits } from "./transcript.tsx";
 
 export function TranscriptPanel(props: Omit<ComponentProps<typeof Transcript>, "most">) {
-  return <Transcript {...props} most={transcriptSizes.panel} />;
+  return <Transcript {...props} most={transcriptPageLimits.panel} />;
 }

@@ -33,20 +33,20 @@ interface TranscriptProps {
   readonly version: number;
   readonly selection: Selection | null;
   /** How much of the run is drawn at a time. */
-  readonly most: TranscriptSize;
+  readonly most: TranscriptPageLimits;
 }
 
-interface TranscriptSize {
+interface TranscriptPageLimits {
   /** The most parts (stretches of tokens of one kind), and the most UTF-16 units. */
   readonly parts: number;
   readonly characters: number;
 }
 
 /** Sizes for the panel, which shows one page, and for paper, which has room for many. */
-export const transcriptSizes = {
+export const transcriptPageLimits = {
   panel: { parts: 150, characters: 50_000 },
   paper: { parts: 2_000, characters: 1_000_000 },
-} as const satisfies Readonly<Record<string, TranscriptSize>>;
+} as const satisfies Readonly<Record<string, TranscriptPageLimits>>;
 
 /** The beginning of a page: index of its first token, and the number of notes before it. */
 interface PageStart {

@@ -13,7 +13,9 @@ export interface CanvasSizeAndPalette {
 }
 
 /** Null until the canvas is on the page and has a size. */
-export function useCanvas(canvas: RefObject<HTMLCanvasElement | null>): CanvasSizeAndPalette | null {
+export function useCanvasSizeAndPalette(
+  canvas: RefObject<HTMLCanvasElement | null>,
+): CanvasSizeAndPalette | null {
   const [size, setSize] = useState({ width: 0, height: 0 });
   const [palette, setPalette] = useState<Palette | null>(null);
   useEffect(() => {

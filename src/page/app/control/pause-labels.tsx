@@ -2,7 +2,7 @@
 
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import type { Pause } from "../../../runtime/session/shared/breakpoint.ts";
-import { whatHappened } from "../../../view/timeline/playback/record-labels.ts";
+import { describeLastRecord } from "../../../view/timeline/playback/record-labels.ts";
 import { formatCount } from "../../../view/ui/format.ts";
 import { breakpointRuleLabel } from "./breakpoint-labels.ts";
 
@@ -16,10 +16,10 @@ export function pauseSentence({ why, records, isBetweenSteps }: Pause, trace: Tr
   switch (why.type) {
     case "breakpoints": {
       const met = why.met.map(breakpointRuleLabel).join("; ");
-      return `Paused at a breakpoint: ${met}. ${sentence(whatHappened(trace, last))}`;
+      return `Paused at a breakpoint: ${met}. ${sentence(describeLastRecord(trace, last))}`;
     }
     case "event":
-      return `Paused. ${sentence(whatHappened(trace, last))}`;
+      return `Paused. ${sentence(describeLastRecord(trace, last))}`;
     case "asked":
     case "token":
       return isBetweenSteps ? `Paused before ${next}.` : "Paused while the model reads the prompt.";

@@ -7,7 +7,7 @@ import { countWithNoun, formatBytes } from "../../../view/ui/format.ts";
 import { type Example, exampleGroups } from "../../examples/index.ts";
 import { isStoryModel } from "../store/model-kind.ts";
 import { useStores } from "../store/stores.ts";
-import { addBlankMod, addExample, tryExample } from "../store/take-example.ts";
+import { addBlankMod, addExample, loadExampleIntoEditor } from "../store/take-example.ts";
 import { useInstructModel } from "../store/use-instruct-model.ts";
 import { DeletedMods } from "./deleted-mods.tsx";
 import { findExamples } from "./find-examples.ts";
@@ -26,7 +26,7 @@ export function Gallery({ onRules, onClose }: GalleryProps) {
   // An effect runs after the dialog has opened, which itself puts the focus on its first button.
   useEffect(() => field.current?.focus(), []);
   const tryIt = (example: Example) => {
-    tryExample(stores, example);
+    loadExampleIntoEditor(stores, example);
     onClose();
   };
   const add = (example: Example) => {

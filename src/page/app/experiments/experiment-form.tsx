@@ -13,7 +13,7 @@ import { readEditorRequest, startExperiment } from "./experiment-actions.ts";
 import { experimentSizeSentence } from "./experiment-labels.ts";
 import { experimentStoresOf } from "./experiments-store.ts";
 import { Field } from "./field.tsx";
-import { type EditorRequest, experimentOfForm, type FormValues } from "./form-values.ts";
+import { type EditorRequest, type ExperimentFormValues, experimentOfForm } from "./form-values.ts";
 import { type ExperimentFormPartProps, PromptsField } from "./prompts-field.tsx";
 
 interface ExperimentFormProps {
@@ -24,7 +24,7 @@ interface ExperimentFormProps {
 export function ExperimentForm({ onDone, onClose }: ExperimentFormProps) {
   const stores = useStores();
   const [editor, setEditor] = useState<EditorRequest | null>(null);
-  const [values, setValues] = useState<FormValues | null>(null);
+  const [values, setValues] = useState<ExperimentFormValues | null>(null);
   useEffect(() => {
     void runWithFailureNotice(stores, async () => {
       const made = await readEditorRequest(stores);
@@ -62,7 +62,7 @@ function firstDraft(
   editor: EditorRequest,
   mods: readonly { readonly id: string; readonly enabled: boolean }[],
   name: string,
-): FormValues {
+): ExperimentFormValues {
   const last = editor.request.messages.findLast(({ role }) => role === "user");
   const prompt = typeof last?.content === "string" ? last.content.replace(/\s*\n\s*/g, " ") : "";
   const alone = mods.filter(({ enabled }) => enabled).map(({ id }) => id);
@@ -81,10 +81,10 @@ function firstDraft(
 
 interface FormProps {
   readonly editor: EditorRequest;
-  readonly values: FormValues;
+  readonly values: ExperimentFormValues;
   /** The form takes the focus, because the button that opened it is gone. */
   readonly takesFocus: boolean;
-  readonly onChange: (values: FormValues) => void;
+  readonly onChange: (values: ExperimentFormValues) => void;
   readonly onStart: (experiment: Experiment) => void;
 }
 
@@ -93,7 +93,7 @@ function Form({ editor, values, takesFocus, onChange, onStart }: FormProps) {
   useEffect(() => {
     if (takesFocus) name.current?.focus();
   }, [takesFocus]);
-  const change = (changes: Partial<FormValues>) => onChange({ ...values, ...changes });
+  const change = (changes: Partial<ExperimentFormValues>) => onChange({ ...values, ...changes });
   const made = read(values, editor);
   return (
     <form
@@ -138,7 +138,7 @@ function Form({ editor, values, takesFocus, onChange, onStart }: FormProps) {
               id={id}
               className="field"
               value={values.setting}
-              onChange={({ target }) => change({ setting: target.value as FormValues["setting"] })}
+              onChange={({ target }) => change({ setting: target.value as ExperimentFormValues["setting"] })}
             >
               <option value="">none: as in the editor</option>
               {(["temperature", "maxTokens", ...samplingNames] as const)
@@ -181,7 +181,7 @@ type Read =
   | { readonly experiment: Experiment; readonly problem: null }
   | { readonly experiment: null; readonly problem: string };
 
-function read(values: FormValues, editor: EditorRequest): Read {
+function read(values: ExperimentFormValues, editor: EditorRequest): Read {
   try {
     return { experiment: experimentOfForm(values, editor), problem: null };
   } catch (cause) {

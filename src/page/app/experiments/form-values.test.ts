@@ -5,8 +5,8 @@ import { requestRecord } from "../../../core/trace/testing/trace-builder.ts";
 import { runCount } from "../../experiments/experiment.ts";
 import {
   type EditorRequest,
+  type ExperimentFormValues,
   experimentOfForm,
-  type FormValues,
   readSeeds,
   seedsFrom,
 } from "./form-values.ts";
@@ -35,7 +35,7 @@ const editor: EditorRequest = {
   ],
 };
 
-const values: FormValues = {
+const values: ExperimentFormValues = {
   name: " Mine ",
   without: true,
   alone: ["b", "a"],
@@ -71,7 +71,7 @@ test("an experiment of what stands in the editor", () => {
   expect(runCount(varied)).toBe(4 * 3 * 2 * 2);
 });
 
-const wrong: readonly [Partial<FormValues>, RegExp][] = [
+const wrong: readonly [Partial<ExperimentFormValues>, RegExp][] = [
   [{ without: false, alone: [] }, /No mod is chosen/],
   [{ prompts: " \n" }, /no prompt/],
   [{ seeds: "" }, /seeds are missing/],

@@ -13,7 +13,7 @@ import {
 } from "../../experiments/experiment.ts";
 import { parseExperiment } from "../../experiments/parse-experiment.ts";
 
-export interface FormValues {
+export interface ExperimentFormValues {
   readonly name: string;
   /** Whether the model is also run without mods. */
   readonly without: boolean;
@@ -47,7 +47,7 @@ export interface EditorRequest {
 }
 
 /** @throws ExperimentError that says what is wrong with the values, and what to write. */
-export function experimentOfForm(values: FormValues, editor: EditorRequest): Experiment {
+export function experimentOfForm(values: ExperimentFormValues, editor: EditorRequest): Experiment {
   const { model, request, mods } = editor;
   const chosen = mods.filter(({ id }) => values.alone.includes(id));
   const asMod = ({ name, source, entry }: EditorRequest["mods"][number]) => ({

@@ -3,11 +3,11 @@ import { messageOf } from "../../../core/base/message-of.ts";
 import { FileButton } from "../../../view/ui/file-button.tsx";
 import { useStores } from "../store/stores.ts";
 import { Field } from "./field.tsx";
-import { type FormValues, linesOf } from "./form-values.ts";
+import { type ExperimentFormValues, linesOf } from "./form-values.ts";
 
 export interface ExperimentFormPartProps {
-  readonly values: FormValues;
-  readonly change: (changes: Partial<FormValues>) => void;
+  readonly values: ExperimentFormValues;
+  readonly change: (changes: Partial<ExperimentFormValues>) => void;
 }
 
 export function PromptsField({ values, change }: ExperimentFormPartProps) {

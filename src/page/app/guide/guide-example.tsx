@@ -6,7 +6,7 @@ import { isStoryModel } from "../store/model-kind.ts";
 import { startRun } from "../store/start-run.ts";
 import { useStores } from "../store/stores.ts";
 import type { ExampleOutput, GuideExample } from "./guide-content.ts";
-import { takeGuideExample } from "./take-guide-example.ts";
+import { loadGuideExample } from "./load-guide-example.ts";
 
 const outputLabels: Readonly<Record<ExampleOutput["kind"], string>> = {
   text: "The model then writes",
@@ -28,7 +28,7 @@ export function GuideExampleView({ section, example, onRun }: ExampleProps) {
   const isBusy = status === "starting" || status === "running" || status === "paused";
   const lacksModel = example.needsInstruct && isStoryModel(model);
   const run = () => {
-    takeGuideExample(stores, section, example);
+    loadGuideExample(stores, section, example);
     onRun();
     void startRun(stores);
   };

@@ -3,7 +3,7 @@ import type { GuideSection } from "./guide-content.ts";
 
 export interface FoundSection {
   readonly section: GuideSection;
-  /** The line in which the first of the words stands, shortened; null if it stands in the title. */
+  /** The line that has the most of the words, shortened; null if the title has all of them. */
   readonly line: string | null;
 }
 

@@ -8,7 +8,7 @@ import { click, findButton, render } from "../../../view/ui/testing/render.ts";
 import { exampleGroups } from "../../examples/index.ts";
 import { forkIntoEditor } from "../store/fork.ts";
 import { StoresProvider } from "../store/stores.ts";
-import { tryExample } from "../store/take-example.ts";
+import { loadExampleIntoEditor } from "../store/take-example.ts";
 import { createTestStores } from "../store/testing/test-stores.ts";
 import { EarlierRunBanner } from "./earlier-run-banner.tsx";
 
@@ -70,7 +70,7 @@ test("a run of this page gets the line once an example is tried, until the next 
   expect(view.textContent).toBe("");
   const [example] = exampleGroups[0]?.examples ?? [];
   if (!example) throw new Error("No example.");
-  await act(async () => tryExample(stores, example));
+  await act(async () => loadExampleIntoEditor(stores, example));
   expect(view.textContent).toContain("Earlier run with its own prompt, mods");
   expect(view.textContent).toContain("Press Run to see what the model writes for the new prompt.");
 });

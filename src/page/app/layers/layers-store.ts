@@ -17,20 +17,20 @@ import { toCachedReadings } from "./trace-layers.ts";
 export const layersCacheBudget = 32e6;
 
 /** The progress of reading the selected step. */
-export type StepProgress =
+export type StepReadingProgress =
   | { readonly type: "none" }
   | { readonly type: "reading"; readonly index: number; readonly opening: LayersOpening | null }
   | { readonly type: "failed"; readonly index: number; readonly message: string };
 
 /** The progress of reading the words of the text. */
-export type TextProgress =
+export type TextReadingProgress =
   | { readonly type: "off" }
   | { readonly type: "reading"; readonly opening: LayersOpening | null }
   | { readonly type: "failed"; readonly message: string };
 
 export interface LayersState {
-  readonly stepProgress: StepProgress;
-  readonly textProgress: TextProgress;
+  readonly stepProgress: StepReadingProgress;
+  readonly textProgress: TextReadingProgress;
   /** The layer that decided each word of the shown run; only words whose layers were read have an entry. */
   readonly marks: TextMarks;
   /** How many tokens of the run have a mark. */

@@ -7,7 +7,7 @@ import type { ShownStepLayers } from "../../../view/timeline/layers/layers-panel
 import { Button } from "../../../view/ui/button.tsx";
 import type { Stores } from "../store/stores.ts";
 import type { LayersQueryWithSpans } from "./layers-question.ts";
-import type { StepProgress } from "./layers-store.ts";
+import type { StepReadingProgress } from "./layers-store.ts";
 import { loadModelOfRun, type RunModelReadiness } from "./model-of-run.ts";
 import { layersOpeningSentence } from "./opening-labels.ts";
 import { recordedDifferenceSentence } from "./other-than-recorded.ts";
@@ -17,7 +17,7 @@ interface StepReadingStatusProps {
   readonly trace: TraceModel;
   readonly index: number | null;
   readonly asked: LayersQueryWithSpans | string | null;
-  readonly progress: StepProgress;
+  readonly progress: StepReadingProgress;
   readonly model: RunModelReadiness;
   /** The shown layers of the selected step, if there are any. */
   readonly shown: ShownStepLayers | null;

@@ -23,7 +23,7 @@ export async function askToPersist(
   }
 }
 
-/** Asks once a model from another server than the page's is saved. Returns a function that stops this. */
+/** Calls `ask` whenever a model from another server than the page's is loaded. Returns a function that stops this. */
 export function askPersistAfterModel(
   model: StoreApi<ModelState>,
   ask: () => unknown = askToPersist,

@@ -3,7 +3,7 @@ import { nameWithoutHash, type PageFiles } from "./page-cache.ts";
 
 export interface PagePart {
   readonly title: string;
-  /** Number of saved files, and of all files. */
+  /** Number of saved files, and of these and the missing files together. */
   readonly cachedCount: number;
   readonly count: number;
   readonly cachedBytes: number;

@@ -8,7 +8,7 @@ import { formatWhen, oneLine, runMetadataLabels, runName } from "../history/hist
 import type { PageActions } from "../page-actions.ts";
 import { openSavedRun } from "../store/open-run.ts";
 import type { Stores } from "../store/stores.ts";
-import { tryExample } from "../store/take-example.ts";
+import { loadExampleIntoEditor } from "../store/take-example.ts";
 import type { Command } from "./command.ts";
 
 /** The palette knows only so many runs, the newest; the history finds all. */
@@ -87,7 +87,7 @@ export function galleryCommands(stores: Stores, page: PageActions): readonly Com
       about: example.description,
       words: `${example.name} ${group}`,
       act: () => {
-        tryExample(stores, example);
+        loadExampleIntoEditor(stores, example);
         page.show("write");
       },
     })),

@@ -19,7 +19,7 @@ import type { EventsView } from "../../../view/timeline/events/events-view.ts";
 import { Overview } from "../../../view/timeline/overview/overview.tsx";
 import { panelViews } from "../../../view/timeline/panel-views.tsx";
 import { TokenRibbon } from "../../../view/timeline/ribbon/ribbon.tsx";
-import { adjustsOften, authorshipOf } from "../../../view/timeline/ribbon/ribbon-cells.ts";
+import { authorshipOf, shouldHideSameMarks } from "../../../view/timeline/ribbon/ribbon-cells.ts";
 import type { TextMarks } from "../../../view/timeline/ribbon/text-marks.ts";
 import { useFoldedReasoning } from "../../../view/timeline/ribbon/use-folded-reasoning.tsx";
 import { runPanels } from "../../../view/timeline/run-panels.ts";
@@ -259,7 +259,7 @@ export function RunPane({
               shade={shadeProbability && !shadeLayers}
               marks={shadeLayers ? marks : null}
               folded={foldRemoved}
-              hidesSame={adjustsOften(authorship)}
+              hidesSame={shouldHideSameMarks(authorship)}
               reasoning={reasoning}
               below={
                 isOver && !playback ? (

@@ -1,7 +1,7 @@
 /** The reading pane before the first run: an outlook, three examples, and the legend of the marks. */
 import { useStore } from "zustand";
 import { Button } from "../../../view/ui/button.tsx";
-import { tryNamedExampleLazily } from "../store/late-fork.ts";
+import { loadNamedExampleLazily } from "../store/late-fork.ts";
 import { isStoryModel } from "../store/model-kind.ts";
 import { useStores } from "../store/stores.ts";
 import { MarkLegend } from "./mark-legend.tsx";
@@ -31,7 +31,7 @@ export function Welcome({ onRun }: { onRun: () => void }) {
   const failure = useStore(run, (state) => state.startFailure);
   const isStory = isStoryModel(choice?.reference.id ?? "");
   const start = async (name: string) => {
-    if (await tryNamedExampleLazily(stores, name)) onRun();
+    if (await loadNamedExampleLazily(stores, name)) onRun();
   };
   return (
     <div className="welcome">

@@ -2,7 +2,7 @@
 import { useMemo } from "react";
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
-import { adjustsOften, authorshipOf } from "../../../view/timeline/ribbon/ribbon-cells.ts";
+import { authorshipOf, shouldHideSameMarks } from "../../../view/timeline/ribbon/ribbon-cells.ts";
 import { liveUpdateMs, useThrottledValue } from "../../../view/timeline/use-at-most-every.ts";
 import { type LegendMark, MarkLegend } from "../read/mark-legend.tsx";
 import type { RunState } from "../store/run-store.ts";
@@ -26,7 +26,7 @@ export function LinkLegend({ run, className = "link-legend" }: LinkLegendProps) 
   const has = (mark: LegendMark) => {
     if (mark === "removed") return removes;
     // The text marks a word as `same` only while such words are few.
-    return (mark !== "same" || !adjustsOften(authorship)) && shares.some((share) => share[mark] > 0);
+    return (mark !== "same" || !shouldHideSameMarks(authorship)) && shares.some((share) => share[mark] > 0);
   };
   return <MarkLegend className={className} has={has} tabIndex={0} />;
 }

@@ -20,10 +20,10 @@ export async function forkIntoEditorLazily(
 }
 
 /** Puts an example of the gallery into the editor. Resolves with false if its code could not be fetched; a notice says so. */
-export async function tryNamedExampleLazily(stores: Stores, name: string): Promise<boolean> {
+export async function loadNamedExampleLazily(stores: Stores, name: string): Promise<boolean> {
   try {
     const load = () => import("./example-by-name.ts");
-    (await importProgramPart("The examples", load, "tryNamedExample")).tryNamedExample(stores, name);
+    (await importProgramPart("The examples", load, "loadNamedExample")).loadNamedExample(stores, name);
     return true;
   } catch (cause) {
     stores.notices.getState().fail(messageOf(cause));

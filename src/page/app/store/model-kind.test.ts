@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { examples } from "../../examples/index.ts";
 import { fastestLoadingInstructModel, isStoryModel, unsuitedModNames } from "./model-kind.ts";
-import { tryExample } from "./take-example.ts";
+import { loadExampleIntoEditor } from "./take-example.ts";
 import { createTestMemoryStorage } from "./testing/memory-storage.ts";
 import { createTestCatalogEntry, createTestStores } from "./testing/test-stores.ts";
 
@@ -29,8 +29,8 @@ test("a gallery mod keeps what it needs, over edits, a new name and a reload", (
   const needy = examples.find(({ model }) => model === "instruct");
   const modest = examples.find(({ model }) => model === "bundled");
   if (!needy || !modest) throw new Error("The gallery has mods of both kinds.");
-  tryExample(stores, modest);
-  tryExample(stores, needy);
+  loadExampleIntoEditor(stores, modest);
+  loadExampleIntoEditor(stores, needy);
   const id = stores.mods.getState().active ?? "";
   stores.mods.getState().edit(id, "// edited");
   stores.mods.getState().rename(id, "mine");

@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { asChoice, asNumber, asString, openStoredValue } from "./persist.ts";
 import { listSetAsideTexts } from "./set-aside.ts";
-import { unusableStorageHandling as guard } from "./storage-guard.ts";
+import { unusableTextHandling as guard } from "./storage-guard.ts";
 import { createTestMemoryStorage } from "./testing/memory-storage.ts";
 import { createRecordingTroubleReporter } from "./testing/recorded-trouble.ts";
 

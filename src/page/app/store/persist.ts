@@ -18,7 +18,7 @@ export interface StoredReadResult<Value> {
  * The playground's handling of texts that it cannot use. The view of a link has no guard, because it would load the
  * guard's code in vain.
  */
-export interface UnusableStorageHandling {
+export interface UnusableTextHandling {
   read<Value>(
     storageKey: string,
     text: string,
@@ -45,7 +45,7 @@ export interface UnboundedTextSettings {
 export interface Storages {
   readonly browser: Storage;
   readonly tab: Storage;
-  readonly guard?: UnusableStorageHandling;
+  readonly guard?: UnusableTextHandling;
 }
 
 export interface StoredValue<Value> {
@@ -65,7 +65,7 @@ export function openStoredValue<Value>(
   trouble: StorageTroubleReporter,
 ): StoredValue<Value> {
   const report = trouble.writer();
-  const plainReader: Pick<UnusableStorageHandling, "read" | "setAside"> = {
+  const plainReader: Pick<UnusableTextHandling, "read" | "setAside"> = {
     read: readPlainly,
     setAside: () => false,
   };

@@ -11,7 +11,7 @@ import type { RunReadingProgress } from "./reading-run.ts";
 import type { ShownRun } from "./shown-run.ts";
 import type { Stores } from "./stores.ts";
 
-export interface ReadOptions {
+export interface RunReadingOptions {
   readonly what: RunReadingProgress["what"];
   readonly about: ShownRun;
   /** The file of the run, which is saved unchanged. */
@@ -30,7 +30,7 @@ const reportedAfterMs = 150;
 export async function readAndShowRun(
   { run }: Pick<Stores, "run">,
   opening: TraceOpening,
-  { what, about, file, wayBack }: ReadOptions,
+  { what, about, file, wayBack }: RunReadingOptions,
 ): Promise<(() => void) | null | undefined> {
   const begun = performance.now();
   const stop = new AbortController();

@@ -18,7 +18,7 @@ export function storedShownRunId({ storages, trouble }: Stores) {
 /** Milliseconds for which deleting a run can be undone at most. The notice with Undo ends with its page, so older deletions are final. */
 const longestUndoMs = 600_000;
 
-export async function restoreRunsAtStart(stores: Stores, locks: LockManager | undefined): Promise<void> {
+export async function handleSavedRunsAtStart(stores: Stores, locks: LockManager | undefined): Promise<void> {
   const { runs } = stores;
   const ownId = storedShownRunId(stores).load();
   if (ownId !== null) await showOwn(stores, ownId, locks);

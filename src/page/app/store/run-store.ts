@@ -27,7 +27,7 @@ import type { RunRequest } from "../../../runtime/session/shared/requests.ts";
 import {
   openPlayback,
   type Playback,
-  toggled,
+  togglePlayback,
   whyNotPlayed,
 } from "../../../view/timeline/playback/playback.ts";
 import { createUpdateScheduler, type ScheduleUpdate } from "../../../view/ui/next-frame.ts";
@@ -318,7 +318,7 @@ export function createRunStore(
         const { status, trace, selection } = get();
         if (status !== "finished" && status !== "failed") return false;
         const playing = playbackOf(get());
-        const playback = playing ? toggled(playing) : openPlayback(trace, selection?.cursor ?? null);
+        const playback = playing ? togglePlayback(playing) : openPlayback(trace, selection?.cursor ?? null);
         const playRefusal = playback === null ? { trace, words: whyNotPlayed(trace) } : null;
         set({ playback, playRefusal });
         return playback !== null;

@@ -27,13 +27,13 @@ import type { RunPageMetadata } from "../../runs/run-metadata.ts";
 import { lowStorageBytes, readStorageSpace } from "../../runs/storage-room.ts";
 import type { RunInProgress } from "./live-run.ts";
 import { fillInMissingBranches } from "./read-branches.ts";
-import { restoreRunsAtStart, storedShownRunId } from "./restore-runs.ts";
+import { handleSavedRunsAtStart, storedShownRunId } from "./restore-runs.ts";
 import { createRunPieceWriter, type RunPieceWriter } from "./run-pieces.ts";
 import type { RunState } from "./run-store.ts";
 import { sayNotSaved } from "./saving-store.ts";
 import type { Stores } from "./stores.ts";
 
-/** What the saving of runs needs from the page around it. */
+/** The parts of the page around it that the saving of runs needs. */
 export interface RunSavingEnvironment {
   readonly locks: LockManager | undefined;
   /** Gets the events of a page that the user leaves. */
@@ -180,7 +180,7 @@ export function startSavingRuns(
     if (cause instanceof RunsOutdatedError || cause instanceof DOMException) reportNotSaved(cause);
     else notices.getState().fail(`The saved runs could not be read: ${messageOf(cause)}`);
   };
-  lastSave = restoreRunsAtStart(stores, locks).catch(reportUnreadable);
+  lastSave = handleSavedRunsAtStart(stores, locks).catch(reportUnreadable);
   // Nothing waits for this: reading old records takes a while, and new runs are saved meanwhile.
   void lastSave.then(() => fillInMissingBranches(stores)).catch(reportUnreadable);
   // A run that was shown before this function was called counts as a change.

@@ -9,7 +9,7 @@ import {
   parseAnswerFormatSettings,
 } from "./answer-settings.ts";
 import { defaultLimits, type LimitSettings, parseLimits } from "./limit-settings.ts";
-import { asChoice, asNumber, asRecord, type StoredValue, type UnusableStorageHandling } from "./persist.ts";
+import { asChoice, asNumber, asRecord, type StoredValue, type UnusableTextHandling } from "./persist.ts";
 import { fieldsToUndo, type Undo } from "./take-back.ts";
 
 export type Theme = "system" | "light" | "dark";
@@ -86,7 +86,7 @@ export const defaultSettings: Settings = {
 
 export function createSettingsStore(
   stored: StoredValue<Settings>,
-  problemOf: UnusableStorageHandling["settingsProblem"],
+  problemOf: UnusableTextHandling["settingsProblem"],
   say: (sentence: string) => void,
 ): StoreApi<SettingsState> {
   const store = createStore<SettingsState>()((set, get) => ({

@@ -8,7 +8,7 @@ import { recordedRequest } from "../../../runtime/session/shared/recorded-reques
 import type { RunRequest } from "../../../runtime/session/shared/requests.ts";
 import { limitsOfRecord } from "./limit-settings.ts";
 import { clampSamplingOfRecord } from "./sampling-of.ts";
-import { newRequestId, performRunPreparation, sayWhyNotLoaded } from "./start-run.ts";
+import { endPreparationWithoutModel, newRequestId, performRunPreparation } from "./start-run.ts";
 import type { Stores } from "./stores.ts";
 
 /** `index`: the replaced token. `token`: its replacement; null lets the model draw one. */
@@ -39,7 +39,7 @@ export async function startBranch(stores: Stores, index: number, token: number |
       throw new Error(
         `The branch needs ${request.model.id}, but another model was chosen while that model was loading. Choose ${request.model.id}, then branch again.`,
       );
-    if (!loaded) return sayWhyNotLoaded(stores);
+    if (!loaded) return endPreparationWithoutModel(stores);
     const branchPoint = { records, ...place, token };
     runs.getState().run({ ...requestOfRecord(request), branchPoint }, modIds, id);
   });

@@ -35,8 +35,8 @@ export async function startRun(stores: Stores): Promise<void> {
   });
 }
 
-/** Like `startRun`, for a run that repeats a run from a link; null if it repeats none. */
-export async function repeatRun(stores: Stores, recorded: TraceModel | null): Promise<void> {
+/** Like `startRun`; notes that the run repeats `recorded`, a run from a link. If `recorded` is null, the run repeats none. */
+export async function startRunAsRepeatOf(stores: Stores, recorded: TraceModel | null): Promise<void> {
   const before = stores.run.getState().trace;
   await startRun(stores);
   const { trace } = stores.run.getState();
@@ -63,7 +63,7 @@ export async function prepareToRun(
     // If the problem has no line (the source as a whole was refused), its message already says what to do.
     stores.run.getState().fail(problem.line === null ? words : `${words} Fix the mod, then press Run.`);
   } else if (!loaded) {
-    sayWhyNotLoaded(stores);
+    endPreparationWithoutModel(stores);
   } else {
     stores.problems.getState().report("run", []);
     return true;
@@ -105,7 +105,7 @@ export async function performRunPreparation(
 }
 
 /** Ends the preparation of a run whose model was not loaded. */
-export function sayWhyNotLoaded({ run, model }: Stores): void {
+export function endPreparationWithoutModel({ run, model }: Stores): void {
   const { status } = model.getState();
   if (status.type === "failed") run.getState().fail(status.message);
   // The user cancelled the loading, which is no failure of the run.

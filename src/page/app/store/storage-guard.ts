@@ -1,10 +1,10 @@
 /** Reads stored texts that may be damaged, or larger than the editor takes. */
 import { settingsProblem } from "./editor-limits.ts";
-import type { UnusableStorageHandling } from "./persist.ts";
+import type { UnusableTextHandling } from "./persist.ts";
 import { parseStoredText, RefusedValueError } from "./read-stored-text.ts";
 import { setTextAside } from "./set-aside.ts";
 
-export const unusableStorageHandling: UnusableStorageHandling = {
+export const unusableTextHandling: UnusableTextHandling = {
   read: parseStoredText,
   setAside: setTextAside,
   noRoom: (why) =>

@@ -1,4 +1,4 @@
-/** Takes a mod of the gallery: adds the mod alone, or tries it with its example prompt and settings. The user can undo both. */
+/** Puts a mod of the gallery into the editor, alone or with its example prompt and settings. The user can undo both. */
 import type { Example } from "../../examples/index.ts";
 import type { AnswerFormatSettings } from "./answer-settings.ts";
 import { markEditorReplaced } from "./earlier-runs.ts";
@@ -43,7 +43,7 @@ export default mod({
 `;
 
 /** Switches on the example alone, with the prompt and settings that show its effect. */
-export function tryExample(stores: Stores, example: Example): void {
+export function loadExampleIntoEditor(stores: Stores, example: Example): void {
   const { conversation, settings, run } = stores;
   const { turns: before } = conversation.getState();
   markEditorReplaced(run.getState().trace);

@@ -4,7 +4,7 @@ import { requestRecord } from "../../../core/trace/testing/trace-builder.ts";
 import { examples } from "../../examples/index.ts";
 import { forkIntoEditor } from "./fork.ts";
 import type { Stores } from "./stores.ts";
-import { addBlankMod, addExample, tryExample } from "./take-example.ts";
+import { addBlankMod, addExample, loadExampleIntoEditor } from "./take-example.ts";
 import { createTestStores } from "./testing/test-stores.ts";
 
 const own = (name: string) => ({ name, source: `// ${name}`, enabled: true });
@@ -30,7 +30,7 @@ function press({ notices }: Stores, label: string): void {
 test("a gallery mod is taken back with its prompt and settings", () => {
   const stores = createTestStores({ first: { mods: [own("a"), own("b")] } });
   stores.settings.getState().change({ maxTokens: 77, seed: 3 });
-  tryExample(stores, pick("rename-hero"));
+  loadExampleIntoEditor(stores, pick("rename-hero"));
   expect(list(stores)).toEqual(["a off", "b off", "rename-hero"]);
   press(stores, "Undo");
   expect(list(stores)).toEqual(["a", "b"]);
@@ -65,7 +65,7 @@ test("a gallery mod that is in the list is not added twice", () => {
 
 test("what was typed after it stays: in another mod, in the mod itself, in a setting", () => {
   const stores = createTestStores({ first: { mods: [own("a"), own("b")] } });
-  tryExample(stores, pick("rename-hero"));
+  loadExampleIntoEditor(stores, pick("rename-hero"));
   stores.mods.getState().edit(idOf(stores, "b"), "// typed since");
   stores.mods.getState().edit(idOf(stores, "rename-hero"), "// mine now");
   stores.settings.getState().change({ maxTokens: 12 });
@@ -82,7 +82,7 @@ test("what was typed after it stays: in another mod, in the mod itself, in a set
 
 test("a prompt that was edited since stays, and the old one can be had", () => {
   const stores = createTestStores({ first: { mods: [own("a")] } });
-  tryExample(stores, pick("wait-a-minute"));
+  loadExampleIntoEditor(stores, pick("wait-a-minute"));
   const { conversation } = stores;
   const [turn] = conversation.getState().turns;
   conversation.getState().edit(turn?.id ?? "", "typed since");
@@ -96,7 +96,7 @@ test("a prompt that was edited since stays, and the old one can be had", () => {
 
 test("an older undo leaves later mods alone", () => {
   const stores = createTestStores({ first: { mods: [own("a")] } });
-  tryExample(stores, pick("rename-hero"));
+  loadExampleIntoEditor(stores, pick("rename-hero"));
   const older = stores.notices.getState().notices[0];
   stores.mods.getState().add("later", "// later");
   older?.action?.run();

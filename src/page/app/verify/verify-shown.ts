@@ -40,7 +40,10 @@ const plainVerdict = (
   index: null,
 });
 
-/** The editor's present versions of the user mods of the shown run; null if all of them are unchanged. */
+/**
+ * The user mods of the shown run with their present sources in the editor; a mod that the editor lacks keeps its recorded source.
+ * Null if no source has changed.
+ */
 export function editedMods({ run, mods }: Stores): readonly RequestMod[] | null {
   const { trace, modIds } = run.getState();
   const own = mods.getState().mods;
@@ -89,7 +92,7 @@ export async function verifyModReplies(
   return describeVerification(found, records, leftOut);
 }
 
-/** In words. */
+/** Says in words what came of asking the mods. `records`: the records of the shown run. */
 export function describeVerification(
   { calls, difference, missing }: Verification,
   records: readonly TraceRecord[],

@@ -22,7 +22,7 @@ export interface Example {
   readonly schema: Readonly<Record<string, unknown>> | null;
 }
 
-/** An entry; what is left out is as for most: the story model, greedy, its usual beginning. */
+/** A gallery entry. The defaults suit most entries: the story model, its usual beginning, temperature 0, no tools. */
 export function example(
   given: Pick<Example, "name" | "title" | "description" | "source"> & Partial<Example>,
 ): Example {

@@ -8,8 +8,8 @@ import { tokensInTextNote } from "../in-the-text.ts";
 import {
   alignedTokenProbabilities,
   formatPercentagePoints,
+  formatSignedNumber,
   maxTokensPerColumn,
-  signed,
 } from "./compare-rows.ts";
 
 interface ColumnDetailProps {
@@ -51,7 +51,7 @@ export function ColumnDetail({ comparison, left, right, column }: ColumnDetailPr
             <>
               <strong>{formatPercentagePoints(difference)} percentage points</strong> in B:{" "}
               {formatProbability(leftProbability)} in A, {formatProbability(rightProbability)} in B,{" "}
-              {signed(Math.log2(rightProbability) - Math.log2(leftProbability), 1)} bits.
+              {formatSignedNumber(Math.log2(rightProbability) - Math.log2(leftProbability), 1)} bits.
             </>
           )}
         </p>

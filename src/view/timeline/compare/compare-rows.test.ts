@@ -15,8 +15,8 @@ import {
   differenceLabel,
   differenceLook,
   formatPercentagePoints,
+  formatSignedNumber,
   rowOfColumn,
-  signed,
 } from "./compare-rows.ts";
 
 /** A run of these tokens, each with the given probability; 0.5 by default. */
@@ -154,7 +154,7 @@ test.each([
   [-0.5, "−0.50"],
   [0.001, "0.00"],
   [-0.001, "0.00"],
-])("%d is written %s", (value, text) => expect(signed(value)).toBe(text));
+])("%d is written %s", (value, text) => expect(formatSignedNumber(value)).toBe(text));
 
 test.each([
   [0.123, "+12"],

@@ -205,11 +205,11 @@ export function differenceLook(difference: number | null): string | null {
 
 /** A difference of probabilities in percentage points: +12 or −30. */
 export function formatPercentagePoints(difference: number): string {
-  return signed(100 * difference, 0);
+  return formatSignedNumber(100 * difference, 0);
 }
 
 /** +0.12 or −0.30. */
-export function signed(value: number, digits = 2): string {
+export function formatSignedNumber(value: number, digits = 2): string {
   const text = Math.abs(value).toFixed(digits);
   if (Number(text) === 0) return text;
   return `${value > 0 ? "+" : "−"}${text}`;

@@ -6,7 +6,7 @@ import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
 import { steeredTrace } from "../../../core/trace/testing/steered-trace.ts";
 import { eventRows, rowAt, tokensOfRow } from "./event-rows.ts";
 import { type FilterNumberKey, type KindWord, parseFilter } from "./filter-language.ts";
-import { compileTerm, searchRows } from "./filter-match.ts";
+import { searchRows, termWithMatcher } from "./filter-match.ts";
 
 const trace = createTraceModel();
 trace.append(sampleTrace().records);
@@ -18,7 +18,7 @@ function find(filter: string): number[] {
   const { terms, problems } = parseFilter(filter);
   expect(problems).toEqual([]);
   const ready = terms.map((term) =>
-    compileTerm(
+    termWithMatcher(
       term,
       term.condition.type === "regex" ? createTextMatcher(term.condition.source, term.condition.flags) : null,
     ),
@@ -159,7 +159,7 @@ test("times and probabilities that a link left out are in no range", () => {
       searchRows(
         bare,
         eventRows(bare, true),
-        parseFilter(filter).terms.map((term) => compileTerm(term)),
+        parseFilter(filter).terms.map((term) => termWithMatcher(term)),
         found,
       ),
     );
@@ -179,7 +179,7 @@ test("what was chosen while mods steered, by kind and by mod; and who steered", 
       searchRows(
         steered,
         all,
-        terms.map((term) => compileTerm(term)),
+        terms.map((term) => termWithMatcher(term)),
         found,
       ),
     );

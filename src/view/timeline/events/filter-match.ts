@@ -25,7 +25,10 @@ export interface CompiledTerm {
   readonly match: MatchText | null;
 }
 
-export function compileTerm({ isNot, condition }: FilterTerm, match: MatchText | null = null): CompiledTerm {
+export function termWithMatcher(
+  { isNot, condition }: FilterTerm,
+  match: MatchText | null = null,
+): CompiledTerm {
   return { isNot, condition, match };
 }
 

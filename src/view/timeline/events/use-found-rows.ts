@@ -5,7 +5,7 @@ import { messageOf } from "../../../core/base/message-of.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import type { EventRows } from "./event-rows.ts";
 import type { FilterProblem, FilterTerm, ParsedFilter } from "./filter-language.ts";
-import { type CompiledTerm, compileTerm, type MatchText, searchRows } from "./filter-match.ts";
+import { type CompiledTerm, type MatchText, searchRows, termWithMatcher } from "./filter-match.ts";
 
 /** Milliseconds of one slice, and between two updates of the shown rows during a search. */
 const sliceMs = 12;
@@ -104,14 +104,14 @@ async function readyTerms(
   for (const term of terms) {
     const { condition, from, to } = term;
     if (condition.type !== "regex") {
-      ready.push(compileTerm(term));
+      ready.push(termWithMatcher(term));
       continue;
     }
     try {
       const name = `/${condition.source}/${condition.flags}`;
       const match = known.get(name) ?? (await createMatcher(condition.source, condition.flags));
       known.set(name, match);
-      ready.push(compileTerm(term, match));
+      ready.push(termWithMatcher(term, match));
     } catch (cause) {
       return placed(messageOf(cause), { from: from + (term.isNot ? 1 : 0), to });
     }

@@ -22,7 +22,7 @@ import {
   zoomedTo,
 } from "../axis-view.ts";
 import { useAxisGestures } from "../use-axis-gestures.ts";
-import { useCanvas } from "../use-canvas.ts";
+import { useCanvasSizeAndPalette } from "../use-canvas.ts";
 import { useTokenSelect } from "../use-select.ts";
 import { paintOverview } from "./paint-overview.ts";
 import { useOverviewDescription } from "./use-overview-labels.ts";
@@ -49,7 +49,7 @@ export const Overview = memo(function Overview(props: OverviewProps) {
   const { trace, version, running, selection, shown, onShow, onSelect } = props;
   const strip = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
-  const place = useCanvas(canvas);
+  const place = useCanvasSizeAndPalette(canvas);
   const width = place?.width ?? 1;
   const count = trace.tokens.text.length;
   // While the run is in progress, the strip is scaled to `maxTokens`, so that drawn tokens do not move.

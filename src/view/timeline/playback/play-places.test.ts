@@ -4,12 +4,12 @@ import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { arbitraryTrace } from "../../../core/trace/testing/arbitrary-trace.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
 import { createTraceBuilder } from "../../../core/trace/testing/trace-builder.ts";
-import { playbackStopOfRecord, playbackStops } from "./play-places.ts";
+import { playbackStopOfRecord, recordCountsAtStops } from "./play-places.ts";
 
 test("every record is played once, in its order, and the last place is the end", () => {
   fc.assert(
     fc.property(arbitraryTrace, ({ records }) => {
-      const places = playbackStops(records);
+      const places = recordCountsAtStops(records);
       expect(places).toEqual([...new Set(places)].sort((one, other) => one - other));
       expect(places.at(-1)).toBe(records.length);
       for (const [number] of records.entries()) {
@@ -24,7 +24,7 @@ test("every record is played once, in its order, and the last place is the end",
 
 test("each place shows one thing more, and tokens one group at a time", () => {
   const { records } = sampleTrace({ tokens: 40 });
-  const places = playbackStops(records);
+  const places = recordCountsAtStops(records);
   const model = createTraceModel();
   let shown = 0;
   for (const place of places) {
@@ -49,9 +49,9 @@ test("passes in the middle of a prompt, and what stands together with something 
   run.add([{ token: 2, text: " upon" }], "sampled");
   run.score(0, [-1], [distribution]);
   run.finish("stop");
-  expect(playbackStops(run.records)).toEqual([2, 4, 6, 7, 9]);
+  expect(recordCountsAtStops(run.records)).toEqual([2, 4, 6, 7, 9]);
 });
 
 test("a run of nothing has no place", () => {
-  expect(playbackStops([])).toEqual([]);
+  expect(recordCountsAtStops([])).toEqual([]);
 });

@@ -8,7 +8,7 @@ export const maxPlaybackRecords = 100_000;
  * The number of records written at each place, ascending; the last place is the end of the run. A record that is
  * written together with another has no place of its own.
  */
-export function playbackStops(records: readonly TraceRecord[]): readonly number[] {
+export function recordCountsAtStops(records: readonly TraceRecord[]): readonly number[] {
   const places: number[] = [];
   for (const [number, record] of records.entries()) if (isPlace(record)) places.push(number + 1);
   if (places.at(-1) !== records.length && records.length > 0) places.push(records.length);

@@ -3,8 +3,8 @@ import { useEffect } from "react";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { formatCount } from "../../ui/format.ts";
-import { moved, type Playback, type PlaySpeed, playSpeeds, toggled } from "./playback.ts";
-import { whatHappened } from "./record-labels.ts";
+import { movedAndPaused, type Playback, type PlaySpeed, playSpeeds, togglePlayback } from "./playback.ts";
+import { describeLastRecord } from "./record-labels.ts";
 import "./playback-bar.css";
 
 interface PlaybackBarProps {
@@ -35,7 +35,7 @@ export function PlaybackBar({ playback, played, onChange }: PlaybackBarProps) {
     return () => clearInterval(timer);
   }, [isPlaying, speed, onChange]);
   const moveTo = (to: number) => onChange((now) => ({ ...now, at: to, isPlaying: false }));
-  const what = whatHappened(played, played.records.at(-1));
+  const what = describeLastRecord(played, played.records.at(-1));
   const where = `Event ${formatCount(at + 1)} of ${formatCount(places.length)}`;
   return (
     <section className="playback" aria-label="Playback">
@@ -44,18 +44,18 @@ export function PlaybackBar({ playback, played, onChange }: PlaybackBarProps) {
           icon="previous"
           label="Previous event (,)"
           disabled={at === 0}
-          onClick={() => onChange((now) => moved(now, -1))}
+          onClick={() => onChange((now) => movedAndPaused(now, -1))}
         />
         <IconButton
           icon={isPlaying ? "pause" : "play"}
           label={isPlaying ? "Pause the playback (space)" : "Play (space)"}
-          onClick={() => onChange(toggled)}
+          onClick={() => onChange(togglePlayback)}
         />
         <IconButton
           icon="right"
           label="Next event (.)"
           disabled={at === last}
-          onClick={() => onChange((now) => moved(now, 1))}
+          onClick={() => onChange((now) => movedAndPaused(now, 1))}
         />
       </div>
       <input

@@ -1,7 +1,7 @@
 /** The state of a playback: how much of the run is shown, and whether playing continues by itself. Plain data. */
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { formatCount } from "../../ui/format.ts";
-import { maxPlaybackRecords, playbackStopOfRecord, playbackStops } from "./play-places.ts";
+import { maxPlaybackRecords, playbackStopOfRecord, recordCountsAtStops } from "./play-places.ts";
 
 /** Speeds in events per second. */
 export const playSpeeds = [1, 2, 5, 10, 30, 100] as const;
@@ -21,7 +21,7 @@ export interface Playback {
 /** Starts a playback at the selected token, or else at the run's beginning; null for a run with no records, or too many. */
 export function openPlayback(trace: TraceModel, cursor: number | null): Playback | null {
   if (trace.records.length > maxPlaybackRecords) return null;
-  const places = playbackStops(trace.records);
+  const places = recordCountsAtStops(trace.records);
   if (places.length === 0) return null;
   const at = cursor === null ? 0 : placeOfToken({ trace, places }, cursor);
   return { trace, places, at: at === places.length - 1 ? 0 : at, isPlaying: true, speed: 10 };
@@ -39,12 +39,13 @@ export function placeOfToken({ trace, places }: Pick<Playback, "trace" | "places
 }
 
 /** Moves the playback by a number of places, and pauses it. */
-export function moved(playback: Playback, by: number): Playback {
+export function movedAndPaused(playback: Playback, by: number): Playback {
   const at = Math.min(playback.places.length - 1, Math.max(0, playback.at + by));
   return { ...playback, at, isPlaying: false };
 }
 
-export function toggled(playback: Playback): Playback {
+/** Plays or pauses; at the end of the run, begins again. */
+export function togglePlayback(playback: Playback): Playback {
   const isAtEnd = playback.at === playback.places.length - 1;
   return { ...playback, at: isAtEnd ? 0 : playback.at, isPlaying: !playback.isPlaying };
 }

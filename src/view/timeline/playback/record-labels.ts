@@ -8,7 +8,7 @@ import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.t
 import { countWithNoun, formatCount } from "../../ui/format.ts";
 
 /** Describes the record, in words for the middle of a sentence. `trace` ends with this record. */
-export function whatHappened(trace: TraceModel, record: TraceRecord | undefined): string {
+export function describeLastRecord(trace: TraceModel, record: TraceRecord | undefined): string {
   switch (record?.type) {
     case "prefilled":
       return `the prompt of ${countWithNoun(record.tokens.length, "token")} is ready`;

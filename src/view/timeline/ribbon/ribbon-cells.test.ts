@@ -5,7 +5,6 @@ import { modelWithQuestions, modelWithRepeatedAnswer } from "../../../core/trace
 import { steeredTrace } from "../../../core/trace/testing/steered-trace.ts";
 import { banOfOne, createTraceBuilder, requestRecord } from "../../../core/trace/testing/trace-builder.ts";
 import {
-  adjustsOften,
   authorshipOf,
   cellsOf,
   changedTokenMarks,
@@ -13,6 +12,7 @@ import {
   nextMarkedToken,
   nextSteeredToken,
   openingSelection,
+  shouldHideSameMarks,
 } from "./ribbon-cells.ts";
 
 const token = (text: string, id = text.length) => ({ token: id, text });
@@ -199,7 +199,7 @@ test.each([
     const authorship = authorshipOf(adjustedStory(changes, same));
     const shares = changes + same === 0 ? [] : [expect.objectContaining({ mod: 0, adjusted: changes, same })];
     expect(authorship).toEqual({ output: 10, own: 10 - changes, answered: 0, shares });
-    expect(adjustsOften(authorship)).toBe(often);
+    expect(shouldHideSameMarks(authorship)).toBe(often);
   },
 );
 

@@ -291,7 +291,7 @@ const noMods: ReadonlySet<number> = new Set();
 const frequentShare = 0.2;
 
 /** Whether so many adjusted tokens came out the same (`frequentShare`) that only words that became different are marked. */
-export function adjustsOften({ output, shares }: Authorship): boolean {
+export function shouldHideSameMarks({ output, shares }: Authorship): boolean {
   return shares.reduce((sum, { same }) => sum + same, 0) > frequentShare * output;
 }
 

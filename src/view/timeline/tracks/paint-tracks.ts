@@ -14,13 +14,13 @@ const laneGap = 4;
 const leastBetweenTicks = 72;
 
 /** The top of a lane, from the top of the canvas. */
-export const topOf = (lane: number): number => rulerHeight + laneGap + lane * (laneHeight + laneGap);
+export const laneTop = (lane: number): number => rulerHeight + laneGap + lane * (laneHeight + laneGap);
 
-export const tracksHeight = (laneCount: number): number => topOf(laneCount);
+export const tracksHeight = (laneCount: number): number => laneTop(laneCount);
 
 /** The lane at a height; -1 if there is none. */
 export function laneAt(y: number, laneCount: number): number {
-  const lane = Math.floor((y - topOf(0)) / (laneHeight + laneGap));
+  const lane = Math.floor((y - laneTop(0)) / (laneHeight + laneGap));
   return lane < laneCount ? Math.max(-1, lane) : -1;
 }
 
@@ -43,7 +43,7 @@ export function paintTracks(
   paintSelection(context, place, picture, scale);
   paintRuler(context, place, picture, scale);
   for (const [number, lane] of picture.lanes.entries()) {
-    const top = topOf(number);
+    const top = laneTop(number);
     context.fillStyle = place.palette.line;
     context.fillRect(0, top + laneHeight, place.width, 1);
     eachBlock(picture.trace, lane, scale, (block) =>

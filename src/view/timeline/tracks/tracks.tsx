@@ -17,9 +17,9 @@ import {
   zoomed,
 } from "../axis-view.ts";
 import { useAxisGestures } from "../use-axis-gestures.ts";
-import { prepareCanvasContext, useCanvas } from "../use-canvas.ts";
+import { prepareCanvasContext, useCanvasSizeAndPalette } from "../use-canvas.ts";
 import { useTokenSelect } from "../use-select.ts";
-import { laneAt, laneHeight, paintTracks, rulerHeight, topOf, tracksHeight } from "./paint-tracks.ts";
+import { laneAt, laneHeight, laneTop, paintTracks, rulerHeight, tracksHeight } from "./paint-tracks.ts";
 import { timePartName } from "./part-labels.ts";
 import { describeSpan, type SpanDescription } from "./span-labels.ts";
 import { type AxisName, axisLimits, axisPartOfTokens, tokenAtValue } from "./track-axis.ts";
@@ -54,7 +54,7 @@ export const Tracks = memo(function Tracks(props: TracksProps) {
   const { trace, version, running, axis, view: given, selection, onView, onSelect } = props;
   const surface = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
-  const place = useCanvas(canvas);
+  const place = useCanvasSizeAndPalette(canvas);
   const [pointed, setPointed] = useState<Pointed | null>(null);
   const modCount = Math.max(trace.request?.mods.length ?? 0, timeSpansOf(trace).mods.length);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the lanes change with the mods, and the trace grows in place
@@ -149,7 +149,7 @@ function LaneNames({ lanes }: { lanes: readonly Lane[] }) {
       {lanes.map((lane, number) => (
         <li
           key={`${lane.kind} ${lane.mod}`}
-          style={{ top: topOf(number), height: laneHeight }}
+          style={{ top: laneTop(number), height: laneHeight }}
           title={lane.name}
         >
           <span className={lane.kind === "mod" ? "track-mod" : undefined}>{lane.name}</span>
@@ -208,7 +208,7 @@ const tipWidth = 280;
 function Tip({ pointed, width }: { pointed: Pointed; width: number }) {
   const { left, width: wide, lane, hasRoomBelow, words } = pointed;
   const from = Math.max(0, left);
-  const top = topOf(lane);
+  const top = laneTop(lane);
   return (
     <>
       <i

@@ -5,7 +5,7 @@ import type { CatalogEntry } from "../../../../runtime/session/shared/catalog.ts
 import type { RunRepository } from "../../../runs/repository.ts";
 import { createPageStores } from "../page-stores.ts";
 import type { Storages } from "../persist.ts";
-import { unusableStorageHandling } from "../storage-guard.ts";
+import { unusableTextHandling } from "../storage-guard.ts";
 import { createStores, type FirstVisitContent, type Stores } from "../stores.ts";
 import { createTestMemoryStorage } from "./memory-storage.ts";
 
@@ -20,7 +20,7 @@ export interface TestStoresOptions {
 
 export function createTestStores(options: TestStoresOptions = {}): Stores {
   const page = createPageStores({
-    guard: unusableStorageHandling,
+    guard: unusableTextHandling,
     ...(options.storages ?? { browser: createTestMemoryStorage(), tab: createTestMemoryStorage() }),
   });
   return createStores(

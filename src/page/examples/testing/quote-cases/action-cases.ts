@@ -1,5 +1,5 @@
 /** Quote's tests/mod_unit_tests and tests/inference: one action at one event. */
-import { modSourceOf, type QuoteSdkCase, textWithoutMods } from "./quote-case.ts";
+import { modSourceOf, plainOutputMarker, type QuoteSdkCase } from "./quote-case.ts";
 
 const noop = (event: string) => modSourceOf(`${event}: (_event, actions) => actions.noop(),`);
 const emergency = "EMERGENCY PROTOCOL ACTIVATED. Please contact support immediately.";
@@ -22,7 +22,7 @@ const after = (pieces: readonly [string, string], action: string) => {
 };
 
 export const actionCases: readonly QuoteSdkCase[] = [
-  { name: "prefilled/noop", source: noop("prefilled"), expects: { text: textWithoutMods } },
+  { name: "prefilled/noop", source: noop("prefilled"), expects: { text: plainOutputMarker } },
   {
     name: "prefilled/adjust_prefill",
     prompt: "Say hello to me.",
@@ -50,7 +50,7 @@ export const actionCases: readonly QuoteSdkCase[] = [
   },`),
     expects: { calls: ['get_weather({"location": "New York"})'], callId: "call_test" },
   },
-  { name: "forward_pass/noop", source: noop("forwardPass"), expects: { text: textWithoutMods } },
+  { name: "forward_pass/noop", source: noop("forwardPass"), expects: { text: plainOutputMarker } },
   {
     name: "forward_pass/force_tokens",
     source: modSourceOf(
@@ -74,7 +74,7 @@ export const actionCases: readonly QuoteSdkCase[] = [
     logits[banned] = Number.NEGATIVE_INFINITY;
     return actions.adjustLogits(logits);
   },`),
-    expects: { text: textWithoutMods },
+    expects: { text: plainOutputMarker },
   },
   {
     name: "forward_pass/force_output",
@@ -89,7 +89,7 @@ export const actionCases: readonly QuoteSdkCase[] = [
     actions.toolCalls({ name: "calculator", arguments: '{"operation": "add", "a": 2, "b": 2}' }),`),
     expects: { calls: ['calculator({"operation": "add", "a": 2, "b": 2})'] },
   },
-  { name: "added/noop", source: noop("added"), expects: { text: textWithoutMods } },
+  { name: "added/noop", source: noop("added"), expects: { text: plainOutputMarker } },
   {
     name: "added/force_tokens",
     source: after(["hel", "lo"], 'forceTokens(" world", { heal: false })'),
@@ -113,7 +113,7 @@ export const actionCases: readonly QuoteSdkCase[] = [
     source: after(["search", " for"], `toolCalls({ name: "search", arguments: '{"query": "test query"}' })`),
     expects: { calls: ['search({"query": "test query"})'] },
   },
-  { name: "sampled/noop", source: noop("sampled"), expects: { text: textWithoutMods } },
+  { name: "sampled/noop", source: noop("sampled"), expects: { text: plainOutputMarker } },
   {
     name: "sampled/force_tokens",
     source: atSampled(1, 'forceTokens(" [OBSERVED]", { heal: false })'),
@@ -160,7 +160,7 @@ export const actionCases: readonly QuoteSdkCase[] = [
   {
     name: "inference/adjusted_logits",
     source: modSourceOf("forwardPass: (event, actions) => actions.adjustLogits(event.logits),"),
-    expects: { text: textWithoutMods },
+    expects: { text: plainOutputMarker },
   },
   {
     name: "inference/backtrack: of no token, since the drawn one is no part of the output yet",

@@ -1,5 +1,5 @@
 /** Quote's tests/sdk/test_flow_engine.py: questions one after the other, with branches between them. */
-import { type QuoteSdkCase, textWithoutMods } from "./quote-case.ts";
+import { plainOutputMarker, type QuoteSdkCase } from "./quote-case.ts";
 
 /** A flow from the question `first`. Writes the names of the questions that were answered, in their order. */
 const flowOf = (
@@ -70,7 +70,7 @@ export const flowCases: readonly QuoteSdkCase[] = [
         "() => null",
       ),
     ),
-    expects: { text: textWithoutMods, lines: ["q1,q2,q3,q4,q5"] },
+    expects: { text: plainOutputMarker, lines: ["q1,q2,q3,q4,q5"] },
   },
   {
     name: "test_flow_engine/mixed_strategies",
@@ -88,7 +88,7 @@ choice2.then(({ answers }) => " " + (answers.number ?? "").length);`),
 const left1 = ask("left1", ["a"]);
 first.on("left", left1).otherwise(ask("right1", ["b"]));
 left1.then(ask("left2", ["c"]));`),
-    expects: { lines: ["router,left1,left2"], text: textWithoutMods },
+    expects: { lines: ["router,left1,left2"], text: plainOutputMarker },
   },
   {
     name: "test_flow_engine/erase_none",
@@ -102,7 +102,7 @@ left1.then(ask("left2", ["c"]));`),
     source: flowOf(
       'const first = question({ name: "q1", prompt: " q: ", strategy: until({ start: "<a>", end: "</a>", maxTokens: 6 }), erase: "all" });',
     ),
-    expects: { text: textWithoutMods, lines: ["q1"] },
+    expects: { text: plainOutputMarker, lines: ["q1"] },
   },
   {
     name: "test_flow_engine/list",
@@ -141,7 +141,7 @@ left1.then(ask("left2", ["c"]));`),
   {
     name: "test_flow_engine/assign: once, with the answer",
     source: flowOf('const first = ask("q1", ["A"]).assign((_state, answer) => console.log(answer));'),
-    expects: { text: textWithoutMods, lines: ["A", "q1"] },
+    expects: { text: plainOutputMarker, lines: ["A", "q1"] },
   },
   {
     name: "test_flow_engine/auto_answer",
@@ -154,6 +154,6 @@ q3.assign(({ answers }) => console.log(answers.auto_q2));`),
     name: "test_flow_engine/branch",
     source: flowOf(`const first = ask("q1", ["A"]).assign((state) => { state.data.flag = true; });
 first.branch(({ data }) => (data.flag ? ask("flag_on_path", ["B"]) : null)).otherwise(ask("flag_off_path", ["C"]));`),
-    expects: { text: textWithoutMods, lines: ["q1,flag_on_path"] },
+    expects: { text: plainOutputMarker, lines: ["q1,flag_on_path"] },
   },
 ];

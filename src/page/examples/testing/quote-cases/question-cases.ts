@@ -1,5 +1,5 @@
 /** Quote's tests/sdk/test_strategies.py and test_self_prompt.py: what the model may say, and questions that are taken out again. */
-import { type QuoteSdkCase, textWithoutMods } from "./quote-case.ts";
+import { plainOutputMarker, type QuoteSdkCase } from "./quote-case.ts";
 
 /** A self-prompt as a whole mod. */
 const asks = (options: string) => `import { selfPromptMod } from "midtoken/flow";
@@ -74,12 +74,12 @@ export const questionCases: readonly QuoteSdkCase[] = [
   {
     name: "test_self_prompt/erase_all",
     source: asks('prompt: "P", strategy: choices(["Z"]), erase: "all"'),
-    expects: { text: textWithoutMods },
+    expects: { text: plainOutputMarker },
   },
   {
     name: "test_self_prompt/erase_all_with_completion",
     source: asks('prompt: "P", strategy: choices(["Z"]), erase: "all", completion: "\\n"'),
-    expects: { text: textWithoutMods },
+    expects: { text: plainOutputMarker },
   },
   {
     name: "test_self_prompt/refresh_responses",

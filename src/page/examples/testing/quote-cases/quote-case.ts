@@ -40,7 +40,8 @@ export interface QuoteSdkOutcome {
 /** The most tokens of a run. */
 export const quoteSdkMaxTokens = 24;
 export const quoteSdkPrompt = "Once upon a time";
-export const textWithoutMods = "the model's own";
+/** As the expected text of a case: the output is the one without mods. */
+export const plainOutputMarker = "the model's own";
 
 /** `lines`: what the mod wrote, if the records do not have it. */
 export function outcomeOf(records: readonly TraceRecord[], lines?: readonly string[]): QuoteSdkOutcome {
@@ -68,7 +69,7 @@ export function problemsOf({ expects }: QuoteSdkCase, outcome: QuoteSdkOutcome, 
   check("error", outcome.error === null, outcome.error);
   if (text instanceof RegExp) check(`text that matches ${text}`, text.test(outcome.text), outcome.text);
   else if (text !== undefined) {
-    const wanted = text === textWithoutMods ? plain : text;
+    const wanted = text === plainOutputMarker ? plain : text;
     check(`text ${JSON.stringify(wanted)}`, outcome.text === wanted, outcome.text);
   }
   if (calls) check(`calls ${calls.join()}`, String(calls) === String(outcome.calls), outcome.calls);

@@ -1,5 +1,5 @@
 /** The snippets of Quote's home page ("home") and of its page "Building mods" ("guide"). */
-import { modSourceOf, type QuoteSdkCase, textWithoutMods } from "./quote-case.ts";
+import { modSourceOf, plainOutputMarker, type QuoteSdkCase } from "./quote-case.ts";
 
 const refusal = " I can't help with that";
 const instruction = "System: answer concisely\n";
@@ -8,7 +8,7 @@ const actionSnippets: readonly QuoteSdkCase[] = [
   {
     name: "home/runtime_control",
     source: `import { mod } from "midtoken/mod";\n\nexport default mod((_event, actions) => actions.noop());\n`,
-    expects: { text: textWithoutMods },
+    expects: { text: plainOutputMarker },
   },
   {
     name: "home/patch_prefill",
@@ -71,7 +71,7 @@ export default mod({
     logits[ban] = -1e9;
     return actions.adjustLogits(logits);
   },`),
-    expects: { text: textWithoutMods },
+    expects: { text: plainOutputMarker },
   },
   {
     name: "guide/backtrack and replace",
@@ -117,7 +117,7 @@ const router = question({
 
 export default flow({ entry: router }).asMod();
 `,
-    expects: { text: textWithoutMods },
+    expects: { text: plainOutputMarker },
   },
   {
     name: "guide/SelfPrompt",

@@ -6,7 +6,7 @@ import type { Stores } from "../store/stores.ts";
 import type { GuideExample } from "./guide-content.ts";
 
 /** @param section id of the section, after which the mods are named. */
-export function takeGuideExample(stores: Stores, section: string, example: GuideExample): void {
+export function loadGuideExample(stores: Stores, section: string, example: GuideExample): void {
   const { conversation, settings, mods } = stores;
   const { turns: before } = conversation.getState();
   const { change, changeSampling, changeAnswer } = settings.getState();
