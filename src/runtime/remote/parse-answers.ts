@@ -74,14 +74,17 @@ function count(of: unknown, name: string, field: string, path: string, largest: 
   throw shapeError(path, field, `a whole number from 1 to ${largest}`, value);
 }
 
+/** The most likely tokens of a step, in the order in which the server listed them. */
+export interface ListedTokens {
+  readonly tokens: Int32Array;
+  readonly logprobs: Float32Array;
+}
+
 /** One token that a server made, and the most likely tokens in its place. */
-export interface ServerStep {
+export interface ServerStep extends ListedTokens {
   readonly token: TokenId;
   /** The log-probability of `token` in the model's own distribution. */
   readonly logprob: number;
-  /** The most likely tokens, in the order in which the server listed them. */
-  readonly tokens: Int32Array;
-  readonly logprobs: Float32Array;
   /** Tokens that the server computed for the answer; null if it does not say. */
   readonly computed: number | null;
 }
@@ -130,8 +133,12 @@ export function parsePredictedTokenCount(event: unknown): number {
   throw shapeError(completionPath, "tokens_predicted", "a whole number", made);
 }
 
-/** @throws RemoteEngineError */
-export function parseStep(answer: unknown, shape: ExpectedStepShape): ServerStep {
+/** @param cut the list, if it was cut out of the answer. @throws RemoteEngineError */
+export function parseStep(
+  answer: unknown,
+  shape: ExpectedStepShape,
+  cut: ListedTokens | null = null,
+): ServerStep {
   const path = completionPath;
   const made = parseToken(answer, shape.vocabularySize);
   const all = fieldOf(answer, "completion_probabilities", path);
@@ -141,23 +148,24 @@ export function parseStep(answer: unknown, shape: ExpectedStepShape): ServerStep
   const logprob = readLogprob(place.logprob);
   if (logprob === null)
     throw shapeError(path, "completion_probabilities[0].logprob", aLogprob, place.logprob);
-  const top = place.top_logprobs;
-  const expected = Math.min(shape.listed, shape.vocabularySize);
-  if (!Array.isArray(top) || top.length !== expected) {
-    const found = Array.isArray(top) ? top.length : top;
-    throw shapeError(path, "the length of completion_probabilities[0].top_logprobs", `${expected}`, found);
-  }
+  const { tokens, logprobs } = cut ?? parseList(place.top_logprobs, shape);
   const { timings } = answer as Readonly<Record<string, unknown>>;
   return {
     token: made,
     logprob,
-    ...listed(top, shape),
+    tokens,
+    logprobs,
     computed: isRecord(timings) && isCount(timings.prompt_n) ? timings.prompt_n : null,
   };
 }
 
-function listed(top: readonly unknown[], shape: ExpectedStepShape): Pick<ServerStep, "tokens" | "logprobs"> {
-  const { vocabularySize } = shape;
+/** @throws RemoteEngineError */
+function parseList(top: unknown, { listed, vocabularySize }: ExpectedStepShape): ListedTokens {
+  const expected = Math.min(listed, vocabularySize);
+  if (!Array.isArray(top) || top.length !== expected) {
+    const field = "the length of completion_probabilities[0].top_logprobs";
+    throw shapeError(completionPath, field, `${expected}`, Array.isArray(top) ? top.length : top);
+  }
   const tokens = new Int32Array(top.length);
   const logprobs = new Float32Array(top.length);
   const seen = new Set<TokenId>();
@@ -196,7 +204,7 @@ const roundedAbove = 1e-3;
 const aLogprob = "a number of 0 or less";
 
 /** Null for what is not a log-probability. */
-function readLogprob(value: unknown): number | null {
+export function readLogprob(value: unknown): number | null {
   if (value === null) return leastLogprob;
   if (typeof value === "number" && value <= roundedAbove) return Math.max(Math.min(value, 0), leastLogprob);
   return null;

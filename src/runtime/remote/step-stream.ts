@@ -2,6 +2,7 @@
 import { untilAborted } from "../../core/base/abort.ts";
 import { isRecord } from "../../core/base/record.ts";
 import type { TokenId } from "../../core/sdk/request.ts";
+import { cutList } from "./listed-entries.ts";
 import {
   hasNoProbabilities,
   parsePredictedTokenCount,
@@ -127,7 +128,9 @@ export class StepStream {
   /** Null for an event that is not a step. @throws RemoteEngineError */
   #read(data: string): ServerStep | null {
     const { origin, vocabularySize, listed, onComputed } = this.#request;
-    const event = parsed(data, origin);
+    const shape = { vocabularySize, listed };
+    const cut = cutList(data, shape);
+    const event = parsed(cut?.rest ?? data, origin);
     if (isRecord(event) && event.error !== undefined) throw streamFailedError(origin, event.error);
     const computed = parseTokensToCompute(event);
     if (computed !== null) {
@@ -142,7 +145,7 @@ export class StepStream {
       if (!isLastEvent(event)) this.close();
       return null;
     }
-    const step = parseStep(event, { vocabularySize, listed });
+    const step = parseStep(event, shape, cut?.list);
     this.#given += 1;
     this.#last = step.token;
     return step;
@@ -156,15 +159,9 @@ function isLastEvent(event: unknown): boolean {
   return isRecord(event) && event.stop_type !== undefined;
 }
 
-/**
- * Text and bytes of listed tokens, which nobody reads and which are half of an event. Within a string the quotes would be escaped,
- * so only fields match.
- */
-const unreadFields = /"token":"(?:[^"\\]|\\.)*","bytes":\[[\d,]*\],/g;
-
 function parsed(data: string, origin: string): unknown {
   try {
-    return JSON.parse(data.replace(unreadFields, ""));
+    return JSON.parse(data);
   } catch (cause) {
     throw streamNotJsonError(origin, cause);
   }
