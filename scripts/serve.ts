@@ -134,6 +134,6 @@ server.on("listening", () => {
       `  ${each} is not served, because its files are links to another folder. Copy the folder with cp -rL.\n`,
     );
   }
-  console.log("  Press Ctrl+C to stop.");
+  console.log("  Press Ctrl-C to stop.");
 });
 listen(port);

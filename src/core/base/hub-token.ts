@@ -21,7 +21,7 @@ export function parseHubToken(given: HubToken): HubAccess {
   const { token, origin } = typeof given === "string" ? { token: given, origin: hubHost } : given;
   if (typeof token !== "string" || !/^[\x21-\x7e]+$/.test(token)) {
     throw new Error(
-      "The hub token is empty or has characters that no token has, such as a space or a line break. Copy it again from the hub's settings (Access Tokens).",
+      "The hub token is empty or has characters that no token has, such as a space or a line break. Copy the token again from the hub's settings (Access Tokens).",
     );
   }
   const url = typeof origin === "string" && URL.canParse(origin) ? new URL(origin) : null;

@@ -172,7 +172,7 @@ describe("what no text holds is refused", () => {
     ["has NaN at index 1", { vector: Float32Array.of(0, Number.NaN) }],
     ["has -Infinity at index 0", { vector: Float32Array.of(Number.NEGATIVE_INFINITY) }],
     ["1 to 60 characters", { name: "" }],
-    ["no line breaks", { name: "two\nlines" }],
+    ["without line breaks", { name: "two\nlines" }],
     ["name", { name: "half \ud83d" }],
     ["1 to 60 characters", { name: "x".repeat(61) }],
   ])("%s", (message, part) => {

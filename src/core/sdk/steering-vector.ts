@@ -87,7 +87,7 @@ export function steeringVectorText({ layer, vector, name }: SteeringVector): str
     );
   if (name !== undefined && (name === "" || name.length > nameLength || /[\p{Cc}\p{Cs}]/u.test(name)))
     throw new RangeError(
-      `A steering vector's name has 1 to ${nameLength} characters and no line breaks; it is ${describeValue(name)}.`,
+      `The steering vector's name is ${describeValue(name)}: give 1 to ${nameLength} characters without line breaks.`,
     );
   const step = Math.fround(vector.reduce((most, number) => Math.max(most, Math.abs(number)), 0) / largest);
   const folded = Array.from(vector, (number) => foldedOf(number, step));

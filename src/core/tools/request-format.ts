@@ -81,7 +81,7 @@ function readTool(value: unknown, field: string): ToolDefinition {
     return refuse(field, ` is ${given(value)}: write { "type": "function", "function": { "name": … } }.`);
   }
   if (value.type !== "function") {
-    refuse(`${field}.type`, ` is ${given(value.type)}: write "function", the only type there is.`);
+    refuse(`${field}.type`, ` is ${given(value.type)}: write "function", the only type.`);
   }
   checkKeys(value, ["type", "function"], field);
   const about = value.function;

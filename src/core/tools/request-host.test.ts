@@ -186,7 +186,7 @@ describe("beside mods", () => {
     const said = await ask(oslo, { responseFormat, mods: mods(once("forwardPass", 0, force)) });
     expect(said.finished.reason).toBe("error");
     expect(said.finished.error?.message).toBe(
-      'The mod "mine" put " Well" where the request\'s response_format does not allow it. After "" it could continue with "{", "{\\"". Hidden text is not restricted: ask the question with erase: "all", so that all of the question is removed.',
+      'The mod "mine" put " Well" where the request\'s response_format does not allow it. After "" the answer could continue with "{", "{\\"". Hidden text is not restricted: ask the question with erase: "all", so that all of the question is removed.',
     );
   });
 

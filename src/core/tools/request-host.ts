@@ -223,7 +223,7 @@ class AnswerKeeper implements RequestFormatHost {
       JSON.stringify(tokenizer.tokenText(token)),
     );
     const list = tokens.slice(0, 5).join(", ") + (tokens.length > 5 ? ", …" : "");
-    return `After ${JSON.stringify(before)} it could continue with ${list}.`;
+    return `After ${JSON.stringify(before)} the answer could continue with ${list}.`;
   }
 
   #text(): string {

@@ -39,7 +39,7 @@ test.each<[string, string]>([
   ['"share" of the vector is 1.5', fileWith({ share: 1.5 })],
   ['"stream" of the vector is null', fileWith({ stream: null })],
   [
-    '"texts.tokens" of the vector is "first"; it has to be one of last, all',
+    '"texts.tokens" of the vector is "first"; it must be one of last, all',
     fileWith({ texts: { ...known.texts, tokens: "first" } }),
   ],
   ['"texts.as" of the vector is undefined', fileWith({ texts: { ...known.texts, as: undefined } })],

@@ -131,7 +131,7 @@ function wholeNumber(name: string, value: unknown): number {
 }
 
 const wrong = (name: string, value: unknown, expected: string) =>
-  new Error(`"${name}" of the vector is ${describeValue(value)}; it has to be ${expected}.`);
+  new Error(`"${name}" of the vector is ${describeValue(value)}; it must be ${expected}.`);
 
 function parsedJson(text: string): Readonly<Record<string, unknown>> | null {
   try {
@@ -155,7 +155,7 @@ export function explainModelMismatch(
   model: { readonly id: string } | null,
 ): string | null {
   if (!model || plainName(model.id) === plainName(vector.model.id)) return null;
-  return `This vector was made with ${vector.model.id}, but ${model.id} is selected. Its numbers mean nothing in another model.`;
+  return `This vector was made with ${vector.model.id}, but ${model.id} is selected. A vector works only in the model that it was made with: select that model, or make the vector again.`;
 }
 
 /** A model's name without its publisher and format, because copies of one model have the same weights. */

@@ -68,7 +68,8 @@ function toolDefinitions(
       warnings.push({ type: "unsupported", feature: `strict: false of tool "${tool.name}"`, details });
     }
     if (tool.inputExamples && tool.inputExamples.length > 0) {
-      const details = "Chat templates have no place for them: put them into the tool's description.";
+      const details =
+        "Chat templates have no place for input examples: put the examples into the tool's description.";
       warnings.push({ type: "unsupported", feature: `inputExamples of tool "${tool.name}"`, details });
     }
     const { name, description, inputSchema } = tool;

@@ -73,5 +73,5 @@ export function createCompletions<Plan extends AnswerPlan, Request, Answer, Chun
 /** The error for a second reader, who would get no chunks and take the answer for empty. */
 const alreadyRead = (): Error =>
   new Error(
-    "This stream has been read already: it can be read once. Store its pieces as they arrive, or send the request again.",
+    "This stream has been read already, and a stream can be read only once. Store its chunks as they arrive, or send the request again.",
   );

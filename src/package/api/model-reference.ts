@@ -77,8 +77,9 @@ function checkedReference(model: ModelReference): ModelReference {
     checkDtype(model.dtype.wasm);
     return model;
   }
+  const problem = given === undefined ? "No model was given" : `${showJson(given)} is not a model`;
   throw invalidRequestError(
-    `${given === undefined ? "Nothing" : showJson(given)} is not a model: give an address, an id of the hub, or { id, url, revision, dtype: { webgpu, wasm } }.`,
+    `${problem}: give an address, an id of the hub, or { id, url, revision, dtype: { webgpu, wasm } }.`,
     "model",
   );
 }

@@ -115,7 +115,7 @@ function readCalls(fields: BodyFields, path: string): readonly ToolCall[] {
 function readCall(value: unknown, path: string): ToolCall {
   const fields = new BodyFields(value, path);
   const type = fields.take("type");
-  if (type !== "function") throw fields.refusal("type", type, 'write "function", the only type there is');
+  if (type !== "function") throw fields.refusal("type", type, 'write "function", the only type');
   const id = fields.requiredText("id");
   const about = new BodyFields(fields.take("function"), `${path}.function`);
   const name = about.requiredText("name");

@@ -70,7 +70,7 @@ export function checkModTextSizes(mod: object, limits: RegistryLimits = registry
     const value = fields[field];
     if (typeof value !== "string" || value.length <= most) continue;
     throw tooLarge(
-      `The mod's ${field} has ${formatCount(value.length)} characters; the limit is ${formatCount(most)}. Shorten it.`,
+      `The mod's ${field} has ${formatCount(value.length)} characters; the limit is ${formatCount(most)}: shorten it.`,
       field,
     );
   }

@@ -29,8 +29,8 @@ async function errorOf(response: Response): Promise<{ status: number; code: stri
 
 test.each([
   ["GET", "/nothing", 404, "unknown_url", "GET /v1/models/ID"],
-  ["GET", "/models/%E0", 404, "unknown_url", "There is"],
-  ["GET", "/models/", 404, "unknown_url", "There is"],
+  ["GET", "/models/%E0", 404, "unknown_url", "has no route"],
+  ["GET", "/models/", 404, "unknown_url", "has no route"],
   ["GET", "/chat/completions", 405, "method_not_allowed", "use POST or OPTIONS"],
   ["PUT", "/mods", 405, "method_not_allowed", "use GET or HEAD or POST or OPTIONS"],
   ["GET", "/models/gpt-4", 404, "model_not_found", "midtoken/stories260k"],

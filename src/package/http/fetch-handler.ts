@@ -131,7 +131,7 @@ function routeOf({ url, method }: Request, basePath: string): FoundRoute {
   });
   if (fitting.length === 0) {
     const known = routes.map((route) => `${route.method} ${basePath}${route.path.replace("*", "ID")}`);
-    throw new ApiError(`There is no ${pathname} here. The server answers ${known.join(", ")}.`, {
+    throw new ApiError(`This server has no route ${pathname}. The routes are ${known.join(", ")}.`, {
       status: 404,
       type: "not_found_error",
       code: "unknown_url",

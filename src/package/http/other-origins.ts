@@ -28,7 +28,7 @@ export function checkOrigins(origins: AllowedOrigins): void {
   for (const origin of origins === "*" ? [] : origins) {
     const problem = originProblem(origin);
     if (problem !== null)
-      throw new TypeError(`The origin ${showJson(origin)} is not one that browsers send: ${problem}.`);
+      throw new TypeError(`Browsers do not send the origin ${showJson(origin)}: ${problem}.`);
   }
 }
 

@@ -151,7 +151,7 @@ async function close(
 }
 
 const hostAdvice = (name: string): string =>
-  `Ask the address that midtoken serve printed, or start it with --allow-host ${name}.`;
+  `Use the address that midtoken serve printed, or start the server with --allow-host ${name}.`;
 
 /** The address that a request asks for, or the error with which it is refused. */
 function askedAddress(

@@ -91,7 +91,7 @@ function createReadingRun(): ReadingRun {
     characters += length;
     if (characters > liveLimits.runCharacters)
       throw new LiveError(
-        `The run has more than ${liveLimits.runCharacters / 1_048_576} million characters, the limit for watching live. Once it has ended, ask the person who shares it for its file.`,
+        `The run has more than ${liveLimits.runCharacters / 1_048_576} million characters, the limit for watching live. Once the run has ended, ask the person who shares it for its file.`,
       );
     return records.map(check);
   };

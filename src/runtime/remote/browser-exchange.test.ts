@@ -35,7 +35,8 @@ test("if nobody answers, the error says so", async () => {
   const { exchange } = browserWith(false);
   await expect(exchange(request)).rejects.toMatchObject({
     fault: "unreachable",
-    message: "No server answers at https://models.example. Start it, or correct the address, and run again.",
+    message:
+      "No server answers at https://models.example. Start the server, or correct the address, and run again.",
   });
 });
 

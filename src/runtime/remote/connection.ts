@@ -175,7 +175,7 @@ export function serverAddress(url: string): string {
   if (!parsed || !isHttp)
     throw new RemoteEngineError(
       "address",
-      "The server's address has to begin with http:// or https://, for example http://127.0.0.1:9931.",
+      "The server's address must begin with http:// or https://, for example http://127.0.0.1:9931.",
     );
   if (parsed.username !== "" || parsed.password !== "" || parsed.search !== "" || parsed.hash !== "")
     throw new RemoteEngineError(

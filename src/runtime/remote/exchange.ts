@@ -75,7 +75,7 @@ export function unreachableError(url: string, cause: unknown): RemoteEngineError
   const { origin } = new URL(url);
   return new RemoteEngineError(
     "unreachable",
-    `No server answers at ${origin}${why(cause)}. Start it, or correct the address, and run again.`,
+    `No server answers at ${origin}${why(cause)}. Start the server, or correct the address, and run again.`,
     cause,
   );
 }

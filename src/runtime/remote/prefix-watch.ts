@@ -7,7 +7,7 @@ const leastRereads = 2;
 /** Tokens computed for nothing by a single step that read a text again, from which on it matters. */
 const leastWasted = 64;
 /** The cure for a llama.cpp server. */
-const moreSlots = "Start it with more slots (-np), and send each conversation to the same server.";
+const moreSlots = "Start the server with more slots (-np), and send each conversation to the same server.";
 
 export interface PrefixWatchOptions {
   /** Tokens at the end of a text that a server with a whole cache computes again at each step, at most: the block of its cache. */

@@ -173,7 +173,7 @@ test("the error of a server that is gone says what to do, and its cause has the 
   server = null;
   for (const exchange of [createHttpExchange(), createFetchExchange()]) {
     const messageWith = (address: string) =>
-      `No server answers at ${address} (ECONNREFUSED). Start it, or correct the address, and run again.`;
+      `No server answers at ${address} (ECONNREFUSED). Start the server, or correct the address, and run again.`;
     await expect(modelOn(url, { exchange }).forward([1])).rejects.toMatchObject({
       message: messageWith("the address of the model server"),
       cause: { message: messageWith(url) },
@@ -189,9 +189,9 @@ test("the key goes to the server, and a wrong one is refused", async () => {
 });
 
 test.each<[RemoteAccess, RegExp]>([
-  [{ url: "localhost:8080" }, /has to begin with http/],
-  [{ url: "ftp://127.0.0.1/" }, /has to begin with http/],
-  [{ url: "" }, /has to begin with http/],
+  [{ url: "localhost:8080" }, /must begin with http/],
+  [{ url: "ftp://127.0.0.1/" }, /must begin with http/],
+  [{ url: "" }, /must begin with http/],
   [{ url: "http://user:secret@127.0.0.1/" }, /http:\/\/127\.0\.0\.1 must have no user name/],
   [{ url: "http://127.0.0.1/?key=secret" }, /must have no user name, no query/],
   [{ url: "http://127.0.0.1/", key: "a b" }, /no header may contain/],

@@ -37,18 +37,22 @@ export function checkLayersQuery(
   for (const { from, to, vectors, patches } of steered) {
     require(isPlace(from, tokens.length) &&
       from >= last &&
-      to > from, `A span of steered tokens goes from ${from} to ${to}, after one that ends at ${last}.`);
+      to >
+        from, `The span of steered tokens from ${from} to ${to} is empty, or begins before ${last}, where the span before it ends: list spans in order.`);
     last = to;
     for (const { layer, vector } of [...vectors, ...patches])
       checkVector(layer, vector, { count: sizes.layerCount, hiddenSize: sizes.hiddenSize });
     const scale = vectors.find((each: Steering) => !Number.isFinite(each.scale))?.scale;
-    require(scale === undefined, `A vector is scaled by ${scale}: give a finite number.`);
+    require(scale === undefined, `The scale of a vector is ${scale}: give a finite number.`);
   }
   checkLayers(hidden, sizes);
   checkLayers(lens?.layers ?? [], sizes);
   if (!lens) return;
   const { count } = lens;
-  require(isPlace(count, 1025), `${count} tokens per layer were asked for: give a whole number up to 1024.`);
+  require(isPlace(
+    count,
+    1025,
+  ), `The number of tokens per layer is ${count}: give a whole number up to 1024.`);
   require(lens.tokens.length ===
     places.length, `There are ${lens.tokens.length} tokens to look for, but ${places.length} positions: give one token, or null, for each position.`);
   const sought = lens.tokens.find((token) => token !== null && !isPlace(token, vocabularySize));

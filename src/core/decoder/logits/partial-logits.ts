@@ -291,8 +291,10 @@ export class PartialLogits implements EditableLogits {
 
 /** The message of a request that ends because its draw needs tokens that the server does not list. */
 function undecided({ mostListed, serverDraws }: ListedLogits, { temperature }: SamplingSettings): string {
-  const mayNot = serverDraws ? "" : " The server may not draw a token itself (serverDraws is false).";
-  return `The server lists at most ${mostListed} tokens of a step, and these do not decide a draw at temperature ${temperature}.${mayNot} Set top-k below ${mostListed}, or start the server so that it lists more tokens.`;
+  const mayNot = serverDraws
+    ? ""
+    : " The server is not allowed to draw a token itself (serverDraws is false).";
+  return `The server lists at most ${mostListed} tokens of a step, which are too few to draw a token at temperature ${temperature}.${mayNot} Set top-k below ${mostListed}, or start the server so that it lists more tokens.`;
 }
 
 const wholeArray =

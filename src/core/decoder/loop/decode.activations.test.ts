@@ -270,7 +270,7 @@ describe("what cannot be done", () => {
     [
       "layers",
       { layers: [3] },
-      'The mod declares layer 3 in "layers", but this model has 3 layers, 0 to 2. Name one of those, or write layers: "all".',
+      'The mod declares layer 3 in "layers", but this model has 3 layers, 0 to 2. Name one of these layers, or write layers: "all".',
     ],
     ["lens", { lens: [0, 9] }, 'The mod declares layer 9 in "lens"'],
   ])("layers that the model does not have, in %s", async (_, inside, message) => {
@@ -385,7 +385,7 @@ describe("layers read apart from requests", () => {
     [
       "spans that overlap",
       { tokens, places: [0], steered: [steered[1], steered[0]] },
-      "A span of steered tokens goes from 1 to 3, after one that ends at 5.",
+      "The span of steered tokens from 1 to 3 is empty, or begins before 5, where the span before it ends: list spans in order.",
     ],
     [
       "a wrong vector",

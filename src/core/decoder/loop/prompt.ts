@@ -106,6 +106,6 @@ export async function renderMessagesOfAction(
   const { capacity } = ports.kvCache.model;
   if (tokens.length <= capacity) return { ...action, tokens };
   return refuse(
-    `the messages have ${tokens.length} tokens, but the context holds ${capacity}: shorten them.`,
+    `the messages have ${tokens.length} tokens, but the context holds ${capacity}: shorten the messages.`,
   );
 }

@@ -58,7 +58,7 @@ async function score(
     );
   if (state.activations)
     throw new Error(
-      "The continuations were not scored: in a request with mods that read or steer layers, nothing can be scored.",
+      "The continuations were not scored: scoring does not work in a request whose mods read or steer layers. Score in a request without these mods.",
     );
   if (scoring.passes >= limits.budget)
     throw new RangeError(

@@ -19,7 +19,8 @@ export function readModToolCalls(
       return `Tool call ${position + 1} has no name: give { name, arguments }.`;
     }
     const text = argumentsText(call.arguments);
-    if (text === null) return `The arguments of tool call "${call.name}" are not JSON.`;
+    if (text === null)
+      return `The arguments of tool call "${call.name}" are not JSON: give an object or JSON text.`;
     const id = isRecord(item) && typeof item.id === "string" && item.id !== "" ? item.id : fillId(position);
     calls.push({ id, type: "function", function: { name: call.name, arguments: text } });
   }

@@ -33,7 +33,7 @@ export function defaultPassBudget(maxTokens: number): number {
 export function checkRequest(request: DecodeRequest, vocabularySize: number, modCount: number): void {
   const { prompt, sampling } = request;
   const require = (isRight: boolean, field: string, value: unknown, rule: string): void => {
-    if (!isRight) throw new RangeError(`The request's ${field} is ${value}: it has to be ${rule}.`);
+    if (!isRight) throw new RangeError(`The request's ${field} is ${value}: it must be ${rule}.`);
   };
   require(prompt.length > 0, "prompt", "empty", "at least one token");
   const stranger = prompt.find((token) => !isCount(token) || token >= vocabularySize);

@@ -21,8 +21,8 @@ export interface ReplayDifference {
 /** The difference as one sentence. */
 export function differenceSentence({ now, where, recorded }: Omit<ReplayDifference, "place">): string {
   if (recorded === null)
-    return `The replay went further than the record: ${now}${where === null ? "" : ` ${where}`}.`;
-  return `In this replay, ${now} ${where}; in the record, ${recorded}.`;
+    return `The replay went further than the recorded run: ${now}${where === null ? "" : ` ${where}`}.`;
+  return `In this replay, ${now} ${where}; in the recorded run, ${recorded}.`;
 }
 
 /**

@@ -196,7 +196,7 @@ describe("a replay that comes to something else ends the request and says what",
       "an answer",
       { added: ({ step }) => (step === 3 ? { type: "forceTokens", tokens: bang } : null) },
       {},
-      'In this replay, the mod "m" replied with forceTokens "!" at added at step 3; in the record, the mod "m" did nothing at added.',
+      'In this replay, the mod "m" replied with forceTokens "!" at added at step 3; in the recorded run, the mod "m" did nothing at added.',
     ],
     [
       "a fault",
@@ -206,19 +206,19 @@ describe("a replay that comes to something else ends the request and says what",
         },
       },
       {},
-      'In this replay, the mod "m" failed (threw) at added at step 1; in the record, the mod "m" did nothing at added.',
+      'In this replay, the mod "m" failed (threw) at added at step 1; in the recorded run, the mod "m" did nothing at added.',
     ],
     [
       "a prompt",
       { prefilled: () => ({ type: "adjustPrefill", tokens: bang }) },
       {},
-      'In this replay, the mod "m" replied with adjustPrefill at prefilled at step 0; in the record, the prompt has 4 tokens at the start.',
+      'In this replay, the mod "m" replied with adjustPrefill at prefilled at step 0; in the recorded run, the prompt has 4 tokens at the start.',
     ],
     [
       "an end",
       {},
       { maxTokens: 2 },
-      "In this replay, the request ends (length) at step 2; in the record, the model ran a forward pass.",
+      "In this replay, the request ends (length) at step 2; in the recorded run, the model ran a forward pass.",
     ],
   ])("%s", async (_, handlers, settings, message) => {
     const kvCache = emptyCache();
@@ -259,6 +259,6 @@ describe("a replay that comes to something else ends the request and says what",
 
   test("records without their request are refused", async () => {
     const branchPoint = { records: [], at: 0, token: null };
-    await expect(runDecode({ branchPoint })).rejects.toThrow("The record does not begin with its request.");
+    await expect(runDecode({ branchPoint })).rejects.toThrow("The trace does not begin with its request.");
   });
 });

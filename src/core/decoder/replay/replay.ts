@@ -46,7 +46,7 @@ export class ReplayError extends RequestError {
 
 type Difference = Omit<ReplayDifference, "place">;
 
-const nothing: Difference = { now: "the record ends", where: null, recorded: null, event: null };
+const nothing: Difference = { now: "the recorded run ends", where: null, recorded: null, event: null };
 
 interface ReplayPorts {
   readonly mods: readonly ModHost[];
@@ -84,7 +84,7 @@ export class Replay {
   /** @throws ReplayError if the records do not begin with a request */
   constructor(point: BranchPoint, ports: ReplayPorts) {
     if (point.records[0]?.type !== "request")
-      throw new ReplayError("The record does not begin with its request.");
+      throw new ReplayError("The trace does not begin with its request.");
     this.point = point;
     this.#ports = ports;
     this.#startMs = ports.now();
@@ -144,7 +144,7 @@ export class Replay {
   get branch(): TraceBranch {
     const { records, at, token } = this.point;
     const request = records[0];
-    if (request?.type !== "request") throw new ReplayError("The record does not begin with its request.");
+    if (request?.type !== "request") throw new ReplayError("The trace does not begin with its request.");
     return {
       requestId: request.requestId,
       index: firstBranchTokenIndex(this.point),

@@ -12,7 +12,7 @@ export function restoreSteering({ activations, vectors }: DecodeState, record: T
     const known = vectors.taken(vector);
     if (known) return known;
     throw new ReplayError(
-      `The record does not have the vector that went into layer ${layer} at step ${step}: links leave vectors out. Run it again, or continue from the run that made the vector.`,
+      `The vector that went into layer ${layer} at step ${step} was not saved with the run: links leave vectors out. Run the prompt again, or continue from the run that made the vector.`,
     );
   };
   if (fault) activations.past.drop(mod);

@@ -74,7 +74,7 @@ describe("a constraint as a LogitsProcessor", () => {
     // The processor does not read the tokens with which a loop fills an ended row.
     expect(possible(read, [ids(0, 1, end, 0, 9), ids(3, 2)])).toEqual([[12, 13], [10]]);
     expect(() => possible(processor, [ids(0, 1, end, end), ids(3, 2, 10, end)])).toThrow(
-      "Every answer has ended with token 12, but generate() continued",
+      "Every output has ended with token 12, but generate() continued",
     );
   });
 

@@ -194,6 +194,6 @@ function nothingLeft(index: number, state: ConstraintState): Error {
 
 function endedAlready(ends: readonly number[]): Error {
   return new Error(
-    `Every answer has ended with token ${ends.join(" or ")}, but generate() continued: give eosTokenIds as in the model's generation_config.eos_token_id, or call reset() if that token only begins a new prompt.`,
+    `Every output has ended with token ${ends.join(" or ")}, but generate() continued: give eosTokenIds as in the model's generation_config.eos_token_id, or call reset() if that token only begins a new prompt.`,
   );
 }

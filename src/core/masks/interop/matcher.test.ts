@@ -50,7 +50,7 @@ describe("a matcher", () => {
   test("takes all tokens or none", () => {
     const matcher = createMatcher(regex("(ab)+"), vocabulary);
     expect(() => matcher.accept([2, 0, 0])).toThrow(
-      "Token 0 is not allowed by regex after 2 tokens: choose a token of mask().",
+      "Token 0 is not allowed by regex after 2 tokens: choose a token that mask() allows.",
     );
     expect(matcher.tokens).toEqual([]);
     expect(() => matcher.accept(7)).toThrow(RangeError);

@@ -109,5 +109,5 @@ export function createMatcher(strategy: Strategy, source: TokenBytes | Transform
 }
 
 function notAllowed(strategy: Strategy, token: number, position: number): string {
-  return `Token ${describeValue(token)} is not allowed by ${strategy.kind} after ${position} tokens: choose a token of mask().`;
+  return `Token ${describeValue(token)} is not allowed by ${strategy.kind} after ${position} tokens: choose a token that mask() allows.`;
 }

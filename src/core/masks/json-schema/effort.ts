@@ -16,7 +16,7 @@ export class EffortMeter {
     this.#spent += units;
     if (this.#spent > MOST_UNITS) {
       throw new ConstraintLimitError(
-        "the schema's anyOf, oneOf, not, if and enum combine into too many alternatives",
+        'the schema\'s "anyOf", "oneOf", "not", "if" and "enum" combine into too many alternatives',
       );
     }
   }

@@ -60,7 +60,7 @@ export function readTerm(scanner: Scanner, noLook: string): RegexNode {
   const [min, max] = readQuantifier(scanner) ?? [1, 1];
   if (min > max) scanner.fail(`{${min},${max}} is out of order; write {${max},${min}}`, at);
   if (min > MOST_ANCHORED_ROUNDS && hasAnchor(atom)) {
-    scanner.fail(`something with an anchor in it is repeated more than ${MOST_ANCHORED_ROUNDS} times`, at);
+    scanner.fail(`a group with an anchor is repeated more than ${MOST_ANCHORED_ROUNDS} times`, at);
   }
   return min === 1 && max === 1 ? atom : { kind: "repeat", body: atom, min, max };
 }

@@ -126,7 +126,7 @@ export class FlowRun<Data> {
     const known = this.#questions.get(question.name);
     if (known !== undefined && known !== question) {
       throw new TypeError(
-        `Two questions of the flow are called ${describeValue(question.name)}: give each question its own name. If both are the same question, create it once, outside the function that returns it.`,
+        `Two questions of the flow are called ${describeValue(question.name)}: give each question a different name. If both are the same question, create it once, outside the function that returns it.`,
       );
     }
     this.#questions.set(question.name, question);

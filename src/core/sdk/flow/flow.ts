@@ -113,7 +113,7 @@ function reachable<Data>(entry: Question<Data>): ReadonlyMap<string, Question<Da
     if (!isQuestion(target) || found.get(target.name) === target) continue;
     if (found.has(target.name)) {
       throw new TypeError(
-        `Two questions of the flow are called ${describeValue(target.name)}: give each a name of its own.`,
+        `Two questions of the flow are called ${describeValue(target.name)}: give each question a different name.`,
       );
     }
     found.set(target.name, target);

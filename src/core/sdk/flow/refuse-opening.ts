@@ -44,8 +44,11 @@ function refusal(
   state: ConstraintState,
   tokenizer: Tokenizer,
 ): string {
-  const where = before.length === 0 ? "at its beginning" : `after ${describeValue(tokenizer.decode(before))}`;
+  const where =
+    before.length === 0
+      ? "at the beginning of the answer"
+      : `after ${describeValue(tokenizer.decode(before))}`;
   const others = firstTokens(state.mask(), 5).map((other) => describeValue(tokenizer.tokenText(other)));
-  const could = others.length > 0 ? `it could continue with ${others.join(", ")}` : "it has to end";
-  return `${name} would stay in the answer, but the request's response_format does not allow ${describeValue(tokenizer.tokenText(token))} ${where}, where ${could}. Write erase: "all" to remove the whole question.`;
+  const could = others.length > 0 ? `could continue with ${others.join(", ")}` : "has to end";
+  return `${name} would stay in the answer, but the request's response_format does not allow ${describeValue(tokenizer.tokenText(token))} ${where}. There, the answer ${could}. Write erase: "all" to remove the whole question.`;
 }

@@ -26,7 +26,7 @@ const model = `  --model MODEL         a model's folder, its address (https://â€
 `;
 
 const answer = `  --system TEXT         a message before the prompt
-  --max-tokens N        most tokens of an answer; ${requestDefaults.run.maxTokens} by default
+  --max-tokens N        maximum number of tokens in an answer; ${requestDefaults.run.maxTokens} by default
   --temperature T       0 always takes the most likely token
   --top-k N, --top-p P, --min-p P, --repetition-penalty X, --presence-penalty X, --frequency-penalty X
                         which tokens may be drawn, as in the API
@@ -78,7 +78,7 @@ ${engineServerHelp}  --port N              ${serveDefaults.port} by default; 0 c
                         set the deadlines, the memory and the sandbox of each mod: see docs/gateway.md
   --fixed-mods          only keys with the word "mods" may register and remove mods over HTTP
   --trusted-mods        the mods of --mod and --mods run in this process, without a sandbox and without deadlines that end
-                        them: for your own files only. mods.json may keep some in sandboxes. Mods that come over HTTP
+                        them: for your own files only. mods.json can put single mods into sandboxes. Mods that come over HTTP
                         stay in sandboxes
   --store PLACE         saves traces, responses and mods registered over HTTP, for later starts and for other gateways: a
                         folder, redis://HOST:PORT or postgres://USER:PASSWORD@HOST/DATABASE. Memory by default

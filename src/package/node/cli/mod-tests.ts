@@ -99,7 +99,7 @@ export function readModTests(file: string, value: unknown): ModTests {
     return testCaseNameOf(each as unknown as ModTestCase, place);
   });
   const twice = names.find((name, place) => names.indexOf(name) !== place);
-  if (twice !== undefined) fail(`two cases are called "${twice}": give each a name of its own.`);
+  if (twice !== undefined) fail(`two cases are called "${twice}": give each case a different name.`);
   return value as unknown as ModTests;
 }
 

@@ -116,7 +116,9 @@ test("a server that is gone is a 503, with what to do", async () => {
   expect(await failed.json()).toMatchObject({
     error: {
       code: "upstream_unavailable",
-      message: expect.stringMatching(/No server answers at .*Start it, or correct the address/) as string,
+      message: expect.stringMatching(
+        /No server answers at .*Start the server, or correct the address/,
+      ) as string,
     },
   });
 });

@@ -83,7 +83,9 @@ describe("on fake servers", () => {
       for (const fake of fakes) await fake.close();
     };
     await expect(streamed(gateway, closeAll)).rejects.toThrow(/No server answers at|ended in the middle/);
-    await expect(whole(gateway)).rejects.toThrow(/No server answers at .*Start it, or correct the address/);
+    await expect(whole(gateway)).rejects.toThrow(
+      /No server answers at .*Start the server, or correct the address/,
+    );
   });
 
   test.each([true, false])(

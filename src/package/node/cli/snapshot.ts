@@ -64,8 +64,8 @@ export function describeAnswerChanges(before: StoredAnswer, now: StoredAnswer): 
     const countNow = now.interventions[name] ?? 0;
     if (countBefore !== countNow)
       lines.push(
-        `- ${name} was used ${countWithNoun(countBefore, "time")}`,
-        `+ ${name} was used ${countWithNoun(countNow, "time")}`,
+        `- ${name} acted ${countWithNoun(countBefore, "time")}`,
+        `+ ${name} acted ${countWithNoun(countNow, "time")}`,
       );
   }
   return lines;

@@ -231,7 +231,7 @@ test.each<[string, readonly (string | null)[], number, RegExp, string]>([
 });
 
 test.each([
-  [["--url", "ftp://x", "--model", "m", "--prompt", "p"], 1, "has to begin with http://"],
+  [["--url", "ftp://x", "--model", "m", "--prompt", "p"], 1, "must begin with http://"],
   [["--model", "m", "--prompt", "p"], 2, "--url"],
   [["--url", "http://127.0.0.1:1", "--model", "m", "--prompt", "p", "--top", "11"], 2, "--top"],
 ])("%j is refused", async (words, code, message) => {

@@ -70,7 +70,7 @@ export class GuestRealm {
   #hand(kind: Parameters<DeliverToRealm>[0], { text, bytes }: PackedMessage): void {
     const context = this.#context;
     const deliver = this.#deliver;
-    if (deliver === null) throw new GuestRealmError("The guest's realm did not connect.");
+    if (deliver === null) throw new GuestRealmError("The mod's sandbox did not connect.");
     const values = [context.newString(kind), context.newString(text), context.newArrayBuffer(bytes)];
     try {
       this.#run(() => context.callFunction(deliver, context.undefined, ...values));
@@ -155,5 +155,5 @@ export class GuestRealm {
 /** @throws GuestRealmError if a message is too large to be copied to the engine. */
 function checkSize(size: number, most: number, unit: string): void {
   if (size <= most) return;
-  throw new GuestRealmError(`The guest sent a message of ${size} ${unit}; the limit is ${most}.`);
+  throw new GuestRealmError(`The mod's sandbox sent a message of ${size} ${unit}; the limit is ${most}.`);
 }

@@ -73,6 +73,6 @@ export default mod({ layers: [1], prefilled: (event, actions) => actions.steer({
   const { finished } = await model.run(settings, [steering, scoring]);
   expect(finished.reason).toBe("error");
   expect(finished.error?.message).toContain(
-    "The continuations were not scored: in a request with mods that read or steer layers, nothing can be scored.",
+    "The continuations were not scored: scoring does not work in a request whose mods read or steer layers. Score in a request without these mods.",
   );
 });

@@ -52,7 +52,7 @@ export async function importOptionalPackages<Packages>(
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw cause;
     throw new Error(
-      `A store in ${database} needs packages that are not installed: run \`npm install ${versions}\` beside midtoken, then start again.`,
+      `A store in ${database} needs packages that are not installed: run \`npm install ${versions}\` where midtoken is installed, then start again.`,
       { cause },
     );
   }

@@ -196,7 +196,7 @@ function requestRecord(request: WatchedRequest): RequestRecord {
       revision: null,
       file: "",
       device: "server",
-      adapter: "a service that was only watched",
+      adapter: "a hosted service",
       vocabularySize: 0,
     },
     messages,

@@ -146,7 +146,7 @@ test.each([
   [
     "nobody answers",
     {},
-    "No server answers at http://127.0.0.1:9931. Start it, or correct the address, and run again.",
+    "No server answers at http://127.0.0.1:9931. Start the server, or correct the address, and run again.",
   ],
   [
     "the key is refused",

@@ -121,7 +121,7 @@ export function parseCatalog(json: unknown, page: string): CatalogEntry[] {
   const models = isRecord(json) ? json.models : undefined;
   if (!Array.isArray(models) || models.length === 0) {
     throw new CatalogError(
-      'models.json must contain an object with a list "models" that has at least one model. Restore it from the repository.',
+      'models.json must contain an object with a list "models" that has at least one model. Restore the file from the repository.',
     );
   }
   const extra = Object.keys(json as object).find((key) => key !== "models" && key !== "$schema");
@@ -134,7 +134,7 @@ export function parseCatalog(json: unknown, page: string): CatalogEntry[] {
   const ids = entries.map(({ reference }) => reference.id);
   const twice = ids.find((id, index) => ids.indexOf(id) !== index);
   if (twice !== undefined) {
-    throw new CatalogError(`models.json lists the id "${twice}" twice. Give each model an id of its own.`);
+    throw new CatalogError(`models.json lists the id "${twice}" twice. Give each model a different id.`);
   }
   return entries;
 }

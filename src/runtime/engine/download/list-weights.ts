@@ -116,5 +116,7 @@ function refusal(path: string): string {
   const name = path.slice("onnx/".length);
   const known = parts.find(({ names }) => names.test(name));
   const expected = dtypeNames.map((dtype) => modelGraphPath(dtype).slice("onnx/".length)).join(", ");
-  return known?.reason ?? `Its name does not say which weights it holds. Known names: ${expected}.`;
+  return (
+    known?.reason ?? `The name of this file does not say which weights it contains. Known names: ${expected}.`
+  );
 }

@@ -13,7 +13,7 @@ export function createFilesSource(name: string, files: PickedFiles): ModelSource
     const content = files.get(file);
     if (!content) {
       throw new ModelFileError(
-        `${file} is not in the folder ${name}. Pick the folder that holds config.json.`,
+        `${file} is not in the folder ${name}. Pick the folder that contains config.json.`,
         file,
         404,
       );

@@ -295,7 +295,7 @@ export class DecoderModel implements LanguageModel {
 
   dispose(): Promise<void> {
     this.#disposed ??= this.#mutex.run(async () => {
-      this.#dead ??= new ModelDeadError("The model was disposed of. Load it again.");
+      this.#dead ??= new ModelDeadError("The model was disposed of. Load the model again.");
       await this.#runner.dispose();
     });
     return this.#disposed;

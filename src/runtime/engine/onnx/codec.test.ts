@@ -216,7 +216,7 @@ describe("hostile files", () => {
   test("ten million bytes of empty nodes are refused before they are objects", () => {
     const nodes = new Uint8Array(new Uint16Array(5e6).fill(0x0a).buffer);
     expect(() => parseModel(modelWithGraph(nodes))).toThrow(
-      /^The graph has more than 250000 nodes, attributes and other parts, more than any model .* Download it again/,
+      /^The graph has more than 250000 nodes, attributes and other parts, more than any model .* Download the file again/,
     );
   });
 

@@ -261,7 +261,7 @@ function vocabularySize(logits: TensorInfo, sizes: ConfigSizes, file: string): n
   if (typeof last === "number" && last > 0) return last;
   if (sizes.vocabulary !== null) return sizes.vocabulary;
   throw new UnsupportedGraphError(
-    `${file} does not say how many logits it returns, and config.json has no "vocab_size". Add it to config.json.`,
+    `${file} does not say how many logits it returns, and config.json has no "vocab_size". Add "vocab_size" to config.json.`,
   );
 }
 

@@ -36,7 +36,7 @@ class Tally {
 /** @throws OnnxFormatError because the graph exceeds `graphLimits`. */
 export function refuseGraph(what: string): never {
   throw new OnnxFormatError(
-    `The graph has ${what}, more than any model that runs in a browser, and was not read. Download it again in case it is damaged, choose another dtype, or export the model again.`,
+    `The graph has ${what}, more than any model that runs in a browser, and was not read. Download the file again in case it is damaged, choose another dtype, or export the model again.`,
   );
 }
 

@@ -51,7 +51,7 @@ export function checkBranchPoint(
   }
   if (token !== null && !(Number.isInteger(token) && token >= 0 && token < loaded.vocabularySize)) {
     throw new RangeError(
-      `The branch begins with token ${token}: it has to be a whole number below ${loaded.vocabularySize}.`,
+      `The branch begins with token ${token}: it must be a whole number below ${loaded.vocabularySize}.`,
     );
   }
 }

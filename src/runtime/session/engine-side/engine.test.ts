@@ -182,17 +182,17 @@ describe("limits of a request", () => {
     [
       "drafts that are no yes or no",
       { drafts: "always" as unknown as boolean },
-      'The request\'s drafts is "always": it has to be true or false, or left out.',
+      'The request\'s "drafts" is "always": it must be true or false, or left out.',
     ],
     [
       "a budget below zero",
       { budget: -1 },
-      "The request's budget is -1: it has to be a whole number of forward passes from 1 to 10000000.",
+      "The request's budget is -1: it must be a whole number of forward passes from 1 to 10000000.",
     ],
     [
       "a deadline of nothing",
       { deadlines: { event: 0 } },
-      "The request's deadlines.event is 0: it has to be a whole number of milliseconds from 1 to 600000.",
+      "The request's deadlines.event is 0: it must be a whole number of milliseconds from 1 to 600000.",
     ],
     [
       "a deadline that there is not",
@@ -256,13 +256,13 @@ describe("a recorded request is verified without its model", () => {
     });
   });
 
-  test("what keeps an answer to its format asks which tokens are left, which no record says: that is said", async () => {
+  test("what keeps an answer to its format asks which tokens are still allowed, which no record says: that is said", async () => {
     const records = await recordsOf({ maxTokens: 30, responseFormat: { type: "json_object" } });
     expect(await verified(records)).toMatchObject({
       calls: expect.any(Number),
       missing: {
         step: 0,
-        message: expect.stringContaining("asks which tokens are left, which no trace stores"),
+        message: expect.stringContaining("asks which tokens are still allowed, which no trace stores"),
       },
     });
   });
@@ -276,7 +276,7 @@ describe("a recorded request is verified without its model", () => {
     [
       "no request",
       (records) => verified(records.slice(1)),
-      /^The record is incomplete: its settings and prompt are missing, so it cannot be checked\.$/,
+      /^The recorded run is incomplete: its settings and prompt are missing, so it cannot be checked\.$/,
     ],
     ["no prompt", (records) => verified(records.slice(0, 1)), /ended before its prompt was read/],
     [
@@ -356,7 +356,7 @@ describe("a request that branches off another one", () => {
     [
       "a token that there is not",
       () => ({ token: 512 }),
-      "The branch begins with token 512: it has to be a whole number below 512.",
+      "The branch begins with token 512: it must be a whole number below 512.",
     ],
     [
       "a record of tokens that the model does not have",

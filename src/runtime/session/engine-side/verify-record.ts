@@ -65,7 +65,7 @@ export function requestOfTrace(records: readonly TraceRecord[]): RequestRecord {
   const [record] = records;
   if (record?.type !== "request")
     throw new Error(
-      "The record is incomplete: its settings and prompt are missing, so it cannot be checked.",
+      "The recorded run is incomplete: its settings and prompt are missing, so it cannot be checked.",
     );
   return record;
 }

@@ -33,12 +33,12 @@ export function checkRequestLimits({
   if (budget !== undefined && !isValidLimit("budget", budget)) {
     const { min, max } = limitRanges.budget;
     throw new RangeError(
-      `The request's budget is ${budget}: it has to be a whole number of forward passes from ${min} to ${max}.`,
+      `The request's budget is ${budget}: it must be a whole number of forward passes from ${min} to ${max}.`,
     );
   }
   if (drafts !== undefined && typeof drafts !== "boolean") {
     throw new RangeError(
-      `The request's drafts is ${JSON.stringify(drafts)}: it has to be true or false, or left out.`,
+      `The request's "drafts" is ${JSON.stringify(drafts)}: it must be true or false, or left out.`,
     );
   }
   checkDeadlines("The request", deadlines);
@@ -62,7 +62,7 @@ function checkDeadlines(owner: string, deadlines: Partial<Deadlines>): void {
     if (isValidLimit("deadline", value)) continue;
     const { min, max } = limitRanges.deadline;
     throw new RangeError(
-      `${owner}'s deadlines.${name} is ${value}: it has to be a whole number of milliseconds from ${min} to ${max}.`,
+      `${owner}'s deadlines.${name} is ${value}: it must be a whole number of milliseconds from ${min} to ${max}.`,
     );
   }
 }

@@ -28,7 +28,10 @@ export function arrayAssertions(node: SchemaNode, handles: HandleTable): Asserti
     found.push({
       yes: atom({ is: "unique", path }),
       no: () =>
-        refused(path, "cannot be enforced where not, oneOf or if negates the schema; remove the negation"),
+        refused(
+          path,
+          'cannot be enforced where "not", "oneOf" or "if" negates the schema; remove the negation',
+        ),
     });
   }
   return found;
@@ -66,7 +69,7 @@ function itemAt(index: number, item: Handle, handles: HandleTable): Formula {
 function afterPrefix(node: SchemaNode): Formula {
   return refused(
     `${node.path}/items`,
-    "items after the first ones cannot be enforced where not, oneOf or if negates the schema; remove the negation, or give maxItems",
+    'items after the first ones cannot be enforced where "not", "oneOf" or "if" negates the schema; remove the negation, or give maxItems',
   );
 }
 

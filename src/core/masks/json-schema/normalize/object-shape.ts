@@ -175,7 +175,7 @@ export class ObjectShape implements Shape {
   #undeclaredProperty({ path }: SomePropertyAtom): Formula {
     return refused(
       path,
-      "cannot be enforced where not, oneOf or if negates the schema and other property names are allowed; remove the negation, or set additionalProperties to false",
+      'cannot be enforced where "not", "oneOf" or "if" negates the schema and other property names are allowed; remove the negation, or set additionalProperties to false',
     );
   }
 }

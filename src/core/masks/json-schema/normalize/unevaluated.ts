@@ -50,7 +50,7 @@ export function unevaluatedAssertions(
       no: () =>
         refused(
           path,
-          "cannot be enforced where not, oneOf or if negates the schema; use additionalProperties or items instead",
+          'cannot be enforced where "not", "oneOf" or "if" negates the schema; use additionalProperties or items instead',
         ),
     },
   ];

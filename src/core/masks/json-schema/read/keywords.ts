@@ -100,7 +100,8 @@ function readExclusive(keyword: Keyword, side: "minimum" | "maximum"): void {
   if (typeof value !== "boolean") node[exclusive] = number(keyword);
   else if (value) {
     const limit = Object.hasOwn(schema, side) ? schema[side] : undefined;
-    node[exclusive] = typeof limit === "number" ? limit : keyword.wrong(`a number, or true beside ${side}`);
+    node[exclusive] =
+      typeof limit === "number" ? limit : keyword.wrong(`a number, or true together with ${side}`);
   }
 }
 
@@ -110,7 +111,7 @@ function readItems(keyword: Keyword): void {
     node.items = single(keyword);
     return;
   }
-  if (Object.hasOwn(schema, "prefixItems")) keyword.wrong("a single schema beside prefixItems");
+  if (Object.hasOwn(schema, "prefixItems")) keyword.wrong("a single schema together with prefixItems");
   node.prefix = list(keyword);
 }
 

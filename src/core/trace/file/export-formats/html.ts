@@ -94,7 +94,7 @@ export function traceInHtml(html: Uint8Array): Uint8Array {
   const start = at + opening.length;
   const end = html.indexOf("<".charCodeAt(0), start);
   if (end < 0)
-    throw new TraceError("The page is damaged: it ends in the middle of its run. Download it again.");
+    throw new TraceError("The page is damaged: it ends in the middle of its run. Download the page again.");
   const text = html.subarray(start, end);
   if (text.length > Math.ceil((traceLimits.fileBytes * 4) / 3)) {
     throw new TraceError(
@@ -110,7 +110,7 @@ export function traceInElementText(text: string): Uint8Array {
     return fromBase64Url(text);
   } catch (cause) {
     if (!(cause instanceof TraceError)) throw cause;
-    throw new TraceError("The page is damaged: its run cannot be read. Download it again.", {
+    throw new TraceError("The page is damaged: its run cannot be read. Download the page again.", {
       cause,
     });
   }

@@ -44,7 +44,7 @@ function* chunksOf(bytes: Uint8Array): Generator<Chunk, void, undefined> {
 }
 
 const damaged = (how: string): TraceError =>
-  new TraceError(`The picture is damaged: ${how}. Download it again.`);
+  new TraceError(`The picture is damaged: ${how}. Download the picture again.`);
 
 /**
  * The picture with a `.trace` file in a chunk before its end; an earlier trace in the picture is replaced.
