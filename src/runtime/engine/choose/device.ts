@@ -110,7 +110,10 @@ const limitNames = [
   "maxStorageBuffersPerShaderStage",
 ] as const satisfies readonly (keyof GPUSupportedLimits)[];
 
-/** A device with all features and limits of the adapter that the runtime can use. An adapter creates only one device. */
+/**
+ * A device with all features and limits of the adapter that the runtime can use. An adapter creates only one device.
+ * @param subgroups false leaves out this feature (see `hasWideSubgroups`).
+ */
 export async function createGpuDevice(
   adapter: GPUAdapter,
   { subgroups }: { readonly subgroups: boolean },

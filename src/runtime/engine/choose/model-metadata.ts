@@ -8,7 +8,7 @@ type JsonObject = Readonly<Record<string, unknown>>;
 /** Families whose activations do not fit float16: https://github.com/microsoft/onnxruntime/issues/26732 */
 const overflowing = /^gemma3/;
 
-/** If config.json lacks a number, the architecture is null: nothing is guessed. */
+/** If config.json lacks a number that has no usual default, the architecture is null. `needs` is empty: config.json names none. */
 export function modelMetadataOf(config: JsonObject): ModelMetadata {
   const text = isRecord(config.text_config) ? config.text_config : config;
   const family = typeof text.model_type === "string" ? text.model_type : "";

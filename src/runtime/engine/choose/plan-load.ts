@@ -16,7 +16,7 @@ import {
 export interface LoadAttempt {
   readonly device: DevicePreference;
   readonly dtype: string;
-  /** A sentence that says why this attempt does not use the preferred device; "" if it does. */
+  /** Why the preferred device is not tried first, as a sentence; "" if it is. The reason of a second attempt is the error of the first. */
   readonly because: string;
   /** No further attempt follows: if this one fails, the load fails. */
   readonly isLast: boolean;

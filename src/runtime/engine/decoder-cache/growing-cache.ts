@@ -20,7 +20,7 @@ export class GrowingCache<Block, Tensor> implements DecoderCache<Tensor> {
   readonly segments: SegmentStore;
   readonly #memory: DeviceMemory<Block, Tensor>;
   readonly #entries: readonly CacheTensorInfo[];
-  /** Blocks with `#held` rows a head, even if the text was shortened since. */
+  /** Blocks with `#filledRows` rows a head, even if the text was shortened since. */
   #past: readonly Block[] = [];
   #present: readonly Block[] = [];
   #filledRows = 0;

@@ -23,7 +23,7 @@ interface Slot<Block, Tensor> {
 const mostBytes = 256 * 2 ** 20;
 /** The newest states are all kept, up to this number. */
 const mostNewest = 64;
-/** The smallest number of tokens between two older states. */
+/** The smallest `spacing` of `Checkpoints`. It doubles until the states fit. */
 const leastSpacing = 32;
 
 /** How many states are stored for a context of `rows` tokens, depending on the bytes of a state. */

@@ -15,7 +15,10 @@ export interface DownloadOptions extends RequestOptions {
    * read.
    */
   readonly maxBytes: number;
-  /** `totalBytes` is 0 while unknown. Called at most about 200 times, the last time at the end of the file. */
+  /**
+   * `totalBytes` is 0 while unknown. Called at the beginning and the end of each attempt, and meanwhile after each 200th of the
+   * file, or after each 256 KiB if that is more or the size is unknown.
+   */
   readonly onBytes?: ((loadedBytes: number, totalBytes: number) => void) | undefined;
   /** Pause before the first new attempt, in milliseconds. It doubles after each attempt that brought no byte. */
   readonly retryDelayMs?: number | undefined;

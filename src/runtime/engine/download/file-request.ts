@@ -43,7 +43,8 @@ export interface AskedRange {
 
 /**
  * Requests the file, or a part of it. Status 416 (the file is now shorter than `start`) is returned like 206.
- * @throws ModelFileError for every other error status, and for a web page instead of the file
+ * @throws ModelFileError for every other error status, and for a web page instead of the file; the error of `fetch` if the server
+ * cannot be reached or sends nothing for too long
  */
 export async function requestFile(
   url: string,

@@ -6,7 +6,7 @@ export const headBytes = 2 ** 20;
 /** Checks the first `headBytes` bytes of a file. If it throws, the download ends. */
 export type CheckHead = (head: Uint8Array) => void;
 
-/** Collects the pieces of one download until the beginning is complete, then checks it. */
+/** Collects the pieces of one download until the first `headBytes` bytes are complete, then checks them. A shorter file is not checked. */
 export class FileHeadChecker {
   readonly #check: CheckHead;
   #head = new Uint8Array(headBytes);

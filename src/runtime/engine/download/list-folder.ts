@@ -21,7 +21,8 @@ const mostPages = 10;
 const mostListCharacters = 4_000_000;
 
 /**
- * The files in the folder's `onnx/`; empty if the folder does not exist.
+ * The files in the folder's `onnx/`; empty if the folder does not exist. A server without the hub's API shows only the graphs that
+ * have usual names, and their data.
  * @param folder its address; ends in `/`
  * @throws ModelFileError if the server cannot be reached or refuses; with a status if it answered. The signal's
  * reason when cancelled.

@@ -30,7 +30,7 @@ export interface FolderWeights {
   readonly refused: readonly RefusedGraph[];
 }
 
-/** The weights that these files contain. */
+/** The weights that these files contain, and the graphs among them that cannot be chosen. */
 export function weightsAmong(files: readonly FolderFile[]): FolderWeights {
   const names = graphNames(files);
   const of = (name: GraphName, dtype: Dtype) => files.filter(({ path }) => isOf(path, name, dtype));

@@ -15,8 +15,8 @@ import { type CheckGraph, createGraphHeadCheck, damagedGraphError } from "./grap
 import type { ModelSource, ReadOptions } from "./model-source.ts";
 
 /**
- * The most bytes that are read of a file. Gemma's tokenizer.json has 33 MB. A graph is one protobuf message, so it ends at 2
- * GiB.
+ * The most bytes of a file; a larger one is refused. Gemma's tokenizer.json has 33 MB. A graph is one protobuf message, so it
+ * ends at 2 GiB.
  */
 const mostBytes = { json: 4e6, tokenizer: 128e6, graph: 2 ** 31, weights: 16e9 };
 

@@ -18,7 +18,7 @@ export interface UrlSourceOptions extends Pick<DownloadOptions, "fetch" | "retry
    * server.
    */
   readonly store?: ModelStore | null | undefined;
-  /** Called with a sentence for the user about a problem that does not stop the load. */
+  /** Called with a sentence for the user that does not stop the load: about a problem, or about a newer version of the model. */
   readonly onNotice?: ((notice: string) => void) | undefined;
 }
 

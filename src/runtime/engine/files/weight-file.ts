@@ -15,6 +15,7 @@ export interface OpenWeights {
   close(): void;
 }
 
+/** Opens the files of weights, so that they can be read synchronously until `close`. */
 export async function openWeights(files: ReadonlyMap<string, WeightFile>): Promise<OpenWeights> {
   const opened = await Promise.all(
     Array.from(files, async ([name, file]) => [name, await open(file)] as const),

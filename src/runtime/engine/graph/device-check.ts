@@ -8,7 +8,7 @@ import type { FloatType } from "../base/float-type.ts";
 
 export interface PassCheck {
   readonly agrees: boolean;
-  /** The passes that gave wrong results when compared with passes of 8 tokens. */
+  /** The passes that were compared last with passes of 8 tokens. They are wrong if `agrees` is false. */
   readonly passes: "long passes" | "passes of one token";
   /** Root mean square of the difference between the logits of both, divided by the logits' standard deviation. */
   readonly error: number;

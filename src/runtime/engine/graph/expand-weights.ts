@@ -8,7 +8,7 @@ import { convertToInt8Model } from "../onnx/int8-products.ts";
 
 export interface ExpandedWeights {
   readonly files: { readonly graph: Uint8Array; readonly externalData: ExternalData };
-  /** Describes the conversion. The text continues "It runs on WebAssembly"; "" if nothing was converted. */
+  /** Says what became of quantized weights. The text continues "It runs on WebAssembly"; "" if the graph has none. */
   readonly note: string;
   /** Releases the weight files. Called after the runtime has read the weights. */
   close(): void;

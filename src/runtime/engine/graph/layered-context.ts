@@ -62,7 +62,8 @@ export class LayeredContext implements ModelLayers {
   }
 
   /**
-   * As `splitIntoPasses`, but each pass has one set of steering vectors: tokens that are computed again get their earlier vectors.
+   * Begins a call: drops the hidden states of the last one, and splits its tokens as `splitIntoPasses` does, but so that each pass
+   * has one set of steering vectors. Tokens that are computed again get their earlier vectors, new ones the current vectors.
    */
   passes({ tokens, past, rows }: TokenSpan, passTokens: number): GraphPass[] {
     this.#runner.forget();

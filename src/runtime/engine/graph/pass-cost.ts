@@ -35,7 +35,7 @@ export function passCostOnWasm(summary: Summary): ((tokens: number) => number) |
 }
 
 /**
- * Up to this many tokens, a pass on a GPU is assumed to cost the same as a pass of one token, because it waits for the
+ * Up to this many tokens, a pass on a GPU is assumed to cost little more than a pass of one token, because it waits for the
  * weights.
  */
 const cheapTokens = 8;

@@ -53,7 +53,8 @@ export class GpuLogitsSource {
   /**
    * Queues the kernels for the row in a buffer that was taken; from then on the buffer is the row's.
    * @param ids `nextToken` if the pass may be followed by a pass over the most likely token
-   * @returns the row, and the token that the device wrote into the next pass: null if it wrote none
+   * @returns a `result` once the kernels are queued. It resolves with the row, and with the token that the device wrote into `ids`
+   *   (null if no logit is finite; meaningless without `ids`).
    */
   async beginRow(buffer: GPUBuffer, temperature: number, ids?: GPUBuffer) {
     const at = { buffer, type: this.#type, first: 0 };

@@ -12,7 +12,7 @@ export const headerWords = 4;
 /** Words of each piece's result: largest, weight, weighted and scaled as the bits of floats; the number of finite logits; the number of logits that are NaN or +Infinity. */
 export const wordsPerPiece = 6;
 
-/** The list has at least this many tokens, except if the row has fewer. */
+/** The list has at least this many tokens, except if the row has fewer finite logits. */
 export const fewestListed = 256;
 /** The list has at most this many tokens. If more reach the threshold, the row has no summary. */
 export const mostListed = 384;

@@ -38,7 +38,8 @@ const initialCacheRows = 512;
 /**
  * `auto`: WebGPU if it computes correctly, otherwise WebAssembly; `reason` says which device and why. Graphs that our
  * own runners do not support run through @huggingface/transformers.
- * @throws UnsupportedGraphError if the graph cannot run at all, or not on the requested device.
+ * @throws UnsupportedGraphError if the graph cannot run at all, or not on the requested device; with `openLayers`, also if its
+ *   layers are not found.
  * @throws Error if the requested device is missing or the runtime refuses the file; the signal's reason when cancelled.
  */
 export async function createModel(options: CreateModelOptions): Promise<CreatedModel> {

@@ -37,7 +37,9 @@ export interface GpuAttemptOptions {
 /**
  * Makes attempts in this order until the device computes correctly: with the adapter's subgroups (if they are wide enough),
  * without subgroups, and with passes too short for the kernels that compute long passes wrong.
- * @throws UnsupportedGraphError, or the runtime's error if it refuses the graph.
+ * @returns the reason instead of a model if there is no adapter or every attempt computes wrong.
+ * @throws UnsupportedGraphError, or the runtime's error if it refuses the graph; the error of the check if the device fails; the
+ *   signal's reason when cancelled.
  */
 export async function createOnWebGpu(
   options: GpuModelOptions,

@@ -8,7 +8,10 @@ import type { GraphBytes } from "../onnx/decoder-graph.ts";
 export interface CreateModelOptions extends GraphBytes<WeightFile> {
   /** The graph of the embeddings, if it is separate; `graph` is then a decoder that reads embeddings. */
   readonly embedTokens?: GraphBytes<WeightFile> | undefined;
-  /** Which code computes the passes. Unless given, our own runners, and @huggingface/transformers for graphs that they do not support. */
+  /**
+   * Which code computes the passes. Unless given, our own runners, and @huggingface/transformers for graphs that they do not
+   * support. With `embedTokens` always @huggingface/transformers.
+   */
   readonly implementation?: "own" | "transformers" | undefined;
   /** Rewrites the graph so that its layers can be read and steered. Only our own runners can run such a graph. */
   readonly openLayers?: boolean | undefined;

@@ -39,7 +39,11 @@ function graphsOf<File>({
   ];
 }
 
-/** Adds to the model's `reason` that the library computes it, why, and how long a token takes. @param why the reason, without a capital and without a full stop */
+/**
+ * Measures how long a token takes, and adds to the model's `reason` that the library computes it, why, and this time. Adds the
+ * library's version to `adapter`. Leaves the context empty.
+ * @param why the reason, without a capital and without a full stop
+ */
 export async function addCostToReason(created: CreatedModel, why: string): Promise<CreatedModel> {
   const { version } = await loadTransformersLibrary();
   const library = `@huggingface/transformers ${version}`;

@@ -5,7 +5,7 @@ export class ComputedWeights {
   readonly #files = new Map<string, WeightBytes>();
   #scratch = new ArrayBuffer(0);
 
-  /** Adds a weight of `length` bytes, which `compute` writes when it is first read. @returns its location: an external file of its own */
+  /** Adds a weight of `length` bytes, which `compute` writes whenever it is read. @returns its location: an external file of its own */
   add(
     length: number,
     compute: (target: ArrayBuffer) => void,

@@ -66,7 +66,10 @@ function readersOf(graph: Graph, counts = new Map<string, number>()): Map<string
 /** Operators that have no effect but their output, so that a rewrite may remove them when nothing reads that output. */
 const removable = new Set(["Constant", "Identity", "Reshape", "Transpose", "Cast"]);
 
-/** Removes, in place, the nodes and initializers that nothing reads any more, and then those that only the removed ones read. */
+/**
+ * Removes, in place, the initializers and the `removable` nodes that nothing reads any more, and then those that only the removed
+ * ones read.
+ */
 export function removeUnusedConstants(graph: Graph): void {
   const readers = readersOf(graph);
   const producers = new Map(graph.node.flatMap((node) => node.output.map((name) => [name, node] as const)));

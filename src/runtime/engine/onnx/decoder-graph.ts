@@ -94,7 +94,11 @@ export function withoutSteeringInputs(
   return inputs.filter(({ name }) => !ours.has(name));
 }
 
-/** @throws UnsupportedGraphError for graphs that are not decoders with a cache */
+/**
+ * Describes a decoder by the inputs and outputs of its session.
+ * @throws UnsupportedGraphError for graphs that are not decoders with a cache, or have inputs that Midtoken cannot fill, caches or
+ * states of unknown size, or logits of an unsupported type
+ */
 export function describeGraph(
   inputs: readonly TensorInfo[],
   outputs: readonly TensorInfo[],

@@ -31,7 +31,7 @@ export interface UnchangedNode {
 export interface DequantizedModel {
   /** Bytes of the float32 weights that replace the quantized ones. */
   readonly floatBytes: number;
-  /** Number of nodes that are rewritten. */
+  /** Number of nodes with quantized weights that are rewritten. */
   readonly rewritten: number;
   readonly kept: readonly UnchangedNode[];
   /** The rewritten graph without weights, which are in `externalData`. */
@@ -58,8 +58,8 @@ export class ModelTooLargeError extends RangeError {
 }
 
 /**
- * Converts quantized weights to float32. The results differ from the quantized graph's only by rounding.
- * A file without quantized weights is returned unchanged, with its external data.
+ * Converts quantized weights to float32, and rewrites gathers from large transposed matrices (transposed-tables.ts). The results
+ * differ from the given graph's only by rounding. A file with neither is returned unchanged, with its external data.
  * @throws OnnxFormatError for a damaged file or missing external data.
  * @throws ModelTooLargeError if the float32 weights exceed `maximumBytes`, or one weight exceeds 2 GiB.
  */

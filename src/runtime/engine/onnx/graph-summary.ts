@@ -28,7 +28,7 @@ export interface GraphSummary {
   /** Number of key/value heads; `headSize`: numbers per head. Null unless the file says them and all caches agree. */
   readonly keyValueHeads: number | null;
   readonly headSize: number | null;
-  /** Number of tokens in the largest sliding window; null if some layer attends to all tokens. */
+  /** Number of tokens in the largest sliding window; null if some layer attends to all tokens, or if the graph has no GroupQueryAttention. */
   readonly slidingWindow: number | null;
   /** Whether the graph computes only the last token's logits, however many tokens it reads. */
   readonly lastLogitsOnly: boolean;

@@ -38,8 +38,8 @@ const steps = { first: 127, next: 254 } as const;
 const middle = 128;
 
 /**
- * Replaces products with 4-bit weights by products with int8 weights and one scale for each output. Embeddings stay as they
- * are. The result supports only one sequence (batch 1).
+ * Replaces products with block-quantized weights and float32 scales by products with int8 weights and one scale for each output.
+ * Embeddings, and products with float16 scales, stay as they are. The result supports only one sequence (batch 1).
  * @throws OnnxFormatError for a damaged file or missing external data.
  */
 export function convertToInt8Model(bytes: Uint8Array, externalData: ExternalData): Int8Model {

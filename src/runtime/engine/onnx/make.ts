@@ -2,7 +2,7 @@
 import type { Attribute, Dimension, Node, Tensor, ValueInfo } from "./model.ts";
 import { elementType } from "./model.ts";
 
-/** An attribute's value: a bigint becomes an integer, a number a float, a tensor a tensor. */
+/** An attribute's value: a bigint becomes an integer, a number a float, a list of bigints integers. */
 export type AttributeValue = bigint | number | string | readonly bigint[] | Tensor;
 
 export interface NodeOptions {

@@ -133,7 +133,7 @@ function varints(data: Uint8Array): bigint[] {
   return values;
 }
 
-/** Float32, float16, bfloat16 or double values, converted to float32. */
+/** Float32, float16, bfloat16 or double values, converted to float32. @throws OnnxFormatError for another type, and as `tensorBytes` does */
 export function tensorFloats(tensor: Tensor, external: ExternalData): Float32Array {
   const bytes = tensorBytes(tensor, external);
   const aligned = new Uint8Array(bytes);

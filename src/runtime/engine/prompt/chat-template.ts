@@ -15,7 +15,7 @@ import { detectThinking, type Thinking, thinkingAtEnd } from "./thinking.ts";
 export interface PromptOptions {
   /** Turns the model's thinking on or off, if its template has a switch for thinking. By default the template decides. */
   readonly thinks?: boolean | undefined;
-  /** The most tokens that the prompt may have; no limit unless given. */
+  /** Size of the context. A prompt that is much longer is refused before all of it is tokenized (see `encodeWithin`). */
   readonly mostTokens?: number | undefined;
   /** Whether names of special tokens in the messages become special tokens. By default they stay text. */
   readonly parseSpecial?: boolean | undefined;

@@ -17,7 +17,8 @@ const lookBack = 200;
  * The tokens of a text. If a text is much too long, its beginning is tokenized, and twice as much each time, until it has
  * more tokens than the context. In steps, because tokenizing 1 MB may take a second, and a stop must take effect.
  * @param mostTokens size of the context; undefined: no limit
- * @throws PromptError with the numbers
+ * @throws PromptError, with the numbers, if a beginning of the text has too many tokens. A text that is only a little too long is
+ * not refused here: the caller compares the number of tokens.
  */
 export function* encodeWithin(
   text: string,

@@ -28,7 +28,7 @@ export interface BlockSinkOptions {
   readonly blockBytes: number;
   /** The reason why `bytes` more bytes do not fit; null if they fit. */
   readonly shortage?: (bytes: number) => Promise<string | null>;
-  /** Called once when the storage is full. Later bytes stay in memory, unless this function throws. */
+  /** Called once when a write fails, or when `shortage` gives a reason. Later bytes stay in memory, unless this function throws. */
   readonly onFull: (cause: unknown) => void;
 }
 

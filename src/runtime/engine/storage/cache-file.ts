@@ -37,7 +37,8 @@ export interface CacheFileProgress {
 }
 
 /**
- * Returns the whole file. Damaged parts are downloaded again. If several tabs need the file, one tab downloads it for all.
+ * Returns the whole file. Blocks that are missing or have another size are downloaded again; the bytes of the others are not checked.
+ * If several tabs need the file, one tab downloads it for all.
  * @throws ModelFileError as `downloadInto` does, and if two downloads of the file did not match its hash; the signal's
  * reason when cancelled. Received bytes stay, and the next attempt resumes after them.
  */

@@ -10,7 +10,7 @@ export class CachedFile {
   readonly #tree: FileTree;
   /** The folder with record and blocks. */
   readonly #place: string;
-  /** Awaited before anything is written. */
+  /** Awaited before a record is saved. */
   readonly #prepare: () => Promise<void>;
 
   constructor(tree: FileTree, place: string, path: string, prepare: () => Promise<void> = async () => {}) {

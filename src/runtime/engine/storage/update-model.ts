@@ -33,7 +33,7 @@ export function reportNewerVersion(
 
 /**
  * Asks the hub whether the folder's revision now has another commit, and stores the answer.
- * @returns the new commit; null if there is none, or if the hub does not answer. @throws the signal's reason
+ * @returns the new commit; null if there is none. If the hub does not answer, its last answer. @throws the signal's reason
  */
 export async function findNewerVersion(folder: CachedFolder, network: Network): Promise<string | null> {
   const { url, commit } = folder.record;

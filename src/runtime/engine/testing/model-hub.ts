@@ -8,7 +8,7 @@ export interface ModelHub {
   readonly host: string;
   /** Wrong answers to give, by path in the folder. */
   readonly faults: Map<string, Fault>;
-  /** The requested files, as `path` or `path first-byte`. Redirects do not count. */
+  /** The requested files, as `path`, or `path range` if a range was asked for: `onnx/model.onnx 0-199`. Redirects do not count. */
   readonly requests: string[];
   /** The folder of the model `test/model`, written from `files`. */
   readonly folder: string;

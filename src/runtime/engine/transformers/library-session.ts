@@ -30,7 +30,7 @@ export class LibrarySession {
 
   /**
    * Never rejects: the library runs all sessions of a page in one chain of promises, and a run that rejects would fail every
-   * later run of every model with the same error (reference/inference.md 1.6). `takeFailure` returns the error.
+   * later run of every model with the same error. `takeFailure` returns the error.
    */
   async run(
     feeds: Readonly<Record<string, RuntimeTensor | HostTensor>>,

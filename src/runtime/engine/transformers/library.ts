@@ -1,7 +1,7 @@
 /**
  * @huggingface/transformers with this engine's runtime instead of its own: when it is imported, the library uses the runtime
  * in `globalThis[Symbol.for("onnxruntime")]` (its `backends/onnx.js`). So the library makes no sessions, and downloads
- * neither a runtime (by default from a CDN: reference/inference.md 1.1) nor model files. The engine uses its model classes,
+ * neither a runtime (by default from a CDN) nor model files. The engine uses its model classes,
  * which know the inputs of each family's graphs.
  */
 import { UnsupportedGraphError } from "../onnx/decoder-graph.ts";

@@ -56,7 +56,7 @@ export interface SessionGraph<File> extends GraphBytes<File> {
 export interface TensorRuntime<File = unknown> {
   /** The entry of `promptPassTokens` for this device. */
   readonly promptPassTokens: number;
-  /** Number of threads that compute, and a note about them; undefined on a GPU. */
+  /** Number of threads that compute, and why there is only one although there could be more; 1 and "" on a GPU. */
   readonly threads: number;
   readonly threadNote: string;
   /** Resolves with the device's message when the device is lost; null on WebAssembly. */

@@ -59,7 +59,7 @@ class HeapTensor extends RuntimeTensor {
   }
 }
 
-/** A tensor over new memory of this size, with the old contents copied into it. */
+/** A tensor over new memory, into which the caller writes the numbers. @throws RangeError if memory is short */
 function heapTensor(
   module: OrtWasmModule,
   tensor: { readonly type: string; readonly dims: readonly number[] },

@@ -26,6 +26,7 @@ interface BoundOutputs {
   readonly more: number;
 }
 
+/** Allocates the arguments for runs of a session, and writes the names into them. The caller frees them. */
 export function bindSession(
   module: OrtWasmModule,
   session: WasmSession,

@@ -25,7 +25,7 @@ export interface PassSubmitter {
 
 /** A row of logits whose kernels are queued. */
 interface PendingLogits {
-  /** `mostLikely`: the token that the device wrote into the next pass; null if it wrote none. */
+  /** `mostLikely`: the token that the device wrote into the input of the next pass; null if no logit is finite. */
   readonly result: Promise<{ readonly row: ComputedLogits; readonly mostLikely: number | null }>;
 }
 

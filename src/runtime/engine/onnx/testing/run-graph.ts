@@ -91,7 +91,7 @@ export function lastArgmax(logits: Float32Array, vocabulary: number): number {
   return best;
 }
 
-/** The largest absolute difference. @throws RangeError if the lengths differ */
+/** The largest absolute difference; NaN if one is NaN. @throws RangeError if the lengths differ */
 export function largestDifference(a: Float32Array, b: Float32Array): number {
   if (a.length !== b.length) throw new RangeError(`${a.length} values against ${b.length}.`);
   let largest = 0;
