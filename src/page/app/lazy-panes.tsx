@@ -111,15 +111,13 @@ export const RulesNote = lazyPart({
 });
 
 const goOn = () => import("./control/go-on-changed.tsx");
-const goOnPart = "The panel for changed mods";
+const goOnPart = "The buttons that continue a run";
 
-export const ContinueWithChangedMods = lazyPart<"ContinueWithChangedMods", { readonly isStepShown: boolean }>(
-  {
-    part: goOnPart,
-    load: goOn,
-    component: "ContinueWithChangedMods",
-  },
-);
+export const ContinueRun = lazyPart<"ContinueRun", { readonly isStepShown: boolean }>({
+  part: goOnPart,
+  load: goOn,
+  component: "ContinueRun",
+});
 
 export const LazyStepLayersPanel = lazyPart<"StepLayersPanel", object>({
   part: "What each layer would say",

@@ -29,7 +29,7 @@ import {
   BranchTreeBar,
   ComparePane,
   ContinueFromHere,
-  ContinueWithChangedMods,
+  ContinueRun,
   EarlierRunBanner,
   ExperimentsPane,
   GuidePane,
@@ -213,7 +213,7 @@ export function PlaygroundView() {
           onOpenSource={openSource}
           onBranch={isReading ? null : branch}
           PauseLabels={PauseLabels}
-          actions={(isStepShown) => <ContinueWithChangedMods isStepShown={isStepShown} />}
+          actions={(isStepShown) => <ContinueRun isStepShown={isStepShown} />}
           goOn={continueFromHere}
           layers={layers}
           legend={legend}

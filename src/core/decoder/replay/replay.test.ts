@@ -94,6 +94,26 @@ test.each([
   expect(branches).toBeGreaterThan(20);
 });
 
+test("a run that ended at its limit of tokens continues, and is then the run with the larger limit", async () => {
+  let continued = 0;
+  await fc.assert(
+    fc.asyncProperty(randomRequests, fc.integer({ min: 1, max: 4 }), async (request, shorter) => {
+      const whole = await runRandomRequest(request);
+      const limited = { ...request, maxTokens: shorter };
+      const { records, finished } = await runRandomRequest(limited);
+      const at = placesOfStepPasses(records).at(-1);
+      if (finished.lengthLimit !== "maxTokens" || at === undefined) return;
+      const branchPoint = { records, at, token: null };
+      const longer = await runRandomRequest(request, { branchPoint });
+      if (longer.finished.reason === "budget") return;
+      expect(comparableRecords(longer.records)).toEqual(comparableRecords(whole.records));
+      continued += 1;
+    }),
+    { numRuns: 50 },
+  );
+  expect(continued).toBeGreaterThan(20);
+});
+
 /** Branches off and holds the branch to what it promises: what came before is there, the token is taken, and all of it replays. Gives its records. */
 async function takes(
   request: RandomRequest,

@@ -1,31 +1,49 @@
 /**
- * The buttons that continue a run with the editor's mods, if they differ from the mods that ran: at the end of the run, or from
- * the selected token.
+ * The buttons that continue a run: at its end with its own mods, if it was stopped or reached its limit of tokens; with the
+ * editor's mods, if they differ from the mods that ran, at the end of the run or from the selected token.
  */
 import { useStore } from "zustand";
 import { Button } from "../../../view/ui/button.tsx";
+import { placeToContinue } from "../store/place-to-continue.ts";
+import { continueAtEnd } from "../store/start-branch.ts";
 import { continueWithChangedMods, placesToContinue } from "../store/start-changed.ts";
 import { useStores } from "../store/stores.ts";
-import { continueButtonLabel } from "./go-on-labels.ts";
+import { continueAtEndLabel, continueButtonLabel } from "./go-on-labels.ts";
 import "./go-on-changed.css";
 
 const help = "Branches this run: the text so far stays, the mods catch up on it, and the run continues";
 
-/** The button beside the run. `isStepShown`: the step of the selected token is on the page and has its own button, `ContinueFromHere`. */
-export function ContinueWithChangedMods({ isStepShown }: { readonly isStepShown: boolean }) {
+/** The buttons beside the run. `isStepShown`: the step of the selected token is on the page and has its own button, `ContinueFromHere`. */
+export function ContinueRun({ isStepShown }: { readonly isStepShown: boolean }) {
   const stores = useStores();
   const { places, recorded } = useGoOnPlaces();
+  const shown = useStore(stores.run);
+  const maxTokens = useStore(stores.settings, (state) => state.maxTokens);
+  const end = placeToContinue(shown, maxTokens);
   const offered = isStepShown ? places.filter((index) => index === null) : places;
-  return offered.map((index) => (
-    <Button
-      key={index === null ? "end" : "token"}
-      icon="branch"
-      title={help}
-      onClick={() => void continueWithChangedMods(stores, index)}
-    >
-      {continueButtonLabel(index, recorded)}
-    </Button>
-  ));
+  return (
+    <>
+      {end && (
+        <Button
+          icon="play"
+          title="Branches this run: the text so far stays, and the same mods, settings and seed continue it"
+          onClick={() => void continueAtEnd(stores)}
+        >
+          {continueAtEndLabel(end.moreTokens)}
+        </Button>
+      )}
+      {offered.map((index) => (
+        <Button
+          key={index === null ? "end" : "token"}
+          icon="branch"
+          title={help}
+          onClick={() => void continueWithChangedMods(stores, index)}
+        >
+          {continueButtonLabel(index, recorded)}
+        </Button>
+      ))}
+    </>
+  );
 }
 
 /** The button in the step of the selected token. */

@@ -1,9 +1,14 @@
-/** Labels of continuing with other mods. */
-import { formatCount } from "../../../view/ui/format.ts";
+/** Labels of continuing a run. */
+import { countWithNoun, formatCount } from "../../../view/ui/format.ts";
 
 /** `index`: the token from which the run continues, or "here" beside that token; null for the end of the run. */
 export function continueButtonLabel(index: number | "here" | null, isRecordedElsewhere: boolean): string {
   const where =
     index === null ? "" : index === "here" ? " from here" : ` from token ${formatCount(index + 1)}`;
   return `Continue${where} with ${isRecordedElsewhere ? "the editor’s mods" : "the changed mods"}`;
+}
+
+/** `moreTokens`: number of tokens that the run writes beyond its limit; null if it ended before its limit. */
+export function continueAtEndLabel(moreTokens: number | null): string {
+  return moreTokens === null ? "Continue" : `Continue for ${countWithNoun(moreTokens, "more token")}`;
 }

@@ -42,6 +42,10 @@ test("a deleted mod comes back with its id, name, export and source", async () =
   expect(onRestored).toHaveBeenCalledOnce();
   expect(stores.mods.getState().mods).toEqual([{ ...own, name: "hero" }]);
   expect(stores.mods.getState().active).toBe(own.id);
+  const [notice] = stores.notices.getState().notices;
+  expect(notice?.text).toBe("hero was restored.");
+  notice?.action?.run();
+  expect(stores.mods.getState().mods).toEqual([]);
 });
 
 test("a mod that is deleted for good is no longer listed", async () => {

@@ -26,6 +26,9 @@ export function DeletedMods({ onRestored }: { onRestored: () => void }) {
   const restore = ({ mod: id, name, source, entry, needs }: ModVersion) => {
     try {
       mods.getState().restore({ id, name, source, entry: entry ?? null, needs: needs ?? null });
+      // Replaces the notice about the deletion, whose Undo would do nothing.
+      const undo = { label: "Undo", run: () => void mods.getState().remove(id) };
+      notices.getState().show(`${name} was restored.`, undo);
       onRestored();
     } catch (cause) {
       notices.getState().fail(`${name} was not restored. ${messageOf(cause)}`);

@@ -1,5 +1,7 @@
-/** The commands that continue a run with the editor's mods. */
-import { continueButtonLabel } from "../control/go-on-labels.ts";
+/** The commands that continue a run: at its end, or with the editor's mods. */
+import { continueAtEndLabel, continueButtonLabel } from "../control/go-on-labels.ts";
+import { placeToContinue } from "../store/place-to-continue.ts";
+import { continueAtEnd } from "../store/start-branch.ts";
 import { continueWithChangedMods, placesToContinue } from "../store/start-changed.ts";
 import type { Stores } from "../store/stores.ts";
 import type { UngroupedCommand } from "./command.ts";
@@ -19,4 +21,16 @@ export function continueWithModsCommands(stores: Stores): readonly UngroupedComm
     words,
     act: () => void continueWithChangedMods(stores, index),
   }));
+}
+
+/** Continues a run that was stopped or that reached its limit of tokens. */
+export function continueAtEndCommand(stores: Stores): UngroupedCommand {
+  const place = placeToContinue(stores.run.getState(), stores.settings.getState().maxTokens);
+  return {
+    id: "continue",
+    title: continueAtEndLabel(place?.moreTokens ?? null),
+    words: "write more longer resume rest tokens",
+    ...(place === null && { disabled: "Stop a run, or let a run reach its limit of tokens" }),
+    act: () => void continueAtEnd(stores),
+  };
 }

@@ -4,7 +4,7 @@ import type { PageActions } from "../page-actions.ts";
 import { openableFileEndings } from "../share/opened-files.ts";
 import type { Stores } from "../store/stores.ts";
 import type { Command, UngroupedCommand } from "./command.ts";
-import { continueWithModsCommands } from "./go-on-commands.ts";
+import { continueAtEndCommand, continueWithModsCommands } from "./go-on-commands.ts";
 import {
   appearanceCommands,
   type ReadingActions,
@@ -101,6 +101,7 @@ function runCommands(stores: Stores, page: PageActions, read: ReadingActions): r
       act: () => page.open("verify"),
     },
     ...withoutCommands(stores, page),
+    continueAtEndCommand(stores),
     ...continueWithModsCommands(stores),
   ];
 }

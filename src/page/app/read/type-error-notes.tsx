@@ -5,7 +5,6 @@ import { countWithNoun } from "../../../core/base/number-text.ts";
 import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.ts";
 import { Button } from "../../../view/ui/button.tsx";
 import { useStores } from "../store/stores.ts";
-import "./type-error-notes.css";
 
 /** The most UTF-16 units of a message: TypeScript explains some errors in paragraphs. */
 const longestMessage = 240;
@@ -33,7 +32,7 @@ export function TypeErrorNotes({ onOpenLine }: TypeErrorNotesProps) {
     [mods, modIds, request, problems],
   );
   return notes.map(({ mod, first, count }) => (
-    <p key={mod.id} className="type-error-note">
+    <p key={mod.id}>
       <span translate="no">{mod.name}</span> has {countWithNoun(count, "type error")}, so it may not do what
       you expect: <span translate="no">{showInvisibleCharacters(first.message, longestMessage)}</span>{" "}
       <Button onClick={() => onOpenLine(mod.id, first.line)}>

@@ -1,13 +1,15 @@
 /** A branch is made with the request of the run that is shown, whatever the editor holds by now. */
 import { expect, test, vi } from "vitest";
-import type { TraceRecord } from "../../../core/trace/format/format.ts";
+import type { FinishedRecord, TraceRecord } from "../../../core/trace/format/format.ts";
 import type { RequestRecord } from "../../../core/trace/format/format-request.ts";
 import { branchPlace } from "../../../core/trace/model/branch-place.ts";
+import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
 import type { RunHandle } from "../../../runtime/session/page-side/session.ts";
 import type { LoadedModel } from "../../../runtime/session/shared/loading.ts";
 import type { RunRequest } from "../../../runtime/session/shared/requests.ts";
-import { startBranch } from "./start-branch.ts";
+import { placeToContinue } from "./place-to-continue.ts";
+import { continueAtEnd, startBranch } from "./start-branch.ts";
 import { startRun } from "./start-run.ts";
 import { createTestRunHandle } from "./testing/run-handle.ts";
 import { createTestCatalogEntry, createTestStores } from "./testing/test-stores.ts";
@@ -55,6 +57,40 @@ test("it has the run's own request, its records, and comes from it", async () =>
     (records[0] as RequestRecord).mods.map(({ name }) => name),
   );
   expect(stores.run.getState().from).toBe(id);
+});
+
+test("a run at its limit of tokens continues with its own request and a larger limit", async () => {
+  const { stores, requests, records } = await withRun({ maxTokens: 20, seed: 77 });
+  const trace = createTraceModel();
+  const ended = (changes: Partial<FinishedRecord>) =>
+    records.map((record) => (record.type === "finished" ? { ...record, ...changes } : record));
+  trace.append(ended({ reason: "length", lengthLimit: "maxTokens" }));
+  stores.run.setState({ trace });
+  stores.settings.getState().change({ maxTokens: 50, seed: 1 });
+  await continueAtEnd(stores);
+  const point = requests[1]?.branchPoint;
+  expect(requests[1]).toMatchObject({ seed: 77, maxTokens: 70, branchPoint: { token: null, kept: 0 } });
+  const at = point?.at ?? -1;
+  expect(records[at]?.type).toBe("forwardPass");
+  expect(records.slice(at + 1).some((record) => record.type === "forwardPass" && record.before)).toBe(false);
+});
+
+test.each([
+  ["stopped", { reason: "cancelled" }, { maxTokens: 20, moreTokens: null }],
+  ["at its limit", { reason: "length", lengthLimit: "maxTokens" }, { maxTokens: 70, moreTokens: 50 }],
+  ["in a full context", { reason: "length", lengthLimit: "context" }, null],
+  ["complete", { reason: "stop" }, null],
+  ["ended by an error", { reason: "error" }, null],
+] as const)("a run that is %s continues: %j", (_name, end, place) => {
+  const [first, ...rest] = sampleTrace({ tokens: 20 }).records;
+  const trace = createTraceModel();
+  const request = { ...(first as RequestRecord), maxTokens: 20 };
+  trace.append([request, ...rest.map((each) => (each.type === "finished" ? { ...each, ...end } : each))]);
+  const shown = { status: "finished", recorded: false, trace } as const;
+  if (place === null) expect(placeToContinue(shown, 50)).toBeNull();
+  else expect(placeToContinue(shown, 50)).toMatchObject(place);
+  expect(placeToContinue({ ...shown, recorded: true }, 50)).toBeNull();
+  expect(placeToContinue({ ...shown, status: "paused" }, 50)).toBeNull();
 });
 
 test("another model is chosen by now: it says which one is needed", async () => {

@@ -1,23 +1,41 @@
-/** Starts a branch of the shown run in which another token replaces one: a new run with the same request, mods and seed. */
+/** Starts a branch of the shown run: a new run with the same mods and seed, in which another token replaces one, or which continues at the end. */
 
 import { isRequestFormatMod } from "../../../core/sdk/built-in.ts";
 import type { RequestRecord } from "../../../core/trace/format/format-request.ts";
 import { ownMods } from "../../../core/trace/format/request-mods.ts";
-import { branchPlace } from "../../../core/trace/model/branch-place.ts";
+import { type BranchPlace, branchPlace } from "../../../core/trace/model/branch-place.ts";
 import { recordedRequest } from "../../../runtime/session/shared/recorded-request.ts";
 import type { RunRequest } from "../../../runtime/session/shared/requests.ts";
 import { limitsOfRecord } from "./limit-settings.ts";
+import { placeToContinue } from "./place-to-continue.ts";
 import { clampSamplingOfRecord } from "./sampling-of.ts";
 import { endPreparationWithoutModel, newRequestId, performRunPreparation } from "./start-run.ts";
 import type { Stores } from "./stores.ts";
 
 /** `index`: the replaced token. `token`: its replacement; null lets the model draw one. */
 export async function startBranch(stores: Stores, index: number, token: number | null): Promise<void> {
-  const { run: runs, model, notices } = stores;
-  const { trace, status, modIds, id, recorded } = runs.getState();
+  const { trace, status } = stores.run.getState();
   const place = branchPlace(trace, index);
-  if (trace.request === null || place === null || status !== "finished") return;
+  if (place !== null && status === "finished") await branchFrom(stores, { ...place, token }, {});
+}
+
+/** Continues the shown run where it ended: after Stop with its own limit of tokens, at the limit with `maxTokens` further tokens. */
+export async function continueAtEnd(stores: Stores): Promise<void> {
+  const place = placeToContinue(stores.run.getState(), stores.settings.getState().maxTokens);
+  if (place === null) return;
+  const { at, maxTokens } = place;
+  await branchFrom(stores, { at, kept: 0, token: null }, { maxTokens });
+}
+
+async function branchFrom(
+  stores: Stores,
+  place: BranchPlace & { readonly token: number | null },
+  changes: Partial<Pick<RunRequest, "maxTokens">>,
+): Promise<void> {
+  const { run: runs, model, notices } = stores;
+  const { trace, modIds, id, recorded } = runs.getState();
   const { request } = trace;
+  if (request === null) return;
   if (recorded) {
     notices
       .getState()
@@ -40,8 +58,8 @@ export async function startBranch(stores: Stores, index: number, token: number |
         `The branch needs ${request.model.id}, but another model was chosen while that model was loading. Choose ${request.model.id}, then branch again.`,
       );
     if (!loaded) return endPreparationWithoutModel(stores);
-    const branchPoint = { records, ...place, token };
-    runs.getState().run({ ...requestOfRecord(request), branchPoint }, modIds, id);
+    const branchPoint = { records, ...place };
+    runs.getState().run({ ...requestOfRecord(request), ...changes, branchPoint }, modIds, id);
   });
 }
 

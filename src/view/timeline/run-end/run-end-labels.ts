@@ -49,23 +49,27 @@ function endOf({
       next: "Press Run to try again. If the run fails again, choose a smaller model or reload the page.",
       isError: true,
     };
-  if (interrupted)
-    return quiet(
-      "The page was closed before this run ended.",
-      "Press Run to write the whole text. Lock the seed first if you want the same text.",
-    );
+  if (interrupted) return quiet("The page was closed before this run ended.", cutEndHint(length));
   if (!finished) return null;
   if (finished.reason === "error") return errorEnd(finished.error);
   if (finished.reason === "length") return lengthEnd(finished.lengthLimit ?? "maxTokens", request);
+  if (finished.reason === "cancelled")
+    return quiet(withEmptyText("You stopped this run.", length), cutEndHint(length));
   if (finished.reason === "forced" && hasAnswers)
     return quiet("A mod made the model’s answers the final text and ended the run.", clickAnyWordHint);
   const [title, next] = plainEnds[finished.reason](finished.toolCalls.length);
-  return quiet(length > 0 || finished.reason === "tool_calls" ? title : `${title} The text is empty.`, next);
+  return quiet(finished.reason === "tool_calls" ? title : withEmptyText(title, length), next);
 }
+
+const withEmptyText = (title: string, length: number) => (length > 0 ? title : `${title} The text is empty.`);
+
+/** The next step after a run that was stopped. */
+const cutEndHint = (length: number) =>
+  length > 0 ? "Press “Continue” to write the rest, or Run to start again." : "Press Run to start again.";
 
 const quiet = (title: string, next: string): RunEndLabels => ({ title, detail: null, next, isError: false });
 
-type PlainReason = Exclude<FinishedRecord["reason"], "error" | "length">;
+type PlainReason = Exclude<FinishedRecord["reason"], "error" | "length" | "cancelled">;
 
 /** If this sentence is shown, the line about marked words is left out, because this sentence contains the same text. */
 export const clickAnyWordHint =
@@ -88,7 +92,6 @@ const plainEnds: Readonly<Record<PlainReason, (calls: number) => readonly [strin
     "The run reached its limit of forward passes.",
     "Raise “Max forward passes” under Sampling, then press Run.",
   ],
-  cancelled: () => ["You stopped this run.", "Press Run to start again."],
 };
 
 function lengthEnd(
@@ -100,7 +103,7 @@ function lengthEnd(
     case "maxTokens":
       return quiet(
         `The text reached the limit${tokens}.`,
-        "Raise “Max tokens” under Sampling to let the model write more.",
+        "Press “Continue” to let the model write more. “Max tokens” under Sampling sets the limit of the next run.",
       );
     case "maxSteps":
       return quiet(

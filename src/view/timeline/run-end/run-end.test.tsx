@@ -45,11 +45,11 @@ const cases: Readonly<Record<string, Case>> = {
     next: /Add the result of each tool/,
   },
   budget: { end: { reason: "budget" }, says: /limit of forward passes/, next: /Max forward passes/ },
-  cancelled: { end: { reason: "cancelled" }, says: /You stopped this run/, next: /Press Run/ },
+  cancelled: { end: { reason: "cancelled" }, says: /You stopped this run/, next: /Run to start again/ },
   "limit of tokens": {
     end: { reason: "length", lengthLimit: "maxTokens" },
     says: /the limit of 300 tokens/,
-    next: /Raise “Max tokens”/,
+    next: /Press “Continue”.*“Max tokens” under Sampling/,
   },
   "limit of a mod": {
     end: { reason: "length", lengthLimit: "maxSteps" },
@@ -81,7 +81,7 @@ const cases: Readonly<Record<string, Case>> = {
     says: /The run ended with an error.*device was lost/s,
     next: /choose another model/,
   },
-  "a page that was left": { interrupted: true, says: /page was closed/, next: /Press Run/ },
+  "a page that was left": { interrupted: true, says: /page was closed/, next: /Run to start again/ },
   "an engine that stopped": {
     failure: "out of memory",
     says: /engine stopped.*out of memory/s,
@@ -130,6 +130,11 @@ test.each(Object.entries(cases))("%s, with a text and before the first token", (
     expect(html).toMatch(each.says);
     expect(html).toMatch(each.next);
   }
+});
+
+test("a stopped run with a text can be continued, one without a text only begun again", () => {
+  expect(drawn({ end: { reason: "cancelled" } }, [" a"])).toContain("Press “Continue” to write the rest");
+  expect(drawn({ end: { reason: "cancelled" } }, [])).toContain("Press Run to start again.");
 });
 
 test("a run that ended before its first token says that the text is empty", () => {

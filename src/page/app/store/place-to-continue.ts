@@ -1,0 +1,40 @@
+/** Finds the place at which a run that ended early continues with its own mods. Pure. */
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
+import type { RunState } from "./run-store.ts";
+
+export interface PlaceToContinue {
+  /** The record of the last forward pass: its token is chosen again, by the same draw. */
+  readonly at: number;
+  /** The limit of the longer run. */
+  readonly maxTokens: number;
+  /** Number of tokens beyond the run's own limit; null if the run ended before its limit. */
+  readonly moreTokens: number | null;
+}
+
+/** The largest limit that the setting “Max tokens” takes. */
+const mostTokens = 100_000;
+
+/**
+ * Null if the run is complete, failed, was recorded elsewhere, or wrote nothing.
+ * @param moreTokens how much longer a run becomes that ended at its limit of tokens
+ */
+export function placeToContinue(
+  { status, recorded, trace }: Pick<RunState, "status" | "recorded" | "trace">,
+  moreTokens: number,
+): PlaceToContinue | null {
+  const { request } = trace;
+  const isOver = status === "finished" || status === "failed";
+  if (request === null || recorded || !isOver) return null;
+  const at = trace.records.findLastIndex((record) => record.type === "forwardPass" && record.before !== null);
+  if (at < 0) return null;
+  const { maxTokens } = request;
+  if (wasCut(trace)) return { at, maxTokens, moreTokens: null };
+  const isAtLimit = trace.finished?.reason === "length" && trace.finished.lengthLimit === "maxTokens";
+  const longer = Math.min(mostTokens, maxTokens + moreTokens);
+  return isAtLimit && longer > maxTokens ? { at, maxTokens: longer, moreTokens: longer - maxTokens } : null;
+}
+
+/** Whether the user, the engine or the closing of the page ended the run. */
+function wasCut({ finished }: TraceModel): boolean {
+  return finished === null || finished.reason === "cancelled";
+}
