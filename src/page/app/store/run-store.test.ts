@@ -260,7 +260,7 @@ test("a run that is too long to be played says so, until another one is shown", 
   expect(store.getState().play()).toBe(false);
   expect(store.getState().playRefusal).toMatchObject({
     trace: long,
-    words: expect.stringContaining("100,001 records"),
+    words: expect.stringContaining("100,001 events"),
   });
 });
 
