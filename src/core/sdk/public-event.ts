@@ -20,6 +20,7 @@ export interface PublicEventContext {
   readonly score: ScoreContinuations | null;
 }
 
+/** Turns the plain data of an event into the event that a mod's handler gets. */
 export function toPublicEvent(wire: WireEvent, parts: PublicEventContext): ModEvent {
   const { tokenizer, needs } = parts;
   switch (wire.type) {

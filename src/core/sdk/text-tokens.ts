@@ -38,7 +38,7 @@ export function prepareTextEdits(tokenizer: Tokenizer): void {
   indexOf(tokenizer);
 }
 
-/** The tokens after which the output would contain the text, however it is spelled. `output`: all tokens that were emitted. */
+/** The tokens after which the output would contain the text, however it is spelled. `output`: the tokens of the output so far. */
 export function tokensThatCompleteText(
   text: string,
   output: readonly TokenId[],

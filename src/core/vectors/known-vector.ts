@@ -43,6 +43,7 @@ export const vectorKeys: Readonly<Record<"whole" | "model" | "texts", readonly s
 
 const version = 1;
 
+/** The text of a vector file, for `parseVectorFile`. */
 export function vectorFileText(vector: VectorWithMetadata): string {
   return `${JSON.stringify({ midtoken: "vector", version, ...vector }, null, 2)}\n`;
 }

@@ -74,6 +74,7 @@ function placeOf(state: Float32Array, toward: Float64Array, away: Float64Array):
   return length === 0 ? 0 : (2 * along) / length;
 }
 
+/** The sum of these vectors in float64; no numbers if there are no vectors. */
 export function sumOf(states: readonly Float32Array[]): Float64Array {
   const sum = new Float64Array(states[0]?.length ?? 0);
   for (const state of states)

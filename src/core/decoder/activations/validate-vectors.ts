@@ -17,6 +17,10 @@ interface VectorReading {
   readonly refuse: (reason: string) => never;
 }
 
+/**
+ * The vectors of a `steer` action. Calls `refuse` unless each has a declared layer, the right number of finite numbers and a
+ * finite scale.
+ */
 export function readSteerings(value: unknown, reading: VectorReading): Steering[] {
   const { refuse } = reading;
   if (!Array.isArray(value))
@@ -31,6 +35,7 @@ export function readSteerings(value: unknown, reading: VectorReading): Steering[
   });
 }
 
+/** The layer and the vector of a `patch` action, checked like those of `steer`. */
 export function readPatch(
   fields: Record<string, unknown>,
   reading: VectorReading,

@@ -31,6 +31,7 @@ export interface SteeredRun {
   readonly end: number;
 }
 
+/** Splits a text into runs of consecutive tokens that have the same steering. */
 export function steeredRuns(keys: readonly CacheKey[]): SteeredRun[] {
   const runs: SteeredRun[] = [];
   for (let start = 0; start < keys.length; ) {

@@ -17,6 +17,7 @@ export interface CachedLogits {
   readonly drafted: readonly DraftedToken[];
 }
 
+/** All rows; those after draft tokens last. */
 export function logitsIn({ rows, drafted }: CachedLogits): ModelLogits[] {
   return [...[...rows].map(([, row]) => row), ...drafted.map(({ row }) => row)];
 }

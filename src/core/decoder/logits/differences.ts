@@ -7,6 +7,7 @@ export type OverwrittenLogits = ReadonlyMap<TokenId, number>;
 /** If more than this share of the vocabulary differs, a loop over all logits costs less than a loop over the differences. */
 const MOST = 1 / 32;
 
+/** The most differences that are worth a list. */
 export function mostDifferences(vocabularySize: number): number {
   return Math.floor(vocabularySize * MOST);
 }

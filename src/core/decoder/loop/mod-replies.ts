@@ -198,6 +198,7 @@ export function stopMod({ activations }: DecodeState, mod: RunningMod): void {
   activations?.present.drop(mod.index);
 }
 
+/** Ends the request with an error that names the mod, the step and, if known, the line. */
 export function endingChangeForFault(
   mod: RunningMod,
   event: EventType,

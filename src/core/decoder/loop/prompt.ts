@@ -11,6 +11,7 @@ import { applyMaxSteps, limitByContext } from "./limits.ts";
 import { Output } from "./output.ts";
 import { waitIfPaused } from "./pause-point.ts";
 
+/** Announces the prompt to the mods (`prefilled`), which may replace it. */
 export function promptEvent(state: DecodeState): EventDispatch {
   const { requestId, tools, responseFormat } = state.request;
   return {

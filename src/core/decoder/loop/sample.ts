@@ -94,6 +94,7 @@ function recordedToken(state: DecodeState, recorded: SampledRecord): SampledToke
 /** A token that the user chose may be banned: its log-probability is then -∞, and a trace has only finite numbers. */
 const leastLogprob = -1000;
 
+/** The log-probability, but at least `leastLogprob`. */
 export function finiteLogprob(logprob: number): number {
   return Math.max(leastLogprob, logprob);
 }

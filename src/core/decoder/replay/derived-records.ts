@@ -5,6 +5,7 @@ import type { TraceAction } from "../../trace/format/format-action.ts";
 /** Records that follow from other records: a replay copies them instead of producing them again. */
 const derived: ReadonlySet<TraceRecord["type"]> = new Set(["adjusted", "scored"]);
 
+/** Whether a replay copies the record. Passes without recorded probabilities are copied too. */
 export function isDerived(record: TraceRecord): boolean {
   return derived.has(record.type) || (record.type === "forwardPass" && record.before === null);
 }

@@ -191,6 +191,7 @@ function holds({ asked, tokens }: TraceTopK, count: number, vocabularySize: numb
 /** Placeholder logits whose values are unknown. All steps of all replays share them. */
 let unknown = new Float32Array();
 
+/** Logits of -Infinity, shared by all callers, who must not change them. */
 export function unknownLogits(vocabularySize: number): Float32Array {
   if (unknown.length !== vocabularySize)
     unknown = new Float32Array(vocabularySize).fill(Number.NEGATIVE_INFINITY);

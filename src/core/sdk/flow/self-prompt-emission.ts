@@ -13,6 +13,7 @@ export interface QuestionEdit {
   readonly heal: boolean;
 }
 
+/** The action that removes the last `remove` tokens of the output and adds `tokens`. */
 export function outputEditAction(
   { remove, tokens, hidden, heal }: QuestionEdit,
   actions: AllActions,

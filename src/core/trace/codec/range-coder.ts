@@ -25,6 +25,7 @@ export interface ByteContext {
 /** Contexts by number, made at their first use. */
 export type ByteContexts = Map<number, ByteContext>;
 
+/** The context for a byte of a column after the last `order` bytes. */
 export function getOrCreateByteContext(
   contexts: ByteContexts,
   order: ContextOrder,

@@ -37,6 +37,7 @@ export interface TokenRange {
   readonly end: number;
 }
 
+/** The selected tokens, in whichever direction they were selected. */
 export function rangeOf({ anchor, cursor }: Selection): TokenRange {
   return { first: Math.min(anchor, cursor), end: Math.max(anchor, cursor) + 1 };
 }

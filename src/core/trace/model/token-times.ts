@@ -24,6 +24,7 @@ export function timeOfToken(model: Timed, index: number): TimeRange {
   return { fromUs: fromUs + each * place, toUs: fromUs + each * (place + 1) };
 }
 
+/** From the beginning of the range's first token to the end of its last. The range has at least one token. */
 export function timeOfRange(model: Timed, { first, end }: TokenRange): TimeRange {
   return { fromUs: timeOfToken(model, first).fromUs, toUs: timeOfToken(model, end - 1).toUs };
 }

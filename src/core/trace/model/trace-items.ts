@@ -91,6 +91,7 @@ function withEntry(list: readonly number[], entry: number): readonly number[] {
   return list;
 }
 
+/** The totals of a trace without records. */
 export function noTotals(): TraceTotals {
   return {
     forwardPasses: 0,

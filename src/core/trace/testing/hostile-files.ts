@@ -121,7 +121,7 @@ export const worstFiles: Readonly<Record<string, () => Uint8Array>> = {
   "200,000 tokens, ten alternatives, three calls each": () => file(longRecording(200_000, 3)),
 };
 
-/** A small file, then `worstFiles`, then files generated from a seed. */
+/** `count` files: first `worstFiles`, then files that are generated from the seeds 1, 2 and so on. */
 export function* hostileFiles(count: number): Generator<readonly [name: string, bytes: Uint8Array]> {
   const first = Object.entries(worstFiles).slice(0, count);
   for (const [name, make] of first) yield [name, make()];

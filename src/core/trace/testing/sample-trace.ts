@@ -1,4 +1,4 @@
-/** A story of 300 and more tokens under three mods: forced spans, a backtrack with a replacement, adjusted tokens, console lines, a fault. */
+/** A story of 300 and more tokens under two mods: forced spans, a backtrack with a replacement, adjusted tokens, console lines, a fault. */
 import type { Trace, TraceAction, TraceDistribution, TraceToken } from "../format/format.ts";
 import { allPieces, pieceTokens, story } from "./story-text.ts";
 import { banOfOne, createTraceBuilder, fault, requestRecord, type TraceBuilder } from "./trace-builder.ts";

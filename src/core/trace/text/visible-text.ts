@@ -49,6 +49,7 @@ function closed(cut: string): string {
 /** The label of a token whose bytes are only a part of a character and cannot be decoded. */
 export const partOfCharacter = "part of a character";
 
+/** Whether a token's text is only replacement characters (U+FFFD). */
 export function isPartOfCharacter(text: string): boolean {
   return /^\ufffd+$/.test(text);
 }

@@ -81,6 +81,7 @@ export async function requestAdapter(): Promise<GPUAdapter | string> {
   }
 }
 
+/** The parts of the adapter's name that the browser reveals; empty if it reveals none. */
 export function adapterName({ info }: GPUAdapter): string {
   return [info.vendor, info.architecture, info.device, info.description].filter(Boolean).join(" ");
 }

@@ -65,6 +65,7 @@ const cacheName = /^past(?:_key_values)?\.(\d+)\.(key|value)$/;
 const stateName = /^past[._]/;
 const crossName = /encoder|decoder/;
 
+/** Bytes of one token in a cache, all heads together. */
 export function bytesPerRow(cache: CacheTensorInfo): number {
   return cache.heads * cache.headSize * bytesOfType(cache.type);
 }
@@ -179,6 +180,7 @@ export interface ConfigSizes {
   readonly contextLength: number;
 }
 
+/** Reads the sizes from config.json. Fields of `text_config` come before those outside of it. */
 export function parseConfigSizes(whole: Readonly<Record<string, unknown>>): ConfigSizes {
   const nested = whole.text_config;
   const config = typeof nested === "object" && nested !== null ? { ...whole, ...nested } : whole;

@@ -27,6 +27,7 @@ export interface RuntimeOptions {
   readonly locateFile?: (name: string) => string;
 }
 
+/** The runtime that makes its instances from a compiled module. */
 export function runtimeOfModule(
   create: CreateInstance,
   module: WebAssembly.Module,

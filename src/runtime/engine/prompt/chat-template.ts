@@ -206,6 +206,7 @@ function compileTemplates(value: unknown): ReadonlyMap<string, BoundedTemplate> 
   return templates;
 }
 
+/** The texts of a message's content, joined; "" if there are none. */
 export function textOfMessage({ content }: Message): string {
   if (typeof content === "string") return content;
   return (content ?? []).map((part) => part.text ?? "").join("");

@@ -95,6 +95,7 @@ export function addressInFolder(folder: string, file: string): string {
   return new URL(file.split("/").map(encodeURIComponent).join("/"), folder).href;
 }
 
+/** The record of a folder of which nothing is stored yet. */
 export function newFolderRecord(url: string, version: HubVersion | null, isCurrent: boolean): FolderRecord {
   return {
     url,

@@ -45,6 +45,7 @@ export function parseFileRecord(text: string): FileRecord | null {
   return state === "whole" && storedBytesOf(record) !== facts.size ? null : record;
 }
 
+/** Null for a text that is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -12,6 +12,7 @@ export interface TokenDifference {
   readonly gap: number;
 }
 
+/** The token with the largest logit; of equal ones, the lowest id. */
 export function bestToken(logits: Float32Array): TokenId {
   let best = 0;
   for (let token = 1; token < logits.length; token++) {

@@ -12,6 +12,7 @@ export function checkStatusCode(module: OrtWasmModule, code: number, what: strin
   if (code !== 0) throw lastError(module, what);
 }
 
+/** The runtime's last error. Its message begins with `what`. */
 export function lastError(module: OrtWasmModule, what: string): Error {
   const stack = module.stackSave();
   const at = module.stackAlloc(8);

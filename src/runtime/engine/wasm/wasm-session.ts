@@ -193,6 +193,7 @@ export function tensorShapeAndAddress(
   return { dims, data };
 }
 
+/** Frees the session and the names of its inputs and outputs. */
 export function releaseWasmSession(module: OrtWasmModule, session: WasmSession): void {
   for (const name of session.names) module._OrtFree(name);
   module._OrtReleaseSession(session.handle);

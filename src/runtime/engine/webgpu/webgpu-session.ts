@@ -21,6 +21,7 @@ export function createWebGpuSession(
   });
 }
 
+/** The inputs or outputs of a session. One that is not a tensor has the type "not a tensor". */
 export function toTensorInfos(metadata: Ort.InferenceSession["inputMetadata"]): TensorInfo[] {
   return metadata.map((value) =>
     value.isTensor

@@ -7,6 +7,7 @@ import { integerAttribute, tensorFloats } from "../tensor.ts";
 import type { BlockWeights, EvaluationState, Rows } from "./evaluate-rows.ts";
 import type { Rounding } from "./rounding.ts";
 
+/** The levels and the scales of a matrix, apart, so that the evaluator can round as a device does. */
 export function dequantizeForEvaluation(matrix: BlockQuantizedMatrix, external: ExternalData): BlockWeights {
   const { rows, columns, blockSize } = matrix;
   const scales = tensorFloats(matrix.scales, external);

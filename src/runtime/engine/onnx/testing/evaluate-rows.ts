@@ -32,6 +32,7 @@ export interface EvaluationState {
   readonly values: Map<string, Rows>;
 }
 
+/** The rows of a node's input. @throws Error if no node has computed them */
 export function inputRowsOf(node: Node, index: number, { values }: EvaluationState): Rows {
   const rows = values.get(node.input[index] ?? "");
   if (!rows) throw new Error(`${node.name}: nothing is known of ${node.input[index]}.`);
@@ -47,6 +48,7 @@ export function sliceColumns({ width: all, data }: Rows, from: number, width: nu
   return { width, data: numbers };
 }
 
+/** The root-mean-square norm of each row of `weight.length` numbers. */
 export function normalizeRows(
   data: Float64Array,
   weight: Float32Array,
