@@ -18,7 +18,7 @@ import type {
 } from "../ports/logits.ts";
 import { RequestError } from "../ports/request-error.ts";
 import { type KnownLogits, rankTokens } from "./known-scores.ts";
-import { distributionOfKnownLogits } from "./listed-distribution.ts";
+import { distributionOfKnownLogits, distributionOfListed } from "./listed-distribution.ts";
 import { drawFromListed, hasNoCutOff, probabilityFromListed } from "./listed-draw.ts";
 import { applyBiasAndPenalties, hasProcessors } from "./sampler.ts";
 
@@ -34,8 +34,8 @@ export class PartialLogits implements EditableLogits {
   #distributionAfter: Distribution;
   /** The longest list so far. */
   #list: ListedLogits;
-  /** Holds the model's log-probabilities: of the tokens that the server listed, and of the tokens that we asked for by id. */
-  readonly #known: Map<TokenId, number>;
+  /** See `#known`. */
+  #knownOrNull: Map<TokenId, number> | null = null;
   #edits: readonly PreparedEdit[] = [];
   readonly #fail: (error: unknown) => unknown;
 
@@ -43,10 +43,19 @@ export class PartialLogits implements EditableLogits {
   constructor(list: ListedLogits, fail: (error: unknown) => unknown) {
     this.#list = list;
     this.#fail = fail;
-    this.#known = new Map();
-    this.#note(list);
-    this.distribution = distributionOfKnownLogits(this.#knownScores([]));
+    this.distribution = distributionOfListed(list);
     this.#distributionAfter = this.distribution;
+  }
+
+  /**
+   * Holds the model's log-probabilities: of the tokens that the server listed, and of the tokens that we asked for by id. Made when it
+   * is needed: at most steps the list decides alone.
+   */
+  get #known(): Map<TokenId, number> {
+    if (this.#knownOrNull) return this.#knownOrNull;
+    this.#knownOrNull = new Map();
+    this.#note(this.#list);
+    return this.#knownOrNull;
   }
 
   get distributionAfter(): Distribution {
@@ -91,12 +100,21 @@ export class PartialLogits implements EditableLogits {
     });
   }
 
-  sample(draw: DrawInput): Promise<TokenChoice> {
-    return this.#asked(() => this.#sample(this.#edits, draw));
+  sample(draw: DrawInput): TokenChoice | Promise<TokenChoice> {
+    const first = this.isEdited ? null : this.#firstOfList(draw);
+    return first ?? this.#asked(() => this.#sample(this.#edits, draw));
   }
 
-  sampleUnedited(draw: DrawInput): Promise<TokenChoice> {
-    return this.#asked(() => this.#sample([], draw));
+  sampleUnedited(draw: DrawInput): TokenChoice | Promise<TokenChoice> {
+    return this.#firstOfList(draw) ?? this.#asked(() => this.#sample([], draw));
+  }
+
+  /** The choice at temperature 0, if the list decides it: its first token is more likely than its last. */
+  #firstOfList({ settings }: DrawInput): TokenChoice | null {
+    const { tokens, logprobs } = this.#list;
+    const [first, last] = [logprobs[0] ?? 0, logprobs.at(-1) ?? 0];
+    if (settings.temperature !== 0 || hasProcessors(settings) || first <= last) return null;
+    return { token: tokens[0] as TokenId, probability: 1, candidates: 1 };
   }
 
   choiceOf(token: TokenId, settings: SamplingSettings, history: TokenHistory): Promise<TokenChoice> {
@@ -116,7 +134,8 @@ export class PartialLogits implements EditableLogits {
       before,
       after: edited(this.#edits, token, before) - this.#distributionAfter.logSumExp,
     });
-    const known = this.#known.get(token);
+    const { tokens, logprobs } = this.#list;
+    const known = token === tokens[0] ? logprobs[0] : this.#known.get(token);
     if (known !== undefined) return of(known);
     return this.#asked(async () => {
       await this.#ask([token]);

@@ -3,7 +3,6 @@
  * the output, and asks the mods about every event; a mod replies with the next change. This file uses no clock, no random
  * numbers and no I/O.
  */
-import { untilAborted } from "../../base/abort.ts";
 import type { FinishedRecord } from "../../trace/format/format.ts";
 import type { Change, RequestEnding } from "../ports/change.ts";
 import type { DecodeRequest } from "../ports/request.ts";
@@ -70,7 +69,8 @@ export async function decode(
 async function decodeUntilEnd(state: DecodeState): Promise<RequestEnding> {
   let ending = await applyChanges(state, await firstChange(state));
   while (!ending) {
-    await untilAborted(waitIfPausedAt(state.ports, "step") ?? Promise.resolve(), state.ports.signal);
+    await waitIfPausedAt(state.ports, "step");
+    state.ports.signal?.throwIfAborted();
     ending = await applyChanges(state, await decodeStep(state));
   }
   return ending;

@@ -307,7 +307,12 @@ export class Recorder {
   }
 
   #traceDistribution({ entropy, top, partial }: Distribution): TraceDistribution {
-    const alternatives = top.map(({ token, logprob }) => ({ ...this.#token(token), logprob }));
+    const { tokenizer } = this.#ports;
+    const alternatives = top.map(({ token, logprob }) => ({
+      token,
+      text: tokenizer.tokenText(token),
+      logprob,
+    }));
     return { entropy, top: alternatives, ...(partial && { partial }) };
   }
 }

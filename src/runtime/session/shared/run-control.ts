@@ -228,13 +228,17 @@ class OneRunControl implements RunControl {
     this.#why = { type: "token" };
   }
 
-  async #atStep(isPass: boolean, onHold: () => void): Promise<void> {
+  /** Null if the request is neither paused nor due to let the event loop run, as before nearly all steps. */
+  #atStep(isPass: boolean, onHold: () => void): Promise<void> | null {
     if (!isPass) this.#endStep();
-    if (isPass || this.#paused || this.#options.now() - this.#lastTurn >= TURN_MS) {
-      this.#options.onTurn();
-      await this.#options.turn();
-      this.#lastTurn = this.#options.now();
-    }
-    await this.#hold(!isPass, onHold);
+    const isTurn = isPass || this.#paused || this.#options.now() - this.#lastTurn >= TURN_MS;
+    return isTurn ? this.#turnAndHold(!isPass, onHold) : null;
+  }
+
+  async #turnAndHold(between: boolean, onHold: () => void): Promise<void> {
+    this.#options.onTurn();
+    await this.#options.turn();
+    this.#lastTurn = this.#options.now();
+    await this.#hold(between, onHold);
   }
 }
