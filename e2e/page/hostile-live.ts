@@ -2,7 +2,12 @@
 import type { BrowserContext, Page } from "@playwright/test";
 import { splitIntoFrames } from "../../src/page/live/framing.ts";
 import { createWatcherProof, type SharerKey } from "../../src/page/live/proof.ts";
-import { helloOf, LIVE_VERSION, type SharerMessage, serializeMessage } from "../../src/page/live/protocol.ts";
+import {
+  helloMessage,
+  LIVE_VERSION,
+  type SharerMessage,
+  serializeMessage,
+} from "../../src/page/live/protocol.ts";
 import { hashRoomName } from "../../src/page/live/signalling-messages.ts";
 
 const bytesOf = (text: string): number[][] => splitIntoFrames(text).map((frame) => [...frame]);
@@ -28,7 +33,7 @@ export async function hostileSharer(
 ): Promise<HostileSharer> {
   const page = await context.newPage();
   await page.exposeFunction("hello", (binding: string, nonce: string) =>
-    bytesOf(serializeMessage(helloOf(key.prove({ binding, nonce })))),
+    bytesOf(serializeMessage(helloMessage(key.prove({ binding, nonce })))),
   );
   await page.goto("./#t1.");
   await page.evaluate((room) => {

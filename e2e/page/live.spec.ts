@@ -2,7 +2,7 @@
 
 import { createTraceBuilder, requestRecord } from "../../src/core/trace/testing/trace-builder.ts";
 import { createSharerKey } from "../../src/page/live/proof.ts";
-import { helloOf, serializeMessage } from "../../src/page/live/protocol.ts";
+import { helloMessage, serializeMessage } from "../../src/page/live/protocol.ts";
 import {
   type CountedConnections,
   countConnections,
@@ -185,7 +185,7 @@ test("20,000 messages of each type from a hostile sharer end the watching with a
   test.slow();
   const { records } = createTraceBuilder(requestRecord());
   const floods = {
-    hello: serializeMessage(helloOf(createSharerKey().prove({ binding: "", nonce: "" }))),
+    hello: serializeMessage(helloMessage(createSharerKey().prove({ binding: "", nonce: "" }))),
     run: serializeMessage({ type: "run" }),
     records: serializeMessage({ type: "records", records }),
     paused: serializeMessage({ type: "paused", isPaused: true }),

@@ -1,6 +1,6 @@
 /** The time that a paste of 1 MB costs the built page in Chromium: in the editor of a mod and in the prompt's field. */
 import type { Browser, Page } from "playwright-core";
-import { mostProblems } from "../../../src/page/app/editor/shown-problems.ts";
+import { maxShownProblems } from "../../../src/page/app/editor/shown-problems.ts";
 import { editorLimits } from "../../../src/page/app/store/editor-limits.ts";
 import { beginAsLaterVisit } from "../../later-visit.ts";
 import { withBuiltPage } from "../built-page.ts";
@@ -42,7 +42,7 @@ export async function pasteRows(): Promise<BenchRow[]> {
         Math.max(...editor.map(({ problems }) => problems)),
         "lines",
         // And one that counts the rest.
-        mostProblems + 1,
+        maxShownProblems + 1,
       ),
       ...(await rowsOf("1 MB pasted into the prompt, which takes half of it and refuses", refused)),
       ...(await rowsOf("500,000 characters pasted into the prompt", prompt)),

@@ -12,7 +12,7 @@ import {
   experimentFromJson,
   experimentToJson,
 } from "../../../src/page/experiments/experiment-file.ts";
-import { tableOf } from "../../../src/page/experiments/table.ts";
+import { resultTableRows } from "../../../src/page/experiments/table.ts";
 import { plainSettings } from "../../../src/page/experiments/testing/plain-settings.ts";
 import { launchChromium } from "../decode/browser.ts";
 import { atMost, type BenchRow, exactly, figure } from "../machine.ts";
@@ -69,7 +69,9 @@ export async function experimentRows(): Promise<BenchRow[]> {
     };
     const both = await run(page, sides);
     const readings = both.file.outcomes.filter(({ result, cost }) => cost.reusedTokens < result.promptTokens);
-    const same = [first, again].map(({ file }) => JSON.stringify(tableOf(experiment, file.outcomes, "cell")));
+    const same = [first, again].map(({ file }) =>
+      JSON.stringify(resultTableRows(experiment, file.outcomes, "cell")),
+    );
     return [
       figure("200 runs with a mod each: from Start to the last one kept", first.ms / 1000, "s"),
       figure("their own time, prompt and tokens", ownMs(first.file) / 1000, "s"),

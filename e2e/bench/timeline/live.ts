@@ -8,7 +8,7 @@ import { attachSignalling } from "../../../scripts/signalling.ts";
 import { createStaticServer } from "../../../scripts/static-server.ts";
 import { createTraceBuilder, requestRecord } from "../../../src/core/trace/testing/trace-builder.ts";
 import { createSharerKey } from "../../../src/page/live/proof.ts";
-import { helloOf, serializeMessage } from "../../../src/page/live/protocol.ts";
+import { helloMessage, serializeMessage } from "../../../src/page/live/protocol.ts";
 import { beginAsLaterVisit } from "../../later-visit.ts";
 import { floodOffers, type HostileKind, hostileSharer, hostileWatcher } from "../../page/hostile-live.ts";
 import { launchChromium } from "../decode/browser.ts";
@@ -140,7 +140,7 @@ export async function liveRows(): Promise<BenchRow[]> {
     const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
     const { records } = createTraceBuilder(requestRecord());
     const messages: Readonly<Record<string, string>> = {
-      hello: serializeMessage(helloOf(createSharerKey().prove({ binding: "", nonce: "" }))),
+      hello: serializeMessage(helloMessage(createSharerKey().prove({ binding: "", nonce: "" }))),
       run: serializeMessage({ type: "run" }),
       records: serializeMessage({ type: "records", records }),
       paused: serializeMessage({ type: "paused", isPaused: true }),

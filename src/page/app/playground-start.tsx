@@ -17,13 +17,13 @@ import {
   type Stores,
   StoresProvider,
 } from "./store/stores.ts";
-import { turnsOf } from "./store/turns.ts";
+import { messagesToTurns } from "./store/turns.ts";
 import { followTheme } from "./theme.ts";
 
 /** The content of a first visit. With the first settings, both mods act within the first lines of the story. */
 const firstVisit: FirstVisitContent = {
   mods: [swapName, plotTwist].map(({ name, source }) => ({ name, source, enabled: true })),
-  turns: turnsOf(swapName.suggestedPrompt),
+  turns: messagesToTurns(swapName.suggestedPrompt),
 };
 
 /** A model of at most so many bytes is loaded ahead of Run. Larger ones cost time and memory, and wait for Run. */

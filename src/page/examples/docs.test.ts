@@ -6,7 +6,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { vectorExamples } from "../../core/vectors/library/index.ts";
-import { activations } from "./catalog/activations.ts";
+import { activationExamples } from "./catalog/activations.ts";
 import { examples as gallery } from "./index.ts";
 import { describeOnInstructModel } from "./testing/describe-instruct.ts";
 import { inProcessMod } from "./testing/in-process-mod.ts";
@@ -126,7 +126,7 @@ describe("docs/mods.md", () => {
       ),
     );
     const names = [...chapter.matchAll(/^\| `([a-z-]+)` \|/gm)].map(([, name]) => name);
-    expect(names).toEqual(activations.map(({ name }) => name));
+    expect(names).toEqual(activationExamples.map(({ name }) => name));
   });
 
   test("names fourteen places, each with a mod of the gallery", () => {

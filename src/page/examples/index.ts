@@ -1,30 +1,30 @@
 /** The gallery: complete mods, shown in the editor as text. Each does what it says on the model it names. */
 
-import { activations } from "./catalog/activations.ts";
+import { activationExamples } from "./catalog/activations.ts";
 import { templateExamples } from "./catalog/begin.ts";
 import type { Example } from "./catalog/example.ts";
-import { flows } from "./catalog/flows.ts";
+import { flowExamples } from "./catalog/flows.ts";
 import { hiddenQuestions } from "./catalog/hidden.ts";
-import { inject } from "./catalog/inject.ts";
-import { reasoning } from "./catalog/reasoning.ts";
-import { replace } from "./catalog/replace.ts";
+import { insertionExamples } from "./catalog/inject.ts";
+import { reasoningExamples } from "./catalog/reasoning.ts";
+import { replacementExamples } from "./catalog/replace.ts";
 import { probabilityExamples } from "./catalog/steer.ts";
-import { structured } from "./catalog/structured.ts";
-import { tools } from "./catalog/tools.ts";
+import { structuredAnswerExamples } from "./catalog/structured.ts";
+import { toolExamples } from "./catalog/tools.ts";
 
 export type { Example } from "./catalog/example.ts";
 
 /** In the order in which they are best learned; templates, which change nothing, come last. */
 export const exampleGroups: readonly { readonly title: string; readonly examples: readonly Example[] }[] = [
   { title: "Change probabilities", examples: probabilityExamples },
-  { title: "Insert words", examples: inject },
-  { title: "Replace words", examples: replace },
-  { title: "Reasoning", examples: reasoning },
-  { title: "Structured answers", examples: structured },
+  { title: "Insert words", examples: insertionExamples },
+  { title: "Replace words", examples: replacementExamples },
+  { title: "Reasoning", examples: reasoningExamples },
+  { title: "Structured answers", examples: structuredAnswerExamples },
   { title: "Hidden questions", examples: hiddenQuestions },
-  { title: "Flows", examples: flows },
-  { title: "Tools", examples: tools },
-  { title: "Layers", examples: activations },
+  { title: "Flows", examples: flowExamples },
+  { title: "Tools", examples: toolExamples },
+  { title: "Layers", examples: activationExamples },
   { title: "Templates", examples: templateExamples },
 ];
 

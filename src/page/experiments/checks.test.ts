@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createCheck, findCheckProblem, type LocalCheck } from "./checks.ts";
+import { createTextCheck, findCheckProblem, type LocalCheck } from "./checks.ts";
 
 const person = JSON.stringify({
   type: "object",
@@ -23,7 +23,7 @@ const rows: readonly [LocalCheck, holds: readonly string[], fails: readonly stri
 ];
 
 test.each(rows)("%j", (check, holds, fails) => {
-  const ask = createCheck(check);
+  const ask = createTextCheck(check);
   for (const text of holds) expect(ask(text), text).toEqual({ holds: true, problem: null });
   for (const text of fails) expect(ask(text), text).toEqual({ holds: false, problem: null });
   expect(findCheckProblem(check)).toBeNull();
@@ -39,7 +39,7 @@ test("what cannot be asked is said, with its place", () => {
 test("an answer that takes too much work is a problem, and no verdict", () => {
   const source = `(a|b)*a${"(a|b)".repeat(3_000)}(a|b)*c$`;
   const text = Array.from({ length: 20_000 }, (_, at) => "ab"[((at * at + (at >> 3)) % 3) % 2]).join("");
-  const { holds, problem } = createCheck({ name: "", type: "regex", source, flags: "" })(text);
+  const { holds, problem } = createTextCheck({ name: "", type: "regex", source, flags: "" })(text);
   expect(holds).toBeNull();
   expect(problem).toMatch(/too complex/);
 });

@@ -15,7 +15,7 @@ export type LocalCheck = Exclude<Check, { type: "function" }>;
 export type TextCheck = (text: string) => CheckVerdict;
 
 /** @throws Error that says where the expression or the schema is wrong. */
-export function createCheck(check: LocalCheck): TextCheck {
+export function createTextCheck(check: LocalCheck): TextCheck {
   const ask = createTest(check);
   return (text) => {
     try {

@@ -5,7 +5,7 @@ import type { Experiment } from "./experiment.ts";
 import { experimentFromJson, experimentToJson } from "./experiment-file.ts";
 import { parseExperiment } from "./parse-experiment.ts";
 import { plannedRunsByNumber } from "./plan.ts";
-import { tableOf } from "./table.ts";
+import { resultTableRows } from "./table.ts";
 import { sampleOutcome, someExperiment, twoByTwo } from "./testing/small-experiment.ts";
 
 const everything: Experiment = {
@@ -156,7 +156,9 @@ test("CSV: quotes, line ends, and nothing that a spreadsheet would compute", () 
   expect(lines[2]).toMatch(/,"She said ""no"", and left"$/);
   expect(lines[3]).toMatch(/,"a\nb"$/);
   expect(lines[4]).toMatch(/,'-$/);
-  const [head = "", row = ""] = tableToCsv(experiment, tableOf(experiment, outcomes, "cell")).split("\r\n");
+  const [head = "", row = ""] = tableToCsv(experiment, resultTableRows(experiment, outcomes, "cell")).split(
+    "\r\n",
+  );
   expect(row.split(",")).toHaveLength(head.split(",").length);
   expect(row).toBe("without,Once upon a time,0.5,1,1,0,1,,,16,,,,,,length 1,1,1,1,,");
 });

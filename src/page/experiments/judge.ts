@@ -1,11 +1,11 @@
 /** Makes the outcome of a run from its trace: its metrics, and the result of each check of its output. */
 import type { TraceRecord } from "../../core/trace/format/format.ts";
 import type { TraceModel } from "../../core/trace/model/trace-model.ts";
-import { createCheck, type TextCheck } from "./checks.ts";
+import { createTextCheck, type TextCheck } from "./checks.ts";
 import type { Check, Experiment } from "./experiment.ts";
 import { functionCheckRequest, functionVerdict } from "./function-check.ts";
 import { lastMessageText } from "./names.ts";
-import { type CheckVerdict, costOf, type RunOutcome, repeatableResultOf } from "./outcome.ts";
+import { type CheckVerdict, type RunOutcome, repeatableResultOf, runCostOf } from "./outcome.ts";
 import type { PlannedRun } from "./plan.ts";
 import type { ExperimentRequest } from "./request.ts";
 
@@ -20,7 +20,7 @@ export function createRunEvaluator(
   experiment: Experiment,
   make: (request: ExperimentRequest) => Promise<readonly TraceRecord[]>,
 ): RunEvaluator {
-  const asks = experiment.checks.map((check) => (check.type === "function" ? null : createCheck(check)));
+  const asks = experiment.checks.map((check) => (check.type === "function" ? null : createTextCheck(check)));
   const verdictOf = async (
     check: Check,
     ask: TextCheck | null | undefined,
@@ -44,6 +44,6 @@ export function createRunEvaluator(
     // An output that an error cut off is checked too: the table marks the run as failed.
     for (const [at, check] of experiment.checks.entries())
       verdicts.push(await verdictOf(check, asks[at], run, trace));
-    return { number: run.number, runId, result: repeatableResultOf(trace, verdicts), cost: costOf(trace) };
+    return { number: run.number, runId, result: repeatableResultOf(trace, verdicts), cost: runCostOf(trace) };
   };
 }

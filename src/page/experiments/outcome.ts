@@ -78,7 +78,7 @@ export function repeatableResultOf(
   };
 }
 
-export function costOf({ finished }: TraceModel): RunCost {
+export function runCostOf({ finished }: TraceModel): RunCost {
   const { usage, prefillUs = 0, decodeUs = 0 } = finished ?? {};
   return {
     forwardPasses: usage?.forwardPasses ?? 0,

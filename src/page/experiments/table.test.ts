@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { plannedRunsByNumber } from "./plan.ts";
-import { type Grouping, tableOf } from "./table.ts";
+import { type Grouping, resultTableRows } from "./table.ts";
 import { sampleOutcome, someExperiment, twoByTwo } from "./testing/small-experiment.ts";
 
 const groupings: readonly Grouping[] = ["cell", "modSet", "prompt", "value"];
@@ -10,7 +10,7 @@ test("every run stands in one row, and in as many rows as the grouping has", () 
   fc.assert(
     fc.property(someExperiment, fc.constantFrom(...groupings), (experiment, grouping) => {
       const outcomes = plannedRunsByNumber(experiment).map(({ number }) => sampleOutcome(number));
-      const rows = tableOf(experiment, outcomes, grouping);
+      const rows = resultTableRows(experiment, outcomes, grouping);
       const { modSets, prompts, seeds, variation } = experiment;
       const counts = { modSet: modSets.length, prompt: prompts.length, value: variation?.values.length ?? 1 };
       const wanted = grouping === "cell" ? counts.modSet * counts.prompt * counts.value : counts[grouping];
@@ -29,7 +29,9 @@ test("the order in which runs were made changes nothing", () => {
         sampleOutcome(number, { tokens: number % 5 }),
       );
       const turned = outcomes.map((_, at) => outcomes[(at + shift) % outcomes.length] ?? sampleOutcome(0));
-      expect(tableOf(experiment, turned, grouping)).toEqual(tableOf(experiment, outcomes, grouping));
+      expect(resultTableRows(experiment, turned, grouping)).toEqual(
+        resultTableRows(experiment, outcomes, grouping),
+      );
     }),
   );
 });
@@ -41,7 +43,7 @@ test("a cell's figures", () => {
     sampleOutcome(2, { tokens: 12, verdicts: [{ holds: null, problem: "too much" }] }),
     sampleOutcome(3, { tokens: 0, surprisal: null, finishReason: "error", error: "It threw.", verdicts: [] }),
   ];
-  const [first, second, third] = tableOf(twoByTwo, outcomes, "cell");
+  const [first, second, third] = resultTableRows(twoByTwo, outcomes, "cell");
   expect(first).toMatchObject({
     modSet: 0,
     prompt: 0,
@@ -70,9 +72,15 @@ test("at temperature 0 seeds that gave the same answer are one observation", () 
   const same = plannedRunsByNumber(greedy).map(({ number, prompt }) =>
     sampleOutcome(number, { tokens: 10 + prompt }),
   );
-  expect(tableOf(greedy, same, "cell")[0]).toMatchObject({ made: 3, tokens: { count: 1, low: null } });
-  expect(tableOf(greedy, same, "modSet")[0]).toMatchObject({ made: 6, tokens: { count: 2, mean: 10.5 } });
-  expect(tableOf(twoByTwo, same, "cell")[0]).toMatchObject({ tokens: { count: 3 } });
+  expect(resultTableRows(greedy, same, "cell")[0]).toMatchObject({
+    made: 3,
+    tokens: { count: 1, low: null },
+  });
+  expect(resultTableRows(greedy, same, "modSet")[0]).toMatchObject({
+    made: 6,
+    tokens: { count: 2, mean: 10.5 },
+  });
+  expect(resultTableRows(twoByTwo, same, "cell")[0]).toMatchObject({ tokens: { count: 3 } });
   const different = same.map((outcome) => sampleOutcome(outcome.number, { text: `${outcome.number}` }));
-  expect(tableOf(greedy, different, "cell")[0]).toMatchObject({ tokens: { count: 3 } });
+  expect(resultTableRows(greedy, different, "cell")[0]).toMatchObject({ tokens: { count: 3 } });
 });

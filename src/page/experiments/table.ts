@@ -44,7 +44,7 @@ export interface TableRow {
 }
 
 /** In the order of the experiment, whatever the order in which the runs were made. */
-export function tableOf(
+export function resultTableRows(
   experiment: Experiment,
   outcomes: readonly RunOutcome[],
   grouping: Grouping,

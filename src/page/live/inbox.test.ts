@@ -6,7 +6,7 @@ import { splitIntoFrames } from "./framing.ts";
 import { createWatcherInbox } from "./inbox.ts";
 import { LiveError, liveLimits } from "./limits.ts";
 import { createPacedSender } from "./outbox.ts";
-import { helloOf, type SharerMessage, serializeMessage, serializeRecordsMessage } from "./protocol.ts";
+import { helloMessage, type SharerMessage, serializeMessage, serializeRecordsMessage } from "./protocol.ts";
 import { createSharerMessageReader } from "./watching.ts";
 
 const { unconfirmed, acceptPace, frameBytes, messageBytes } = liveLimits;
@@ -62,7 +62,7 @@ const settle = async () => {
 
 const [request, ...others] = sampleTrace({ tokens: 30 }).records;
 const messages: Readonly<Record<SharerMessage["type"], string>> = {
-  hello: serializeMessage(helloOf({ key: "", signature: "" })),
+  hello: serializeMessage(helloMessage({ key: "", signature: "" })),
   run: serializeMessage({ type: "run" }),
   records: serializeRecordsMessage([JSON.stringify(request)]),
   paused: serializeMessage({ type: "paused", isPaused: true }),

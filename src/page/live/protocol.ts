@@ -34,7 +34,7 @@ export type WatcherMessage =
 /** "stopped": the sharer stopped sharing. "full": the number of watchers is at its limit. */
 export const sharingEndReasons = ["stopped", "full"] as const;
 
-export const helloOf = (proof: SharerProof): SharerMessage => ({
+export const helloMessage = (proof: SharerProof): SharerMessage => ({
   type: "hello",
   live: LIVE_VERSION,
   trace: TRACE_VERSION,

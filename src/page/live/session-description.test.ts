@@ -1,6 +1,6 @@
 /** The session descriptions that may reach the browser's WebRTC. */
 import { describe, expect, test } from "vitest";
-import { descriptionLimits, readCertificateFingerprint } from "./session-description.ts";
+import { readCertificateFingerprint, sessionDescriptionLimits } from "./session-description.ts";
 
 const digits = Array.from({ length: 32 }, (_, index) => (index + 16).toString(16).toUpperCase()).join(":");
 const candidate = "a=candidate:1 1 udp 2122260223 192.168.1.5 50000 typ host generation 0";
@@ -35,10 +35,10 @@ describe("refused", () => {
     ["no text", 7, "not text"],
     ["nothing", null, "not text"],
     ["an empty text", "", "only a data channel"],
-    ["too long", text(["x".repeat(descriptionLimits.characters)]), "too long"],
+    ["too long", text(["x".repeat(sessionDescriptionLimits.characters)]), "too long"],
     ["2,000 candidates", text(Array(2_000).fill(candidate)), "too long"],
     ["41 candidates", text(Array(40).fill("a=candidate:1")), "more than 40 addresses"],
-    ["too many lines", text(Array(descriptionLimits.lines).fill("a=x")), "too many lines"],
+    ["too many lines", text(Array(sessionDescriptionLimits.lines).fill("a=x")), "too many lines"],
     ["sound beside it", text(["m=audio 9 UDP/TLS/RTP/SAVPF 111"]), "only a data channel"],
     ["two data channels' parts", text([lines[5] as string]), "only a data channel"],
     ["video alone", text().replace("m=application", "m=video"), "only a data channel"],

@@ -4,7 +4,7 @@
  */
 import { LiveError } from "./limits.ts";
 
-export const descriptionLimits = {
+export const sessionDescriptionLimits = {
   characters: 16_384,
   lines: 200,
   /** Addresses of the other end. A machine with many networks and relays has about twenty. */
@@ -13,15 +13,15 @@ export const descriptionLimits = {
 
 /** @returns the fingerprint of the other end's certificate @throws LiveError for anything else */
 export function readCertificateFingerprint(description: unknown): string {
-  if (typeof description !== "string" || description.length > descriptionLimits.characters)
+  if (typeof description !== "string" || description.length > sessionDescriptionLimits.characters)
     throw unusable("is not text, or is too long");
-  const lines = description.split("\n", descriptionLimits.lines + 1).map((line) => line.trimEnd());
-  if (lines.length > descriptionLimits.lines) throw unusable("has too many lines");
+  const lines = description.split("\n", sessionDescriptionLimits.lines + 1).map((line) => line.trimEnd());
+  if (lines.length > sessionDescriptionLimits.lines) throw unusable("has too many lines");
   const media = lines.filter((line) => line.startsWith("m="));
   if (media.length !== 1 || !/^m=application .*\bwebrtc-datachannel$/.test(media[0] ?? ""))
     throw unusable("should describe only a data channel");
-  if (lines.filter((line) => line.startsWith("a=candidate")).length > descriptionLimits.candidates)
-    throw unusable(`has more than ${descriptionLimits.candidates} addresses`);
+  if (lines.filter((line) => line.startsWith("a=candidate")).length > sessionDescriptionLimits.candidates)
+    throw unusable(`has more than ${sessionDescriptionLimits.candidates} addresses`);
   const fingerprints = new Set(lines.filter((line) => line.startsWith("a=fingerprint")));
   const [fingerprint = ""] = fingerprints;
   const [, digits] = /^a=fingerprint:sha-256 ((?:[0-9A-F]{2}:){31}[0-9A-F]{2})$/i.exec(fingerprint) ?? [];

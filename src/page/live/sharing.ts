@@ -26,7 +26,7 @@ import { LiveError, liveLimits } from "./limits.ts";
 import { createRecordFramer } from "./next-records.ts";
 import { createPacedSender, type PacedSender } from "./outbox.ts";
 import type { SharerKey, SharerProof } from "./proof.ts";
-import { helloOf, type SharerMessage, serializeMessage } from "./protocol.ts";
+import { helloMessage, type SharerMessage, serializeMessage } from "./protocol.ts";
 
 /** Where a watcher is: in another tab of this browser, or in another browser or machine. */
 export type WatcherTransport = "tabs" | "peers";
@@ -204,7 +204,7 @@ class RunSharing implements Sharing {
 
   #welcome(connection: Connection, way: WatcherTransport, proof: SharerProof): Watching | null {
     const outbox = createPacedSender(connection, this.#clock);
-    say(outbox, helloOf(proof));
+    say(outbox, helloMessage(proof));
     // A watcher who comes when all places are taken still gets the proof, and then the reason.
     if (this.#watching.size >= liveLimits.watchers) {
       say(outbox, { type: "over", why: "full" });

@@ -6,10 +6,10 @@
  */
 import { isRecord } from "../../core/base/record.ts";
 import { sha256 } from "../../core/base/sha256.ts";
-import { descriptionLimits } from "./session-description.ts";
+import { sessionDescriptionLimits } from "./session-description.ts";
 
 /** The largest number of characters of a message: a session description as JSON, with escaped line ends. */
-export const maxMessageCharacters = descriptionLimits.characters + 2_048;
+export const maxMessageCharacters = sessionDescriptionLimits.characters + 2_048;
 
 /** The reasons for which the server closes a socket. */
 export const closeCodes = {

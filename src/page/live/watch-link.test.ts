@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { fragmentKind } from "../../core/trace/file/fragment-kind.ts";
 import { createSharerKey } from "./proof.ts";
 import { parseSignallingConfig } from "./signalling.ts";
-import { isWatchLink, roomOf, watchFragment } from "./watch-link.ts";
+import { isWatchLink, readWatchedRoom, watchFragment } from "./watch-link.ts";
 
 describe("the link to a live run", () => {
   test("leads to its room, with or without its #, and is no link to a recorded run", () => {
@@ -10,7 +10,7 @@ describe("the link to a live run", () => {
     expect(room).toMatch(/^[0-9a-f]{32}$/);
     expect(createSharerKey().room).not.toBe(room);
     const link = watchFragment(room);
-    expect([roomOf(link), roomOf(link.slice(1))]).toEqual([room, room]);
+    expect([readWatchedRoom(link), readWatchedRoom(link.slice(1))]).toEqual([room, room]);
     expect([isWatchLink(link), fragmentKind(link)]).toEqual([true, null]);
   });
 
@@ -22,7 +22,7 @@ describe("the link to a live run", () => {
     ["#w2.anything", "newer version of Midtoken"],
   ])("%s is refused", (link, words) => {
     expect(isWatchLink(link)).toBe(true);
-    expect(() => roomOf(link)).toThrow(words);
+    expect(() => readWatchedRoom(link)).toThrow(words);
   });
 
   test.each(["", "#", "#t1.AAAz", "#s1.AAAz", "#w", "#watch", "#x#w1.a"])("%s is none", (other) => {

@@ -19,7 +19,7 @@ export function isWatchLink(fragment: string): boolean {
 }
 
 /** @throws LiveError if the link contains no valid room */
-export function roomOf(fragment: string): string {
+export function readWatchedRoom(fragment: string): string {
   const [, room] = whole.exec(fragment) ?? [];
   if (room !== undefined) return room;
   if (isWatchLink(fragment) && !/^#?w1\./.test(fragment))

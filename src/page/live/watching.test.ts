@@ -9,10 +9,10 @@ import { createDice, spliced, truncated, withFlippedBits } from "../../core/trac
 import { sampleTrace, seededRandom } from "../../core/trace/testing/sample-trace.ts";
 import { createFrameJoiner, splitIntoFrames } from "./framing.ts";
 import { LiveError, liveLimits } from "./limits.ts";
-import { helloOf, serializeMessage } from "./protocol.ts";
+import { helloMessage, serializeMessage } from "./protocol.ts";
 import { createSharerMessageReader } from "./watching.ts";
 
-const hello = helloOf({ key: "the sharer's", signature: "" });
+const hello = helloMessage({ key: "the sharer's", signature: "" });
 
 function watching() {
   const heard: string[] = [];
@@ -81,7 +81,7 @@ test.each<[string, readonly unknown[], string]>([
   ["records after the end", [...begin, { type: "ended", failure: null }, recordsOf([request])], "has ended"],
   ["no proof", [{ type: "hello", live: 1, trace: 1 }], "does not belong to a live run"],
   ["a proof that is a number", [{ ...hello, proof: 7 }], "does not belong to a live run"],
-  ["another's proof", [helloOf({ key: "mine", signature: "" })], "did not create the link"],
+  ["another's proof", [helloMessage({ key: "mine", signature: "" })], "did not create the link"],
   ["no records", [...begin, recordsOf([])], "does not belong to a live run"],
   ["a pause of no run", [hello, { type: "paused", isPaused: true }], "not begun"],
   ["a pause in a pause", [...begin, paused, paused], "twice in a row"],

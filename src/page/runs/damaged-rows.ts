@@ -41,7 +41,7 @@ export async function findDamagedRows(database: RunsDatabase): Promise<readonly 
 }
 
 /** Deletes a damaged row for good, with the run's texts and trace if no other row needs them; a row that can be read stays. */
-export async function dropRow(database: RunsDatabase, { store, key }: DamagedRow): Promise<void> {
+export async function deleteDamagedRow(database: RunsDatabase, { store, key }: DamagedRow): Promise<void> {
   const value: unknown = await database.get(store, key as never).catch(() => undefined);
   if (readers[store](value) !== null) return;
   await database.delete(store, key as never);

@@ -174,7 +174,7 @@ export function createRunRepository(
     rawPieces: async (id) => (await database()).getAll("pieces", keysBeginningWith(id)),
     dropPieces: async (id) => (await database()).delete("pieces", keysBeginningWith(id)),
     damaged: async () => (await late.damaged()).findDamagedRows(await database()),
-    drop: async (row) => (await late.damaged()).dropRow(await database(), row),
+    drop: async (row) => (await late.damaged()).deleteDamagedRow(await database(), row),
     trace: async (id) => parseTraceRow(await (await database()).get("traces", id)),
     versions: createModVersionRepository(database, tellDamage),
     experiments: createExperimentRepository(database, changes),

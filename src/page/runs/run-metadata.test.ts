@@ -2,13 +2,13 @@ import { expect, test } from "vitest";
 import { traceWithAuthorName } from "../../core/trace/file/maker.ts";
 import { createTraceModel } from "../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../core/trace/testing/sample-trace.ts";
-import { metadataOf, textsOf } from "./run-metadata.ts";
+import { runMetadataOf, runTextsOf } from "./run-metadata.ts";
 import { sampleRunPageMetadata } from "./testing/some-runs.ts";
 
 function facts(maker: string) {
   const trace = createTraceModel();
   trace.append(traceWithAuthorName(sampleTrace({ tokens: 5 }), maker).records);
-  return metadataOf(trace, textsOf(trace), sampleRunPageMetadata, 3);
+  return runMetadataOf(trace, runTextsOf(trace), sampleRunPageMetadata, 3);
 }
 
 test("facts say who made the run, where its record does, in few characters", () => {

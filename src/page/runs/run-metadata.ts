@@ -80,7 +80,7 @@ const wordsLength = 80;
 const mostNames = 32;
 const longestName = 200;
 
-export function textsOf(trace: TraceModel): RunTexts {
+export function runTextsOf(trace: TraceModel): RunTexts {
   const { request, prefilled, finished } = trace;
   const messages = (request?.messages ?? []).map(textOfMessage).filter((text) => text !== "");
   const read = () => (prefilled?.tokens ?? []).map(({ text }) => text).join("");
@@ -95,7 +95,7 @@ export function textsOf(trace: TraceModel): RunTexts {
 }
 
 /** `bytes`: size of the encoded trace. */
-export function metadataOf(
+export function runMetadataOf(
   trace: TraceModel,
   texts: RunTexts,
   origin: RunPageMetadata,

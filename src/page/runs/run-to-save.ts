@@ -4,7 +4,7 @@ import { encodingRecordsFile } from "../../core/trace/codec/encoding-records.ts"
 import { traceOf } from "../../core/trace/format/trace-of.ts";
 import type { TraceModel } from "../../core/trace/model/trace-model.ts";
 import type { RunToSave } from "./repository.ts";
-import { metadataOf, type RunPageMetadata, textsOf } from "./run-metadata.ts";
+import { type RunPageMetadata, runMetadataOf, runTextsOf } from "./run-metadata.ts";
 
 /** @throws TraceError if the trace is above a limit, so that it could not be opened again. */
 export function runToSave(trace: TraceModel, origin: RunPageMetadata): RunToSave {
@@ -22,6 +22,6 @@ export function runToSaveFromFile(
   origin: RunPageMetadata,
   bytes: RunToSave["bytes"],
 ): RunToSave {
-  const texts = textsOf(trace);
-  return { facts: metadataOf(trace, texts, origin, bytes.length), texts, bytes };
+  const texts = runTextsOf(trace);
+  return { facts: runMetadataOf(trace, texts, origin, bytes.length), texts, bytes };
 }

@@ -1,6 +1,6 @@
 /** Which runs a query finds, and what is shown of them. */
 import { describe, expect, test } from "vitest";
-import { createRunMatcher, wordsOf } from "./search.ts";
+import { createRunMatcher, queryWords } from "./search.ts";
 import { runWith } from "./testing/some-runs.ts";
 
 const { facts, texts } = runWith(
@@ -15,7 +15,7 @@ test.each([
   ['a "b c" d', ["a", "b c", "d"]],
   ['"not closed', ["not closed"]],
   ['"" " "', []],
-])("the words of %j", (query, words) => expect(wordsOf(query)).toEqual(words));
+])("the words of %j", (query, words) => expect(queryWords(query)).toEqual(words));
 
 describe("finds", () => {
   test.each([

@@ -14,7 +14,7 @@ const around = { before: 24, after: 120 };
 const longestFound = 120;
 
 /** The words of a query. A text between double quotes counts as one word, with its spaces. */
-export function wordsOf(query: string): readonly string[] {
+export function queryWords(query: string): readonly string[] {
   const found = query.matchAll(/"([^"]*)"?|[^\s"]+/g);
   return [...found].map(([whole, quoted]) => quoted ?? whole).filter((word) => word.trim() !== "");
 }
@@ -27,7 +27,7 @@ export type RunMatcher = (facts: RunMetadata, texts: RunTexts) => Excerpt | "fac
 
 /** An empty query finds every run. */
 export function createRunMatcher(query: string): RunMatcher {
-  const patterns = wordsOf(query).map(
+  const patterns = queryWords(query).map(
     (word) => new RegExp(word.replace(/[\\^$.*+?()[\]{}|/-]/g, escaped), "iu"),
   );
   return ({ title, tags, mods, model, maker = "" }, texts) => {

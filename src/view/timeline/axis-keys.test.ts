@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { actOnAxisKey } from "./axis-keys.ts";
-import { type AxisView, toX } from "./axis-view.ts";
+import { type AxisView, axisValueToX } from "./axis-view.ts";
 
 const limits = { length: 100, least: 4 };
 
@@ -50,7 +50,7 @@ test.each(["+", "=", "w", "-", "_", "s"])("%s zooms, and the cursor stays where 
   const [, view] = pressed(key) as [string, AxisView];
   const size = view.to - view.from;
   expect(size).toBeCloseTo("+=w".includes(key) ? 40 / 1.5 : 40 * 1.5);
-  expect(toX(view, 100, 30.5)).toBeCloseTo(toX({ from: 20, to: 60 }, 100, 30.5));
+  expect(axisValueToX(view, 100, 30.5)).toBeCloseTo(axisValueToX({ from: 20, to: 60 }, 100, 30.5));
 });
 
 test("without a cursor the middle stays where it is", () => {

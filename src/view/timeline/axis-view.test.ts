@@ -2,6 +2,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
   type AxisView,
+  axisValueToX,
+  axisXToValue,
   centredOn,
   clampAxisView,
   movedToFitPart,
@@ -9,8 +11,6 @@ import {
   panned,
   showsWholeAxis,
   tickStep,
-  toValue,
-  toX,
   wholeAxisView,
   zoomed,
   zoomedTo,
@@ -106,6 +106,6 @@ test("no zoom and no pan leaves the axis, or shows less than the least", () => {
 
 test("px and back", () => {
   const view = { from: 12, to: 20 };
-  expect(toX(view, 400, 14)).toBe(100);
-  expect(toValue(view, 400, 100)).toBe(14);
+  expect(axisValueToX(view, 400, 14)).toBe(100);
+  expect(axisXToValue(view, 400, 100)).toBe(14);
 });

@@ -17,11 +17,11 @@ export interface AxisLimits {
 }
 
 /** Converts a value of the axis to px from the left edge. `width`: px of the drawn view. */
-export function toX({ from, to }: AxisView, width: number, value: number): number {
+export function axisValueToX({ from, to }: AxisView, width: number, value: number): number {
   return ((value - from) / (to - from)) * width;
 }
 
-export function toValue({ from, to }: AxisView, width: number, x: number): number {
+export function axisXToValue({ from, to }: AxisView, width: number, x: number): number {
   return from + (x / width) * (to - from);
 }
 
@@ -83,9 +83,9 @@ export function zoomedTo({ from, to }: AxisView, limits: AxisLimits): AxisView {
   return clampAxisView({ from: from - margin, to: to + margin }, limits);
 }
 
-/** The size of the steps between the marks of an axis: 1, 2 or 5 times a power of ten, at least `least` px apart. */
-export function tickStep({ from, to }: AxisView, width: number, least: number): number {
-  const size = ((to - from) * least) / width;
+/** The size of the steps between the marks of an axis: 1, 2 or 5 times a power of ten, at least `leastPx` apart. */
+export function tickStep({ from, to }: AxisView, width: number, leastPx: number): number {
+  const size = ((to - from) * leastPx) / width;
   const power = 10 ** Math.floor(Math.log10(size));
   return [1, 2, 5, 10].map((times) => times * power).find((step) => step >= size) ?? 10 * power;
 }

@@ -1,6 +1,6 @@
 /** Notes of the transcript. */
 import { expect, test } from "vitest";
-import { quotedToken } from "./transcript.tsx";
+import { describeQuotedToken } from "./transcript.tsx";
 
 test.each([
   [" Lily", "“Lily”"],
@@ -12,5 +12,5 @@ test.each([
   ["<|im_start|>", "the control token <|im_start|>"],
   ["<b>", "“<b>”"],
 ])("the token %j is shown as %s", (text, shown) => {
-  expect(quotedToken(text)).toBe(shown);
+  expect(describeQuotedToken(text)).toBe(shown);
 });

@@ -265,7 +265,7 @@ const endTokens = /^(<\/?s>|<eos>|<end_of_turn>|<\|(im_end|endoftext|end_of_text
 const specialToken = /^<\|[^<>|\s]+\|>$/;
 
 /** A token's text in quotes, or a description in words if the text says nothing to a visitor or would be invisible. */
-export function quotedToken(text: string): string {
+export function describeQuotedToken(text: string): string {
   const trimmed = text.trim();
   if (endTokens.test(trimmed)) return `the end of the text (the token ${trimmed})`;
   if (specialToken.test(trimmed)) return `the control token ${trimmed}`;
@@ -280,7 +280,7 @@ function noteOf(trace: TraceModel, part: TranscriptPart): string | null {
   const by = row.mods.join(" and ") || "a mod";
   const line = row.line === null ? "" : `, line ${row.line}`;
   const counterfactual = row.counterfactual
-    ? ` The model would have written ${quotedToken(row.counterfactual.text)}.`
+    ? ` The model would have written ${describeQuotedToken(row.counterfactual.text)}.`
     : "";
   switch (part.standing) {
     case "removed": {

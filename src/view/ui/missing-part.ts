@@ -7,7 +7,7 @@
 export type MissingReason = "offline" | "updated" | "missing";
 
 /** @param page the page's address; its HTML names the page's first script, which differs in every version. */
-export async function whyMissing(
+export async function findMissingReason(
   page: string = document.baseURI,
   entry: string | null = entryOf(document),
 ): Promise<MissingReason> {

@@ -5,7 +5,7 @@
 import { useEffect, useState } from "react";
 import { ProgramPartError } from "../../core/base/import-part.ts";
 import { Button } from "./button.tsx";
-import { type MissingReason, whyMissing } from "./missing-part.ts";
+import { findMissingReason, type MissingReason } from "./missing-part.ts";
 import "./pane-boundary.css";
 
 export interface PaneFaultProps {
@@ -42,7 +42,7 @@ export function MissingPartNotice({ error, onRetry }: MissingPartProps) {
   const [reason, setReason] = useState<MissingReason | null>(null);
   useEffect(() => {
     let isGone = false;
-    void whyMissing().then((found) => !isGone && setReason(found));
+    void findMissingReason().then((found) => !isGone && setReason(found));
     return () => {
       isGone = true;
     };

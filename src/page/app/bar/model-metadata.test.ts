@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import type { JudgedWeights } from "../../../runtime/session/page-side/available-weights.ts";
 import type { CatalogEntry } from "../../../runtime/session/shared/catalog.ts";
 import {
-  cautionOf,
   downloadSizeLabel,
   formatParameters,
   kvCacheSizeLabel,
+  modelCaution,
   modelListHeading,
   modelMetadataLine,
   modelOrigin,
@@ -107,7 +107,7 @@ test.each<[JudgedWeights, string, string | null]>([
   expect(weightsFitnessNote(weights)).toBe(words);
   const cacheBytes = { float16: 114_688, float32: 229_376 };
   const offer = { weights: [weights], refused: [], dtype: null, cacheBytes, contextLength: 0 };
-  expect(cautionOf(offer)).toBe(caution);
+  expect(modelCaution(offer)).toBe(caution);
   expect(kvCacheSizeLabel(offer)).toBe(
     weights.dtype === "q4f16"
       ? "1,000 tokens of text take 115 MB of memory (float16)"

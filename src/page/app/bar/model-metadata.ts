@@ -60,13 +60,13 @@ export function downloadSizeLabel({ downloadBytes, measured }: CatalogEntry): st
 }
 
 /** A warning about this model on this device; null if there is none. */
-export function cautionOf({ weights: [first] }: AvailableWeights): string | null {
+export function modelCaution({ weights: [first] }: AvailableWeights): string | null {
   if (!first || first.fitness === "good") return null;
   return first.fitness === "impossible" ? `Does not run here. ${first.reason}` : first.reason;
 }
 
 /** The warning in three words, for the list. */
-export function shortCautionOf({ weights: [first] }: AvailableWeights): string | null {
+export function shortModelCaution({ weights: [first] }: AvailableWeights): string | null {
   if (!first || first.fitness === "good") return null;
   return first.fitness === "impossible" ? "Does not run here." : "May be slow or too large here.";
 }

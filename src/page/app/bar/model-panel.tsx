@@ -6,7 +6,7 @@ import { type CachedModel, listCachedModels } from "../../../runtime/session/pag
 import type { CatalogEntry } from "../../../runtime/session/shared/catalog.ts";
 import type { DevicePreference } from "../../../runtime/session/shared/protocol.ts";
 import { SegmentedControl } from "../../../view/ui/segmented.tsx";
-import { entriesOf } from "../store/picked-folder.ts";
+import { droppedEntries } from "../store/picked-folder.ts";
 import { useStores } from "../store/stores.ts";
 import { LoadingPanel } from "./loading-panel.tsx";
 import { ModelMemory } from "./model-memory.tsx";
@@ -39,7 +39,7 @@ export function ModelPanel({ close }: { close: () => void }) {
   const onDrop = (event: DragEvent) => {
     event.preventDefault();
     setIsOver(false);
-    setDropped(entriesOf(event.dataTransfer));
+    setDropped(droppedEntries(event.dataTransfer));
   };
   return (
     <section

@@ -13,11 +13,11 @@ import { Icon } from "../../../view/ui/icon.tsx";
 import { cachedPercent } from "../offline/cached-percent.ts";
 import { useStores } from "../store/stores.ts";
 import {
-  cautionOf,
   downloadSizeLabel,
+  modelCaution,
   modelMetadataLine,
   modelOrigin,
-  shortCautionOf,
+  shortModelCaution,
 } from "./model-metadata.ts";
 import { WeightsList } from "./weights-list.tsx";
 
@@ -43,7 +43,7 @@ export function ModelRow({ entry, cached, onChosen }: ModelRowProps) {
   }, [entry]);
   const { reference } = entry;
   const isChosen = reference.url === choice?.reference.url && choice.reference.server === undefined;
-  const caution = offer && shortCautionOf(offer);
+  const caution = offer && shortModelCaution(offer);
   return (
     <li>
       <div className="model-row">
@@ -92,7 +92,7 @@ function Details({ entry, offer, onChosen }: DetailsProps) {
   const { choice, choose } = useStore(model);
   const { reference } = entry;
   const isChosen = reference.url === choice?.reference.url && choice.reference.server === undefined;
-  const caution = offer && cautionOf(offer);
+  const caution = offer && modelCaution(offer);
   return (
     <>
       <p className="model-description">{entry.description}</p>

@@ -7,7 +7,7 @@ import { countWithNoun } from "../../../view/ui/format.ts";
 import { PagedList } from "../../../view/ui/paged.tsx";
 import { answerFieldsOfSettings } from "../store/answer-settings.ts";
 import { type Stores, useStores } from "../store/stores.ts";
-import { messagesOf } from "../store/turns.ts";
+import { turnsToMessages } from "../store/turns.ts";
 
 /** Number of tokens that are drawn at a time, each in an element of its own. */
 const tokensShown = 1_000;
@@ -48,7 +48,7 @@ async function promptOf(
   const answer = answerFieldsOfSettings(settings.getState().answer);
   if (!answer.ok) return answer.problem;
   if (!loaded) return status.type === "failed" ? status.message : "The model was not loaded.";
-  const messages = messagesOf(conversation.getState().turns);
+  const messages = turnsToMessages(conversation.getState().turns);
   return engine.session.tokenizePrompt({ messages, ...answer.fields }, signal);
 }
 

@@ -7,7 +7,7 @@ import { countWithNoun, formatBytes } from "../../../view/ui/format.ts";
 import { type Example, exampleGroups } from "../../examples/index.ts";
 import { isStoryModel } from "../store/model-kind.ts";
 import { useStores } from "../store/stores.ts";
-import { addBlankMod, addExample, loadExampleIntoEditor } from "../store/take-example.ts";
+import { addBlankMod, addExampleMod, loadExampleIntoEditor } from "../store/take-example.ts";
 import { useInstructModel } from "../store/use-instruct-model.ts";
 import { DeletedMods } from "./deleted-mods.tsx";
 import { findExamples } from "./find-examples.ts";
@@ -30,7 +30,7 @@ export function Gallery({ onRules, onClose }: GalleryProps) {
     onClose();
   };
   const add = (example: Example) => {
-    addExample(stores, example);
+    addExampleMod(stores, example);
     onClose();
   };
   const addBlank = () => {

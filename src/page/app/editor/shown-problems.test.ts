@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Problem } from "../store/problems-store.ts";
-import { mostProblems, shownProblems } from "./shown-problems.ts";
+import { maxShownProblems, shownProblems } from "./shown-problems.ts";
 
 const problem = (changes: Partial<Problem>): Problem => ({
   source: "types",
@@ -30,6 +30,6 @@ test("problems of mods that are gone are left out", () => {
 test("a pasted log with 200,000 problems shows the first 200 and counts the others", () => {
   const many = Array.from({ length: 200_000 }, (_, line) => problem({ line }));
   const { shown, moreCount } = shownProblems(many, new Set(["a"]));
-  expect(shown).toEqual(many.slice(0, mostProblems));
-  expect(moreCount).toBe(200_000 - mostProblems);
+  expect(shown).toEqual(many.slice(0, maxShownProblems));
+  expect(moreCount).toBe(200_000 - maxShownProblems);
 });

@@ -2,7 +2,7 @@
 import type { Problem } from "../store/problems-store.ts";
 
 /** The list shows at most so many problems. */
-export const mostProblems = 200;
+export const maxShownProblems = 200;
 
 export interface ShownProblems {
   readonly shown: readonly Problem[];
@@ -25,7 +25,7 @@ export function shownProblems(problems: readonly Problem[], mods: ReadonlySet<st
     seen.add(key);
     return true;
   });
-  return { shown: found.slice(0, mostProblems), moreCount: Math.max(0, found.length - mostProblems) };
+  return { shown: found.slice(0, maxShownProblems), moreCount: Math.max(0, found.length - maxShownProblems) };
 }
 
 const lineOf = ({ mod, line }: Problem): string => `${mod} ${line}`;

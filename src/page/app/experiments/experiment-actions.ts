@@ -9,7 +9,7 @@ import {
   experimentToJson,
 } from "../../experiments/experiment-file.ts";
 import type { RunOutcome } from "../../experiments/outcome.ts";
-import { type Grouping, tableOf } from "../../experiments/table.ts";
+import { type Grouping, resultTableRows } from "../../experiments/table.ts";
 import type { SavedExperiment } from "../../runs/experiment-repository.ts";
 import { storageSpaceProblem } from "../../runs/storage-room.ts";
 import { runWithFailureNotice } from "../history/run-with-notice.ts";
@@ -161,7 +161,7 @@ export function exportExperiment(
   const [name, text] = {
     file: () => [`${base}${experimentFileEnding}`, experimentToJson({ experiment, outcomes })] as const,
     table: () =>
-      [`${base}-table.csv`, tableToCsv(experiment, tableOf(experiment, outcomes, grouping))] as const,
+      [`${base}-table.csv`, tableToCsv(experiment, resultTableRows(experiment, outcomes, grouping))] as const,
     runs: () => [`${base}-runs.csv`, runsToCsv(experiment, outcomes)] as const,
   }[kind]();
   saveFile(name, new TextEncoder().encode(text));

@@ -6,7 +6,7 @@ import { Icon } from "../../../view/ui/icon.tsx";
 import { Popover } from "../../../view/ui/popover.tsx";
 import { SegmentedControl } from "../../../view/ui/segmented.tsx";
 import { runCount } from "../../experiments/experiment.ts";
-import { type Grouping, tableOf } from "../../experiments/table.ts";
+import { type Grouping, resultTableRows } from "../../experiments/table.ts";
 import type { SavedExperiment } from "../../runs/experiment-repository.ts";
 import { useStores } from "../store/stores.ts";
 import {
@@ -32,7 +32,10 @@ export function ExperimentView({ saved, onOpened, onClose }: ExperimentViewProps
   const outcomes = useStore(store, (state) => state.outcomes);
   const { experiment } = saved;
   const [grouping, setGrouping] = useState<Grouping>(experiment.prompts.length > 1 ? "modSet" : "cell");
-  const rows = useMemo(() => tableOf(experiment, outcomes, grouping), [experiment, outcomes, grouping]);
+  const rows = useMemo(
+    () => resultTableRows(experiment, outcomes, grouping),
+    [experiment, outcomes, grouping],
+  );
   const groupings = [
     { value: "cell", label: "All combinations" },
     { value: "modSet", label: "By mods" },

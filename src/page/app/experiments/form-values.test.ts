@@ -4,11 +4,11 @@ import { banningModSource } from "../../../core/sdk/banned-strings.ts";
 import { requestRecord } from "../../../core/trace/testing/trace-builder.ts";
 import { runCount } from "../../experiments/experiment.ts";
 import {
+  consecutiveSeeds,
   type EditorRequest,
   type ExperimentFormValues,
   experimentOfForm,
   readSeeds,
-  seedsFrom,
 } from "./form-values.ts";
 import { withAndWithoutAllMods, withAndWithoutMod } from "./with-and-without.ts";
 
@@ -91,7 +91,7 @@ test("seeds: how many, or which ones", () => {
   expect(readSeeds("3", 0xfffffffe)).toEqual([0xfffffffe, 0xffffffff, 0]);
   expect(readSeeds("3,", 1)).toEqual([3]);
   expect(readSeeds("7, 9", 1)).toEqual([7, 9]);
-  expect(seedsFrom(4, 1)).toEqual([4]);
+  expect(consecutiveSeeds(4, 1)).toEqual([4]);
 });
 
 test("with and without a mod: the others that are switched on run on both sides", () => {

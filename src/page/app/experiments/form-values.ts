@@ -71,7 +71,7 @@ export function experimentOfForm(values: ExperimentFormValues, editor: EditorReq
       : []),
   ];
   if (modSets.length === 0) throw new ExperimentError("No mod is chosen: choose one, or “Without mods”.");
-  const prompts = linesOf(values.prompts);
+  const prompts = nonEmptyLines(values.prompts);
   if (prompts.length === 0) throw new ExperimentError("There is no prompt: write one on each line.");
   return parseExperiment({
     name: values.name.trim() || "Experiment",
@@ -114,7 +114,7 @@ export function experimentSettingsOf({
 }
 
 /** Lines that are not empty, without the spaces around them. */
-export function linesOf(text: string): readonly string[] {
+export function nonEmptyLines(text: string): readonly string[] {
   return text
     .split(/\r?\n/)
     .map((line) => line.trim())
@@ -138,11 +138,11 @@ export function readSeeds(text: string, first: number): readonly number[] {
       `The number of seeds is ${text.trim()}: write a whole number from 1 to ${mostSeeds}, or seeds with commas between them, such as 7, 8, 9.`,
     );
   }
-  return seedsFrom(first, only);
+  return consecutiveSeeds(first, only);
 }
 
 /** `count` seeds one after the other, within 32 bits. */
-export function seedsFrom(first: number, count: number): readonly number[] {
+export function consecutiveSeeds(first: number, count: number): readonly number[] {
   return Array.from({ length: count }, (_, at) => (first + at) % 0x1_0000_0000);
 }
 

@@ -3,7 +3,7 @@ import { messageOf } from "../../../core/base/message-of.ts";
 import { FileButton } from "../../../view/ui/file-button.tsx";
 import { useStores } from "../store/stores.ts";
 import { Field } from "./field.tsx";
-import { type ExperimentFormValues, linesOf } from "./form-values.ts";
+import { type ExperimentFormValues, nonEmptyLines } from "./form-values.ts";
 
 export interface ExperimentFormPartProps {
   readonly values: ExperimentFormValues;
@@ -16,7 +16,7 @@ export function PromptsField({ values, change }: ExperimentFormPartProps) {
     try {
       if (chosen.size > 4_000_000)
         throw new Error(`It has ${chosen.size} bytes; the limit is 4,000,000: use fewer prompts.`);
-      change({ prompts: linesOf(await chosen.text()).join("\n") });
+      change({ prompts: nonEmptyLines(await chosen.text()).join("\n") });
     } catch (cause) {
       notices.getState().fail(`${chosen.name} could not be read. ${messageOf(cause)}`);
     }

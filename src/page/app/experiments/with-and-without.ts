@@ -8,7 +8,7 @@ import { ownMods } from "../../../core/trace/format/request-mods.ts";
 import { type Experiment, ExperimentError } from "../../experiments/experiment.ts";
 import { parseExperiment } from "../../experiments/parse-experiment.ts";
 import { clampSamplingOfRecord } from "../store/sampling-of.ts";
-import { type EditorRequest, experimentSettingsOf, seedsFrom } from "./form-values.ts";
+import { consecutiveSeeds, type EditorRequest, experimentSettingsOf } from "./form-values.ts";
 
 /** Says where the runs are saved, and that they are no branches where the run is one. */
 export function withAndWithoutNotice({ branch }: RequestRecord): string {
@@ -45,7 +45,7 @@ export function withAndWithoutAllMods(request: RequestRecord, seeds: number): Ex
       },
     ],
     prompts: [{ messages }],
-    seeds: seedsFrom(request.seed >>> 0, seeds),
+    seeds: consecutiveSeeds(request.seed >>> 0, seeds),
     settings: settingsOfRecord(request, written.phrases),
     variation: null,
     checks: [],
@@ -94,7 +94,7 @@ export function withAndWithoutMod(
       { name: `with ${name}`, mods: asMods(having) },
     ],
     prompts: [{ messages: request.messages }],
-    seeds: seedsFrom(request.seed, seeds),
+    seeds: consecutiveSeeds(request.seed, seeds),
     settings: experimentSettingsOf(editor),
     variation: null,
     checks: [],

@@ -15,7 +15,7 @@ import {
   type HistoryState,
   historyStoreOf,
   matchingRuns,
-  tagsOf,
+  sortedTags,
 } from "./history-store.ts";
 import { compareRuns, openRunInEditor, removeRuns, setStar } from "./run-actions.ts";
 import { RunCard } from "./run-card.tsx";
@@ -164,7 +164,7 @@ function HistoryToolbar({ state, field, askedCount, onOpenFile, onClose }: Histo
           </Button>
         )}
         <OpenFileButton onChoose={onOpenFile} />
-        <TagChoice tags={tagsOf(runs ?? [])} tag={tag} onChange={state.setTag} />
+        <TagChoice tags={sortedTags(runs ?? [])} tag={tag} onChange={state.setTag} />
         <p className="history-count" role="status">
           {runs === null ? "" : countText(askedCount, filterableRuns(state).length, isNarrowed(state))}
         </p>
@@ -247,7 +247,7 @@ function ActiveRunCard({ run, state, shown, onOpen, onFocusList, onForked, onRem
       origin={runs?.find(({ id }) => id === run.from) ?? null}
       family={family}
       shown={shown}
-      tags={tagsOf(runs ?? [])}
+      tags={sortedTags(runs ?? [])}
       onOpen={onOpen}
       onCompare={() => {
         state.setComparing(run.id);

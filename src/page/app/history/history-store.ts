@@ -177,7 +177,7 @@ export function matchingRuns(
 }
 
 /** Every tag of the runs, in the order of the alphabet. */
-export function tagsOf(runs: readonly RunMetadata[]): readonly string[] {
+export function sortedTags(runs: readonly RunMetadata[]): readonly string[] {
   return [...new Set(runs.flatMap(({ tags }) => tags))].toSorted((a, b) => a.localeCompare(b));
 }
 

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { createTraceBuilder, requestRecord } from "../../../core/trace/testing/trace-builder.ts";
 import { click, findButton, render } from "../../../view/ui/testing/render.ts";
-import { markRepeat } from "../store/earlier-runs.ts";
+import { noteRepeatedRun } from "../store/earlier-runs.ts";
 import { StoresProvider } from "../store/stores.ts";
 import { createTestStores } from "../store/testing/test-stores.ts";
 import { RepeatOutcome } from "./repeat-outcome.tsx";
@@ -29,7 +29,7 @@ async function shown(recorded: readonly string[], here: readonly string[]) {
   );
   expect(view.textContent).toBe("");
   const trace = runOf(...here);
-  markRepeat(trace, runOf(...recorded));
+  noteRepeatedRun(trace, runOf(...recorded));
   await act(async () => stores.run.setState({ status: "finished", trace }));
   return { stores, view };
 }

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createRunRepository, type RunRepository } from "../../runs/repository.ts";
 import { runWith } from "../../runs/testing/some-runs.ts";
 import { createNoticeStore } from "../store/notice-store.ts";
-import { createHistoryStore, matchingRuns, tagsOf } from "./history-store.ts";
+import { createHistoryStore, matchingRuns, sortedTags } from "./history-store.ts";
 import { addTag, removeRuns, removeTag, renameRun, setStar } from "./run-actions.ts";
 
 let tests = 0;
@@ -41,8 +41,8 @@ test("star, tags and query narrow the list, together and one by one", async () =
   await setStar(stores, "a", true);
   await addTag(stores, "a", "  #two   words ");
   await addTag(stores, "b", "Other");
-  await until(() => tagsOf(history.getState().runs ?? []).length === 2);
-  expect(tagsOf(history.getState().runs ?? [])).toEqual(["Other", "two words"]);
+  await until(() => sortedTags(history.getState().runs ?? []).length === 2);
+  expect(sortedTags(history.getState().runs ?? [])).toEqual(["Other", "two words"]);
   history.getState().setStarredOnly(true);
   expect(ids()).toEqual(["a"]);
   history.getState().setTag("Other");

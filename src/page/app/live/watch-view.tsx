@@ -4,7 +4,7 @@ import { useStore } from "zustand";
 import { messageOf } from "../../../core/base/message-of.ts";
 import { shownAuthorName } from "../../../core/trace/file/maker.ts";
 import { Button } from "../../../view/ui/button.tsx";
-import { roomOf } from "../../live/watch-link.ts";
+import { readWatchedRoom } from "../../live/watch-link.ts";
 import { UnreadLinkPage } from "../share/front-page.tsx";
 import type { PlaygroundHandOver } from "../share/hand-over.ts";
 import { RecordedBy } from "../share/recorded-by.tsx";
@@ -26,7 +26,7 @@ interface WatchViewProps {
 export function WatchView({ page, hash, leave }: WatchViewProps) {
   const [room] = useState(() => {
     try {
-      return { is: roomOf(hash) };
+      return { is: readWatchedRoom(hash) };
     } catch (cause) {
       return { problem: messageOf(cause) };
     }

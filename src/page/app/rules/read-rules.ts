@@ -9,7 +9,7 @@ import {
   effectNames,
   type FieldValue,
   type FieldValues,
-  mostRules,
+  maxRules,
   type Rule,
   type RuleField,
   ruleProblems,
@@ -41,7 +41,7 @@ function rulesOfConstant(source: string): readonly Rule[] | null {
   const end = source.indexOf(rulesEnd, begin);
   if (begin < 0 || end < 0) return null;
   const lines = source.slice(begin + rulesBegin.length, end).split("\n");
-  if (lines.length > mostRules) return null;
+  if (lines.length > maxRules) return null;
   const rules = lines.map(ruleOfLine);
   const sound = rules.filter((rule) => rule !== null);
   return sound.length === rules.length && ruleProblems(sound).length === 0 ? sound : null;

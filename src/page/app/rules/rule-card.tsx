@@ -5,15 +5,15 @@ import {
   type Condition,
   conditionFields,
   conditionNames,
-  conditions,
   type Effect,
   effectFields,
   effectNames,
-  effects,
   type FieldValues,
   type Rule,
   type RuleField,
   type RuleProblem,
+  ruleConditions,
+  ruleEffects,
   ruleRefusal,
 } from "./rule.ts";
 import { RuleFieldInput } from "./rule-field.tsx";
@@ -57,7 +57,7 @@ export function RuleCard({ number, count, rule, problems, onChange, onMove, onDe
       <div className="rule-parts">
         <Part
           title="When"
-          options={conditionNames.map((name) => [name, conditions[name].label])}
+          options={conditionNames.map((name) => [name, ruleConditions[name].label])}
           chosen={rule.when}
           onChoose={(name) => onChange(withCondition(rule, name as Condition))}
         >
@@ -71,7 +71,7 @@ export function RuleCard({ number, count, rule, problems, onChange, onMove, onDe
         </Part>
         <Part
           title="Do"
-          options={effectNames.map((name) => [name, effects[name].label])}
+          options={effectNames.map((name) => [name, ruleEffects[name].label])}
           chosen={rule.do}
           problem={refusal}
           onChoose={(name) => onChange(withEffect(rule, name as Effect))}

@@ -26,7 +26,7 @@ interface RulePart {
   readonly fields: readonly RuleField[];
 }
 
-export const conditions = {
+export const ruleConditions = {
   always: { label: "Always", fields: [] },
   promptContains: {
     label: "The prompt contains",
@@ -83,7 +83,7 @@ export const conditions = {
   },
 } as const satisfies Readonly<Record<string, RulePart>>;
 
-export const effects = {
+export const ruleEffects = {
   replace: {
     label: "Replace a phrase",
     fields: [
@@ -152,11 +152,11 @@ export const effects = {
   },
 } as const satisfies Readonly<Record<string, RulePart>>;
 
-export type Condition = keyof typeof conditions;
-export type Effect = keyof typeof effects;
+export type Condition = keyof typeof ruleConditions;
+export type Effect = keyof typeof ruleEffects;
 
-export const conditionNames = Object.keys(conditions) as readonly Condition[];
-export const effectNames = Object.keys(effects) as readonly Effect[];
+export const conditionNames = Object.keys(ruleConditions) as readonly Condition[];
+export const effectNames = Object.keys(ruleEffects) as readonly Effect[];
 
 export type FieldValues = Readonly<Record<string, FieldValue>>;
 
@@ -167,17 +167,17 @@ export interface Rule {
   readonly doValues: FieldValues;
 }
 
-export const mostRules = 20;
+export const maxRules = 20;
 const longestText = 4_000;
 const mostWords = 64;
 const largestCount = 100_000;
 
 export function conditionFields(condition: Condition): readonly RuleField[] {
-  return conditions[condition].fields;
+  return ruleConditions[condition].fields;
 }
 
 export function effectFields(effect: Effect): readonly RuleField[] {
-  return effects[effect].fields;
+  return ruleEffects[effect].fields;
 }
 
 /** The first values of a condition or effect that was just chosen. */

@@ -6,7 +6,7 @@ import { Dialog } from "../../../view/ui/dialog.tsx";
 import { countWithNoun } from "../../../view/ui/format.ts";
 import type { PageActions } from "../page-actions.ts";
 import { type Stores, useStores } from "../store/stores.ts";
-import { mostRules, newRule, type Rule, type RuleProblem, ruleProblems } from "./rule.ts";
+import { maxRules, newRule, type Rule, type RuleProblem, ruleProblems } from "./rule.ts";
 import { RuleCard } from "./rule-card.tsx";
 import { addRuleIds, type RuleWithId, rulesOfMod, starterRules } from "./rules-form.ts";
 import { saveRules } from "./save-rules.ts";
@@ -155,7 +155,7 @@ function RuleList({ rules, problems }: { rules: RulesForm; problems: readonly Ru
           </Button>
         </p>
       )}
-      <Button icon="plus" disabled={listed.length >= mostRules} onClick={() => add(newRule())}>
+      <Button icon="plus" disabled={listed.length >= maxRules} onClick={() => add(newRule())}>
         Add a rule
       </Button>
     </>

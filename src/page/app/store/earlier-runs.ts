@@ -14,7 +14,7 @@ export function isEditorReplaced(shown: TraceModel): boolean {
 }
 
 /** Notes that a run repeats a run from a link. */
-export function markRepeat(run: TraceModel, recorded: TraceModel): void {
+export function noteRepeatedRun(run: TraceModel, recorded: TraceModel): void {
   repeated.set(run, recorded);
 }
 

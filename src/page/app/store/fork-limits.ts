@@ -8,7 +8,7 @@ import { modsProblem, settingsProblem, turnsProblem } from "./editor-limits.ts";
 import { storageHasRoom } from "./persist.ts";
 import { isCopyOf } from "./put-to-work.ts";
 import type { Stores } from "./stores.ts";
-import { turnsOf } from "./turns.ts";
+import { messagesToTurns } from "./turns.ts";
 
 /** Characters of storage that must stay free for the text that the user writes next. */
 const reserve = 131_072;
@@ -17,7 +17,7 @@ const stays = "Nothing was changed. You can still read the run here.";
 /** The reason why a run cannot be forked, with what to do; null if it can. Changes nothing. */
 export function forkProblem({ mods, settings, storages }: Stores, request: RequestRecord): string | null {
   const tooMuch =
-    turnsProblem(turnsOf(request.messages), "The run’s prompt has") ??
+    turnsProblem(messagesToTurns(request.messages), "The run’s prompt has") ??
     // The size is checked before anything is parsed.
     settingsProblem(
       {

@@ -7,7 +7,7 @@ import type { RequestRecord } from "../../../core/trace/format/format-request.ts
 import { requestRecord } from "../../../core/trace/testing/trace-builder.ts";
 import { answerFieldsOfSettings } from "./answer-settings.ts";
 import { forkIntoEditor } from "./fork.ts";
-import { cleanName } from "./mod-name.ts";
+import { cleanModName } from "./mod-name.ts";
 import { requestOfRecord } from "./start-branch.ts";
 import { runRequestOf } from "./start-run.ts";
 import type { Stores } from "./stores.ts";
@@ -98,7 +98,7 @@ test.each([
   ["🙂".repeat(100), "🙂".repeat(40)],
   ["\u2028 \u{e0041}", ""],
 ])("the name %j becomes %j", (name, expected) => {
-  expect(cleanName(name)).toBe(expected);
+  expect(cleanModName(name)).toBe(expected);
 });
 
 test("a fork's mods have clean names, of their own, also once they are read from storage", async () => {

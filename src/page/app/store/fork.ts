@@ -9,7 +9,7 @@ import { enableOnlyMods } from "./put-to-work.ts";
 import { settingsOfRecord } from "./settings-of-record.ts";
 import type { Stores } from "./stores.ts";
 import type { Undo } from "./take-back.ts";
-import { turnsOf } from "./turns.ts";
+import { messagesToTurns } from "./turns.ts";
 
 /**
  * Returns whether the fork succeeded: a run that is too large for the editor or the browser's storage changes nothing and shows a
@@ -32,7 +32,7 @@ export async function forkIntoEditor(
   const mods = enableOnlyMods(stores.mods, recorded.mods);
   const turns =
     request.messages.length > 0
-      ? { before, undo: conversation.getState().replace(turnsOf(request.messages)) }
+      ? { before, undo: conversation.getState().replace(messagesToTurns(request.messages)) }
       : null;
   const others = [
     change(recorded.settings),

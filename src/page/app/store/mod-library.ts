@@ -5,7 +5,7 @@
 import { formatCount } from "../../../core/base/number-text.ts";
 import type { DamagedEntry } from "./damage-store.ts";
 import { editorLimits } from "./editor-limits.ts";
-import { cleanName } from "./mod-name.ts";
+import { cleanModName } from "./mod-name.ts";
 import type { RequiredModelKind } from "./model-kind.ts";
 import { asChoice, asRecord, asString } from "./persist.ts";
 import { storageKeysOf } from "./set-aside.ts";
@@ -104,7 +104,7 @@ function readAll(storage: Storage) {
 function parseLibraryMod(id: string, text: string | null): LibraryMod | null {
   try {
     const fields = asRecord(JSON.parse(text ?? "null"));
-    const name = cleanName(asString(fields?.name) ?? "");
+    const name = cleanModName(asString(fields?.name) ?? "");
     const source = asString(fields?.source);
     const needs = asChoice(fields?.needs, ["instruct"]);
     return name && source !== null ? { id, name, source, needs, entry: asString(fields?.entry) } : null;

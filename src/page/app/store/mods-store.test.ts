@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createModLibrary } from "./mod-library.ts";
-import { cleanName } from "./mod-name.ts";
+import { cleanModName } from "./mod-name.ts";
 import { createModsStore, parseModsBeforeLibrary, parseTabMods } from "./mods-store.ts";
 import { openStoredValue } from "./persist.ts";
 import { createTestMemoryStorage } from "./testing/memory-storage.ts";
@@ -63,7 +63,7 @@ test("names stay unique and fit a model string", () => {
   expect(store.getState().mods[0]?.name).toBe("my-mod-two");
   store.getState().rename("a", "  ");
   expect(store.getState().mods[0]?.name).toBe("my-mod-two");
-  expect(cleanName("x".repeat(50))).toHaveLength(40);
+  expect(cleanModName("x".repeat(50))).toHaveLength(40);
 });
 
 test("parsing keeps what is sound", () => {

@@ -5,7 +5,7 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { editorLimits, modsProblem } from "./editor-limits.ts";
 import type { LibraryMod, ModLibrary } from "./mod-library.ts";
-import { cleanName } from "./mod-name.ts";
+import { cleanModName } from "./mod-name.ts";
 import { newId } from "./new-id.ts";
 import { asRecord, asString, type StoredValue } from "./persist.ts";
 
@@ -70,7 +70,7 @@ export function createModsStore(
         refuseTooMany();
         const mod = {
           id: newId(),
-          name: freeName(cleanName(name) || "mod", get().mods),
+          name: freeName(cleanModName(name) || "mod", get().mods),
           source,
           enabled: true,
           needs,
@@ -83,7 +83,7 @@ export function createModsStore(
       edit: (id, source) => update(id, { source }),
       rename(id, name) {
         const others = get().mods.filter((mod) => mod.id !== id);
-        const cleaned = cleanName(name);
+        const cleaned = cleanModName(name);
         if (cleaned !== "") update(id, { name: freeName(cleaned, others) });
       },
       chooseExport: (id, entry) => update(id, { entry }),

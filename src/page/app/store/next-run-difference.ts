@@ -5,7 +5,7 @@ import { answerFieldsOfSettings } from "./answer-settings.ts";
 import { settingsOfRecord } from "./settings-of-record.ts";
 import { areOtherMods } from "./start-changed.ts";
 import type { Stores } from "./stores.ts";
-import { messagesOf, turnsOf } from "./turns.ts";
+import { messagesToTurns, turnsToMessages } from "./turns.ts";
 
 /**
  * The parts in which the shown run differs from the next one, for example ["prompt", "seed (7)"] with the shown run's seed. A seed
@@ -19,7 +19,7 @@ export function nextRunDifference(
   const now = settings.getState();
   const { seed, ...others } = recorded.settings;
   const chosen = model.getState().choice?.reference.id;
-  const prompt = turnsOf(messagesOf(conversation.getState().turns));
+  const prompt = messagesToTurns(turnsToMessages(conversation.getState().turns));
   const names = Object.keys(others) as (keyof typeof others)[];
   const hasOtherSettings =
     names.some((name) => !isSame(others[name], now[name])) ||
@@ -33,7 +33,7 @@ export function nextRunDifference(
     );
   const differences: (string | false)[] = [
     chosen !== undefined && chosen !== request.model.id && "model",
-    request.messages.length > 0 && !isSame(turnsOf(request.messages), prompt) && "prompt",
+    request.messages.length > 0 && !isSame(messagesToTurns(request.messages), prompt) && "prompt",
     areOtherMods(request, mods.getState().mods) && "mods",
     hasOtherSettings && "settings",
     now.seed !== null && now.seed !== seed && `seed (${seed})`,

@@ -55,7 +55,7 @@ export function filesOfInput(files: FileList): PathFile[] {
 const mostFiles = 2000;
 
 /**
- * The files of dropped entries. Entries can be asked for only until the event ends: the caller calls `entriesOf`
+ * The files of dropped entries. Entries can be asked for only until the event ends: the caller calls `droppedEntries`
  * first.
  * @throws Error if an entry cannot be read, or there are too many.
  */
@@ -92,6 +92,6 @@ async function entriesIn(folder: FileSystemDirectoryEntry): Promise<FileSystemEn
   }
 }
 
-export function entriesOf(dropped: DataTransfer): FileSystemEntry[] {
+export function droppedEntries(dropped: DataTransfer): FileSystemEntry[] {
   return [...dropped.items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
 }

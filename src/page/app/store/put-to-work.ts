@@ -15,7 +15,7 @@
  * A mod that the user deleted stays deleted.
  */
 import type { StoreApi } from "zustand/vanilla";
-import { cleanName } from "./mod-name.ts";
+import { cleanModName } from "./mod-name.ts";
 import type { RequiredModelKind } from "./model-kind.ts";
 import type { ModsState, UserMod } from "./mods-store.ts";
 
@@ -104,7 +104,7 @@ export function enableOnlyMods(store: StoreApi<ModsState>, wanted: readonly Want
 
 /** Whether `mod` has the same text and the same name, or the name that it got beside another mod of that name (`name-2`). */
 export function isCopyOf(mod: Pick<UserMod, "name" | "source">, wanted: WantedMod): boolean {
-  const name = cleanName(wanted.name) || "mod";
+  const name = cleanModName(wanted.name) || "mod";
   return mod.source === wanted.source && (mod.name === name || mod.name.replace(/-\d+$/, "") === name);
 }
 

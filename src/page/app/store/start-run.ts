@@ -8,11 +8,11 @@ import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import type { LoadedModel } from "../../../runtime/session/shared/loading.ts";
 import type { RunRequest } from "../../../runtime/session/shared/requests.ts";
 import { type AnswerRequestFields, answerFieldsOfSettings } from "./answer-settings.ts";
-import { markRepeat } from "./earlier-runs.ts";
+import { noteRepeatedRun } from "./earlier-runs.ts";
 import type { UserMod } from "./mods-store.ts";
 import type { Problem } from "./problems-store.ts";
 import type { Stores } from "./stores.ts";
-import { messagesOf } from "./turns.ts";
+import { turnsToMessages } from "./turns.ts";
 
 export async function startRun(stores: Stores): Promise<void> {
   const run = stores.run.getState();
@@ -40,7 +40,7 @@ export async function startRunAsRepeatOf(stores: Stores, recorded: TraceModel | 
   const before = stores.run.getState().trace;
   await startRun(stores);
   const { trace } = stores.run.getState();
-  if (recorded && trace !== before) markRepeat(trace, recorded);
+  if (recorded && trace !== before) noteRepeatedRun(trace, recorded);
 }
 
 /**
@@ -173,7 +173,7 @@ export function runRequestOf(stores: Stores, mods: readonly UserMod[]): RunReque
   // Each key is named, so that the compiler asks for a field that is added to the table of request fields.
   const every: EveryKey<Omit<RunRequest, keyof AnswerRequestFields>> = {
     requestId: newRequestId(),
-    messages: messagesOf(stores.conversation.getState().turns),
+    messages: turnsToMessages(stores.conversation.getState().turns),
     sampling,
     maxTokens,
     stop,

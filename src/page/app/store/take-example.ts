@@ -5,10 +5,10 @@ import { markEditorReplaced } from "./earlier-runs.ts";
 import { offerUndo } from "./offer-undo.ts";
 import { enableOnlyMods, isCopyOf } from "./put-to-work.ts";
 import type { Stores } from "./stores.ts";
-import { turnsOf } from "./turns.ts";
+import { messagesToTurns } from "./turns.ts";
 
 /** Adds a mod and switches it on. Prompt, settings and other mods stay as they are. A copy that the list already has is used again. */
-export function addExample(
+export function addExampleMod(
   { mods, notices }: Stores,
   example: Pick<Example, "name" | "title" | "source" | "model">,
 ): void {
@@ -30,7 +30,7 @@ export function addExample(
 
 /** Adds a mod that changes nothing yet. */
 export function addBlankMod(stores: Stores): void {
-  addExample(stores, { name: "mod", title: "a blank mod", source: blankSource, model: "bundled" });
+  addExampleMod(stores, { name: "mod", title: "a blank mod", source: blankSource, model: "bundled" });
 }
 
 const blankSource = `import { mod } from "midtoken/mod";
@@ -53,7 +53,7 @@ export function loadExampleIntoEditor(stores: Stores, example: Example): void {
     mods: enableOnlyMods(stores.mods, [
       { name: example.name, source: example.source, needs: example.model === "instruct" ? "instruct" : null },
     ]),
-    turns: { before, undo: conversation.getState().replace(turnsOf(example.suggestedPrompt)) },
+    turns: { before, undo: conversation.getState().replace(messagesToTurns(example.suggestedPrompt)) },
     others: [
       change({ maxTokens: example.maxTokens, seed: example.seed }),
       changeSampling({ temperature: example.temperature }),

@@ -1,7 +1,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Message } from "../../../core/sdk/request.ts";
-import { messagesOf, parseTurns, type Turn, turnsHaveAnswer, turnsOf, unansweredCalls } from "./turns.ts";
+import {
+  messagesToTurns,
+  parseTurns,
+  type Turn,
+  turnsHaveAnswer,
+  turnsToMessages,
+  unansweredCalls,
+} from "./turns.ts";
 
 const turn = (role: Turn["role"], text: string): Turn => ({ id: text, role, text });
 const asked = [{ role: "user", content: "Is it so?" }] as const;
@@ -46,7 +53,7 @@ test("calls and their answers are messages as OpenAI's clients write them", () =
     calling,
     { id: "t", role: "tool", text: "12 °C", callId: "call_1" },
   ];
-  expect(messagesOf(turns)).toEqual([
+  expect(turnsToMessages(turns)).toEqual([
     { role: "user", content: "Weather?" },
     {
       role: "assistant",
@@ -75,7 +82,7 @@ test("turns are the same after they were messages, and after they were kept", ()
   fc.assert(
     fc.property(fc.array(anyTurn), (turns) => {
       const plain = turns.map(({ id: _id, ...rest }) => rest);
-      expect(turnsOf(messagesOf(turns))).toEqual(plain);
+      expect(messagesToTurns(turnsToMessages(turns))).toEqual(plain);
       expect(parseTurns(JSON.parse(JSON.stringify(turns)))).toEqual(turns);
     }),
   );
@@ -105,5 +112,5 @@ test("a call is open until a tool's turn answers it", () => {
 
 test("content that is no text is left out", () => {
   const messages: Message[] = [{ role: "user", content: [{ type: "text", text: "a" }, { type: "image" }] }];
-  expect(turnsOf(messages)).toEqual([{ role: "user", text: "a" }]);
+  expect(messagesToTurns(messages)).toEqual([{ role: "user", text: "a" }]);
 });

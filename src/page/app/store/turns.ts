@@ -25,7 +25,7 @@ export type NewTurn = Omit<Turn, "id">;
 export const turnRoles = ["system", "user", "assistant", "tool"] as const;
 
 /** The turns as the model gets them: empty system turns are left out. */
-export function messagesOf(turns: readonly NewTurn[]): readonly Message[] {
+export function turnsToMessages(turns: readonly NewTurn[]): readonly Message[] {
   const names = new Map(turns.flatMap(({ calls = [] }) => calls.map(({ id, name }) => [id, name])));
   return turns
     .filter(({ role, text }) => role !== "system" || text.trim() !== "")
@@ -45,7 +45,7 @@ export function messagesOf(turns: readonly NewTurn[]): readonly Message[] {
 }
 
 /** Messages as turns. Content that is not text is left out. */
-export function turnsOf(messages: readonly Message[]): readonly NewTurn[] {
+export function messagesToTurns(messages: readonly Message[]): readonly NewTurn[] {
   return messages.map(({ role, content, tool_calls: calls = [], tool_call_id: callId }) => {
     const text =
       typeof content === "string" ? content : (content ?? []).map((part) => part.text ?? "").join("");
@@ -64,8 +64,8 @@ export function turnsHaveAnswer(
   asked: readonly Message[],
   { text, toolCalls }: { readonly text: string; readonly toolCalls: readonly { readonly id: string }[] },
 ): boolean {
-  const messages = messagesOf(turns);
-  const plain = (each: readonly Message[]) => JSON.stringify(turnsOf(each));
+  const messages = turnsToMessages(turns);
+  const plain = (each: readonly Message[]) => JSON.stringify(messagesToTurns(each));
   const next = messages[asked.length];
   if (next?.role !== "assistant" || plain(messages.slice(0, asked.length)) !== plain(asked)) return false;
   if (toolCalls.length === 0) return next.content === text;

@@ -4,7 +4,7 @@ import { requestRecord } from "../../../core/trace/testing/trace-builder.ts";
 import { examples } from "../../examples/index.ts";
 import { forkIntoEditor } from "./fork.ts";
 import type { Stores } from "./stores.ts";
-import { addBlankMod, addExample, loadExampleIntoEditor } from "./take-example.ts";
+import { addBlankMod, addExampleMod, loadExampleIntoEditor } from "./take-example.ts";
 import { createTestStores } from "./testing/test-stores.ts";
 
 const own = (name: string) => ({ name, source: `// ${name}`, enabled: true });
@@ -42,7 +42,7 @@ test("a gallery mod is taken back with its prompt and settings", () => {
 test("adding a gallery mod adds the mod and nothing else, and is taken back", () => {
   const stores = createTestStores({ first: { mods: [own("a")] } });
   stores.settings.getState().change({ maxTokens: 77, seed: 3 });
-  addExample(stores, pick("wait-a-minute"));
+  addExampleMod(stores, pick("wait-a-minute"));
   expect(list(stores)).toEqual(["a", "wait-a-minute"]);
   expect(stores.mods.getState().active).toBe(idOf(stores, "wait-a-minute"));
   expect(stores.settings.getState()).toMatchObject({ maxTokens: 77, seed: 3 });
@@ -55,9 +55,9 @@ test("adding a gallery mod adds the mod and nothing else, and is taken back", ()
 
 test("a gallery mod that is in the list is not added twice", () => {
   const stores = createTestStores({ first: { mods: [own("a")] } });
-  addExample(stores, pick("rename-hero"));
+  addExampleMod(stores, pick("rename-hero"));
   stores.mods.getState().toggle(idOf(stores, "rename-hero"));
-  addExample(stores, pick("rename-hero"));
+  addExampleMod(stores, pick("rename-hero"));
   expect(list(stores)).toEqual(["a", "rename-hero"]);
   press(stores, "Undo");
   expect(list(stores)).toEqual(["a", "rename-hero off"]);

@@ -15,7 +15,7 @@ import { ProgressLine } from "../../../view/ui/share-done.tsx";
 import { useStores } from "../store/stores.ts";
 import { SaveVectorForm } from "./read-vector.tsx";
 import {
-  linesOf,
+  nonEmptyLines,
   readVectorTextStates,
   type VectorTextStates,
   type VectorTextsProgress,
@@ -47,7 +47,11 @@ export function MakeVector({ first, onBack, onClose, onMade }: MakeVectorProps) 
   const [problem, setProblem] = useState<string | null>(null);
   const stop = useRef<AbortController | null>(null);
   useEffect(() => () => stop.current?.abort(), []);
-  const texts: VectorTexts = { ...values, toward: linesOf(values.toward), away: linesOf(values.away) };
+  const texts: VectorTexts = {
+    ...values,
+    toward: nonEmptyLines(values.toward),
+    away: nonEmptyLines(values.away),
+  };
   const begin = async () => {
     const refusal = problemOf(texts);
     setProblem(refusal);

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { VectorTexts } from "../../../core/vectors/text-states.ts";
 import type { Session } from "../../../runtime/session/page-side/session.ts";
 import { createTestStores } from "../store/testing/test-stores.ts";
-import { linesOf, readVectorTextStates, type VectorTextsProgress } from "./read-vector-texts.ts";
+import { nonEmptyLines, readVectorTextStates, type VectorTextsProgress } from "./read-vector-texts.ts";
 
 const reference = {
   id: "a/model",
@@ -111,5 +111,5 @@ describe("reading the texts", () => {
 });
 
 test("a field has a text a line, without empty ones", () => {
-  expect(linesOf(" one \r\n\n  \ntwo")).toEqual(["one", "two"]);
+  expect(nonEmptyLines(" one \r\n\n  \ntwo")).toEqual(["one", "two"]);
 });

@@ -63,8 +63,8 @@ export async function readVectorTextStates(
   return { states, modelId: loaded.id };
 }
 
-/** The texts of a field, one per line. */
-export function linesOf(text: string): string[] {
+/** The texts of a field, one per line: lines that are not empty, without the spaces around them. */
+export function nonEmptyLines(text: string): string[] {
   return text
     .split("\n")
     .map((line) => line.trim())

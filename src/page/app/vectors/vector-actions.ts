@@ -12,7 +12,7 @@ import {
 } from "../../../core/vectors/known-vector.ts";
 import type { PageActions } from "../page-actions.ts";
 import { saveFile } from "../share/save-file.ts";
-import { cleanName } from "../store/mod-name.ts";
+import { cleanModName } from "../store/mod-name.ts";
 import type { Stores } from "../store/stores.ts";
 import type { SavedVector, VectorsState } from "./vector-library.ts";
 
@@ -63,7 +63,7 @@ export function steerWithNewMod(
   const name = vectorNameOf(steeringVector(vector.text));
   const mod = stores.mods
     .getState()
-    .add(`steer-${cleanName(name)}`, steeringModSource(name, vector.text, firstScale));
+    .add(`steer-${cleanModName(name)}`, steeringModSource(name, vector.text, firstScale));
   page.openLine(mod.id, null);
   stores.notices.getState().show(sentences(`${mod.name} steers the next run.`, whyNot(stores, vector)), {
     label: "Undo",
@@ -72,7 +72,7 @@ export function steerWithNewMod(
 }
 
 export function saveVectorFile(vector: VectorWithMetadata): void {
-  const name = cleanName(vectorNameOf(steeringVector(vector.text))) || "vector";
+  const name = cleanModName(vectorNameOf(steeringVector(vector.text))) || "vector";
   saveFile(`${name}.vector.json`, new Blob([vectorFileText(vector)], { type: "application/json" }));
 }
 

@@ -12,7 +12,7 @@ import { countWithNoun, formatCount } from "../../../view/ui/format.ts";
 import type { RunMarks, RunMetadata } from "../../runs/run-metadata.ts";
 import { editorLimits, settingsProblem, turnsProblem } from "../store/editor-limits.ts";
 import type { LibraryMod } from "../store/mod-library.ts";
-import { cleanName } from "../store/mod-name.ts";
+import { cleanModName } from "../store/mod-name.ts";
 import { asChoice, asString } from "../store/persist.ts";
 import { parseSettings, type Settings } from "../store/settings-store.ts";
 import { parseTurns, type Turn } from "../store/turns.ts";
@@ -216,7 +216,7 @@ function parseSetup(value: unknown): {
 
 function parseMod(value: unknown): WorkspaceMod | null {
   if (!isRecord(value)) return null;
-  const name = cleanName(asString(value.name) ?? "");
+  const name = cleanModName(asString(value.name) ?? "");
   const source = asString(value.source);
   const entry = asString(value.entry);
   if (name === "" || source === null || source.length > largestSource) return null;

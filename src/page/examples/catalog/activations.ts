@@ -7,7 +7,7 @@ import refusalDial from "../refusal-dial.ts?raw";
 import stopWhenUnsure from "../stop-when-unsure.ts?raw";
 import { type Example, example, oneUserMessage } from "./example.ts";
 
-export const activations: readonly Example[] = [
+export const activationExamples: readonly Example[] = [
   example({
     name: "stop-when-unsure",
     title: "Stop when unsure",

@@ -5,7 +5,7 @@ import planThenAnswer from "../plan-then-answer.ts?raw";
 import sentimentFlow from "../sentiment-flow.ts?raw";
 import { type Example, example, oneUserMessage } from "./example.ts";
 
-export const flows: readonly Example[] = [
+export const flowExamples: readonly Example[] = [
   example({
     name: "adventure",
     title: "Adventure",

@@ -9,7 +9,7 @@ import waitAMinute from "../wait-a-minute.ts?raw";
 import { type Example, example, oneUserMessage, skyBluePrompt } from "./example.ts";
 import { plotTwist } from "./first-visit.ts";
 
-export const inject: readonly Example[] = [
+export const insertionExamples: readonly Example[] = [
   example({
     name: "start-with",
     title: "Start with your words",

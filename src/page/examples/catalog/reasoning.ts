@@ -10,7 +10,7 @@ import replaceInReasoning from "../replace-in-reasoning.ts?raw";
 import replaceInResponse from "../replace-in-response.ts?raw";
 import { type Example, example, reasoningPrompt } from "./example.ts";
 
-export const reasoning: readonly Example[] = [
+export const reasoningExamples: readonly Example[] = [
   example({
     name: "inject-reasoning-start",
     title: "First thought",

@@ -9,7 +9,7 @@ import stopAtAnswer from "../stop-at-answer.ts?raw";
 import { type Example, example, oneUserMessage, skyBluePrompt } from "./example.ts";
 import { swapName } from "./first-visit.ts";
 
-export const replace: readonly Example[] = [
+export const replacementExamples: readonly Example[] = [
   swapName,
   example({
     name: "replace-in-prompt",

@@ -9,7 +9,7 @@ import pickAnAnimal from "../pick-an-animal.ts?raw";
 import shortJson from "../short-json.ts?raw";
 import { type Example, example, oneUserMessage } from "./example.ts";
 
-export const structured: readonly Example[] = [
+export const structuredAnswerExamples: readonly Example[] = [
   example({
     name: "pick-an-animal",
     title: "Pick an animal",

@@ -6,7 +6,7 @@ import toolRouter from "../tool-router.ts?raw";
 import weatherTool from "../weather-tool.ts?raw";
 import { createToolDefinition, type Example, example, oneUserMessage } from "./example.ts";
 
-export const tools: readonly Example[] = [
+export const toolExamples: readonly Example[] = [
   example({
     name: "call-a-tool",
     title: "Call a tool",

@@ -17,7 +17,7 @@ export interface FilterCompletion extends FilterSpan {
 const mostOptions = 12;
 
 /** The displayed names of the run's mods, without duplicates. */
-export function modNames(trace: TraceModel): readonly string[] {
+export function displayedModNames(trace: TraceModel): readonly string[] {
   const count = trace.request?.mods.length ?? 0;
   return [...new Set(Array.from({ length: count }, (_, mod) => modName(trace, mod)))];
 }

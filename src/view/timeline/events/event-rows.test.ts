@@ -11,7 +11,7 @@ import {
   firstConsoleLinePart,
   noPart,
   treeRows,
-  withOpen,
+  withNodeOpen,
 } from "./event-tree.ts";
 import { recordText } from "./record-text.ts";
 import {
@@ -83,7 +83,7 @@ test("of what a filter found the tree shows the events, below them the calls fou
   const small = createTraceModel();
   small.append(builder.records);
   const all = eventRows(small, true);
-  const open = withOpen(allClosed, "event 1", true);
+  const open = withNodeOpen(allClosed, "event 1", true);
   const shownFor = (...found: number[]) => [...treeRows(small, all, Uint32Array.from(found), open).rows];
   expect(shownFor(1)).toEqual([1, 2, 3]);
   expect(shownFor(3)).toEqual([1, 3]);
@@ -96,9 +96,9 @@ test("of what a filter found the tree shows the events, below them the calls fou
 });
 
 test("opening and closing one node changes that one, whatever the others are", () => {
-  const one = withOpen(allOpen, "event 3", false);
-  expect(withOpen(one, "event 3", false)).toBe(one);
-  expect(withOpen(one, "event 3", true)).toEqual(allOpen);
+  const one = withNodeOpen(allOpen, "event 3", false);
+  expect(withNodeOpen(one, "event 3", false)).toBe(one);
+  expect(withNodeOpen(one, "event 3", true)).toEqual(allOpen);
 });
 
 test("a record is its own JSON where it is short, and says what was cut where it is long", () => {

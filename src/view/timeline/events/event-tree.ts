@@ -15,10 +15,10 @@ export interface OpenNodes {
 export const allClosed: OpenNodes = { isAll: false, named: new Set() };
 export const allOpen: OpenNodes = { isAll: true, named: new Set() };
 
-export const isOpen = ({ isAll, named }: OpenNodes, key: string): boolean => named.has(key) !== isAll;
+export const isNodeOpen = ({ isAll, named }: OpenNodes, key: string): boolean => named.has(key) !== isAll;
 
-export function withOpen(nodes: OpenNodes, key: string, open: boolean): OpenNodes {
-  if (isOpen(nodes, key) === open) return nodes;
+export function withNodeOpen(nodes: OpenNodes, key: string, open: boolean): OpenNodes {
+  if (isNodeOpen(nodes, key) === open) return nodes;
   const named = new Set(nodes.named);
   if (!named.delete(key)) named.add(key);
   return { ...nodes, named };
@@ -59,7 +59,7 @@ export function treeRows(
   const pushCall = (row: number) => {
     push(row, noPart);
     const record = rows.calls[row] ?? noCallRecord;
-    if (isOpen(open, callKey(record))) for (const part of partsOf(trace, record)) push(row, part);
+    if (isNodeOpen(open, callKey(record))) for (const part of partsOf(trace, record)) push(row, part);
   };
   const callsFrom = (start: number, event: number) => {
     for (let row = start + 1; row < rows.count && rows.events[row] === event; row += 1) pushCall(row);
@@ -71,7 +71,7 @@ export function treeRows(
     push(start, noPart);
     let end = place + 1;
     while (end < count && rows.events[found?.[end] ?? end] === event) end += 1;
-    if (isOpen(open, eventKey(event))) {
+    if (isNodeOpen(open, eventKey(event))) {
       const first = (found?.[place] ?? place) === start ? place + 1 : place;
       if (first === end) callsFrom(start, event);
       for (let ownCall = first; ownCall < end; ownCall += 1) pushCall(found?.[ownCall] ?? ownCall);

@@ -4,7 +4,7 @@ import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { Button } from "../../ui/button.tsx";
 import { countWithNoun, formatCount } from "../../ui/format.ts";
 import { SegmentedControl } from "../../ui/segmented.tsx";
-import { modNames } from "./completion.ts";
+import { displayedModNames } from "./completion.ts";
 import type { EventRows } from "./event-rows.ts";
 import { allClosed, allOpen } from "./event-tree.ts";
 import type { EventsView } from "./events-view.ts";
@@ -42,7 +42,7 @@ export function EventsToolbar(props: EventsToolbarProps) {
         value={view.filter}
         parts={parts}
         problem={problem}
-        mods={modNames(trace)}
+        mods={displayedModNames(trace)}
         onChange={(filter) => change({ filter })}
         onLeave={onLeave}
       />

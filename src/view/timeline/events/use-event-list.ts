@@ -5,7 +5,7 @@ import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { scrollTopShowingRow, useRowWindow } from "../../ui/use-row-window.ts";
 import { eventRowWithIdentity } from "./event-line.tsx";
 import { callKey, type EventRows, eventKey, noCallRecord } from "./event-rows.ts";
-import { hasChildRows, isOpen, noPart, withOpen } from "./event-tree.ts";
+import { hasChildRows, isNodeOpen, noPart, withNodeOpen } from "./event-tree.ts";
 import type { EventsView } from "./events-view.ts";
 import {
   firstPlaceAboutToken,
@@ -32,14 +32,14 @@ export function useEventList(props: EventListProps, view: EventsView, rows: Even
   const { activePlace, moveTo, ...activeRow } = useActiveRow(props, rows, shown);
   const toggle = (place: number, wanted?: boolean) => {
     const key = keyAt(rows, shown, place);
-    const next = withOpen(open, key, wanted ?? !isOpen(open, key));
+    const next = withNodeOpen(open, key, wanted ?? !isNodeOpen(open, key));
     if (next !== open) props.onView({ ...view, open: next });
   };
   /** Whether the rows below a row are shown; null in a table, and if nothing is below. */
   const openState = (place: number): boolean | null => {
     const { part } = rowIdentityAt(rows, shown, place);
     if (shape === "table" || part !== noPart || !hasChildRows(rows, shown.rowOf(place))) return null;
-    return isOpen(open, keyAt(rows, shown, place));
+    return isNodeOpen(open, keyAt(rows, shown, place));
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (count === 0 || event.ctrlKey || event.metaKey || event.altKey) return;

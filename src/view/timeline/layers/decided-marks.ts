@@ -76,16 +76,16 @@ export function isPlacedByMod({ tokens }: TraceModel, index: number): boolean {
 }
 
 /** The first token of the chunk that a token belongs to. */
-export const chunkStart = (index: number): number => index - (index % cellsPerChunk);
+export const firstTokenOfChunk = (index: number): number => index - (index % cellsPerChunk);
 
 /** The mark of a token; undefined if it has none. */
 export function markAt(marks: TextMarks, index: number): CellMark | undefined {
-  return marks.get(chunkStart(index))?.get(index);
+  return marks.get(firstTokenOfChunk(index))?.get(index);
 }
 
 /** Adds a mark. Only its chunk becomes a new object, so that only this chunk is drawn again. */
 export function withMark(marks: TextMarks, index: number, mark: CellMark): TextMarks {
-  const start = chunkStart(index);
+  const start = firstTokenOfChunk(index);
   const chunk = new Map(marks.get(start));
   chunk.set(index, mark);
   return new Map(marks).set(start, chunk);

@@ -18,7 +18,7 @@ export interface LayerSentence {
 }
 
 /** A token in single quotes, with invisible characters shown; ¶ for an end-of-sequence token without a text. */
-export function quoted(text: string): string {
+export function inSingleQuotes(text: string): string {
   return `‘${text === "" ? "¶" : showInvisibleCharacters(text)}’`;
 }
 
@@ -34,7 +34,7 @@ export function describeLayerDecision(
     return settled === null
       ? {
           stressed: "Written by a mod.",
-          rest: ` The model would have said ${quoted(own.token.text)}, ${since(own.layer, count)}.`,
+          rest: ` The model would have said ${inSingleQuotes(own.token.text)}, ${since(own.layer, count)}.`,
         }
       : {
           stressed: "Written by a mod.",
@@ -48,17 +48,20 @@ export function describeLayerDecision(
         rank === undefined
           ? "Drawn, although it was not the most likely token."
           : `Drawn at rank ${formatCount(rank + 1)}.`,
-      rest: ` The last layer puts ${quoted(own.token.text)} first, ${since(own.layer, count)}.`,
+      rest: ` The last layer puts ${inSingleQuotes(own.token.text)} first, ${since(own.layer, count)}.`,
     };
   }
   if (settled === 0)
-    return { stressed: "Decided from the first layer on:", rest: ` every layer puts ${quoted(text)} first.` };
+    return {
+      stressed: "Decided from the first layer on:",
+      rest: ` every layer puts ${inSingleQuotes(text)} first.`,
+    };
   return {
     stressed: `Decided at layer ${settled} (0 to ${count - 1}):`,
     rest:
       settled === count - 1
-        ? ` only the last layer ranks ${quoted(text)} first.`
-        : ` from there on ${quoted(text)} stays first.`,
+        ? ` only the last layer ranks ${inSingleQuotes(text)} first.`
+        : ` from there on ${inSingleQuotes(text)} stays first.`,
   };
 }
 
@@ -83,10 +86,10 @@ export function describeLayerDivergence(
   if (word === null)
     return {
       stressed: `The runs differ from layer ${firstLayer} on,`,
-      rest: ` and both say ${quoted(own.token.text)} in the end.`,
+      rest: ` and both say ${inSingleQuotes(own.token.text)} in the end.`,
     };
   return {
     stressed: `The runs differ from layer ${firstLayer} on.`,
-    rest: ` From layer ${word} on, they rank different words first: ${quoted(own.token.text)} with steering, ${quoted(other.token.text)} without.`,
+    rest: ` From layer ${word} on, they rank different words first: ${inSingleQuotes(own.token.text)} with steering, ${inSingleQuotes(other.token.text)} without.`,
   };
 }

@@ -10,13 +10,13 @@ import { IconButton } from "../../ui/button.tsx";
 import { actOnAxisKey } from "../axis-keys.ts";
 import {
   type AxisView,
+  axisValueToX,
+  axisXToValue,
   centredOn,
   clampAxisView,
   movedToFitPart,
   panned,
   showsWholeAxis,
-  toValue,
-  toX,
   wholeAxisView,
   zoomed,
   zoomedTo,
@@ -78,10 +78,10 @@ export const Overview = memo(function Overview(props: OverviewProps) {
 
   const select = useTokenSelect(selection, count, onSelect);
   const gestures = useAxisGestures(strip, {
-    zoom: (factor, x) => setView(zoomed(view, factor, toValue(view, width, x), limits)),
+    zoom: (factor, x) => setView(zoomed(view, factor, axisXToValue(view, width, x), limits)),
     pan: (px) => setView(panned(view, (px / width) * (view.to - view.from), limits)),
     choose(x, extend) {
-      const under = Math.floor(toValue(view, width, x));
+      const under = Math.floor(axisXToValue(view, width, x));
       if (extend || under < count) select(Math.max(0, Math.min(count - 1, under)), extend);
     },
     rulerHeight: 0,
@@ -100,7 +100,7 @@ export const Overview = memo(function Overview(props: OverviewProps) {
     });
   const valueIn = (part: AxisView) => (clientX: number) => {
     const box = strip.current?.getBoundingClientRect();
-    return box ? toValue(part, box.width, clientX - box.left) : 0;
+    return box ? axisXToValue(part, box.width, clientX - box.left) : 0;
   };
   const moveShown = useRangeDrag({
     valueAt: valueIn(view),
@@ -165,7 +165,7 @@ export const Overview = memo(function Overview(props: OverviewProps) {
           <canvas ref={canvas} />
           {shown && <i className="overview-shown" style={partStyle(view, axisOf(shown))} {...moveShown} />}
           {cursor !== null && (
-            <i className="overview-cursor" style={{ left: `${toX(view, 100, cursor + 0.5)}%` }} />
+            <i className="overview-cursor" style={{ left: `${axisValueToX(view, 100, cursor + 0.5)}%` }} />
           )}
         </div>
         {given && <i className="overview-scroll" style={partStyle(whole, view)} {...scroll} />}
@@ -194,5 +194,8 @@ const axisOf = ({ first, end }: TokenRange): AxisView => ({ from: first, to: end
 
 /** The position of a part in a view. */
 function partStyle(view: AxisView, { from, to }: AxisView) {
-  return { left: `${toX(view, 100, from)}%`, width: `${(100 * (to - from)) / (view.to - view.from)}%` };
+  return {
+    left: `${axisValueToX(view, 100, from)}%`,
+    width: `${(100 * (to - from)) / (view.to - view.from)}%`,
+  };
 }

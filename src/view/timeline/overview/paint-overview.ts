@@ -1,7 +1,7 @@
 /** Draws the overview: bars of surprisal, and above them what mods did. */
 import { overviewColumns, overviewMark } from "../../../core/trace/model/overview-columns.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
-import { type AxisView, toX } from "../axis-view.ts";
+import { type AxisView, axisValueToX } from "../axis-view.ts";
 import type { Palette } from "../palette.ts";
 import { type CanvasSizeAndPalette, prepareCanvasContext } from "../use-canvas.ts";
 
@@ -23,7 +23,7 @@ export function paintOverview(
   const end = Math.min(count, Math.ceil(view.to));
   const drawn = (whole / 2) * ((end - first) / (view.to - view.from));
   const { starts, surprisal, marks } = overviewColumns(trace, drawn, { first, end });
-  const x = (token: number) => toX(view, whole, token);
+  const x = (token: number) => axisValueToX(view, whole, token);
   const baseline = 1;
   const barHeight = high - markBand - 2 - baseline;
   const gap = x(1) - x(0) > 3 ? 1 : 0;

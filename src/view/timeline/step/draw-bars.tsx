@@ -11,7 +11,7 @@ import { formatProbability } from "../../ui/format.ts";
 import { tokenTextOrId } from "./draw-labels.ts";
 import type { TokenDrawBarPart } from "./draw-layout.ts";
 import type { NamedTokenDrawBar } from "./named-bars.ts";
-import { keyOf } from "./step-probabilities.ts";
+import { tokenIdentity } from "./step-probabilities.ts";
 
 export function TokenDrawBars({ bars, draw }: { bars: readonly NamedTokenDrawBar[]; draw: number | null }) {
   return (
@@ -63,7 +63,7 @@ function Part({ part: { token, from, to }, hit }: { part: TokenDrawBarPart; hit:
   const text = tokenTextOrId(token);
   return (
     <span
-      className={keyOf(token) === hit ? "draw-part draw-hit" : "draw-part"}
+      className={tokenIdentity(token) === hit ? "draw-part draw-hit" : "draw-part"}
       style={style}
       title={`${text}, ${share}`}
     >
@@ -80,17 +80,17 @@ function labelOf({ token, text }: NonNullable<TokenDrawBarPart["token"]>): strin
 /** Lines from each token's place in one bar to its place in the next bar. */
 function Links({ above, below }: { above: NamedTokenDrawBar; below: NamedTokenDrawBar }) {
   const places = new Map(
-    above.bar.parts.flatMap((part) => (part.token ? [[keyOf(part.token), part] as const] : [])),
+    above.bar.parts.flatMap((part) => (part.token ? [[tokenIdentity(part.token), part] as const] : [])),
   );
   return (
     <svg aria-hidden="true" className="draw-links" viewBox="0 0 1 1" preserveAspectRatio="none">
       {below.bar.parts.map(({ token, from, to }) => {
-        const before = token && places.get(keyOf(token));
+        const before = token && places.get(tokenIdentity(token));
         return (
           before && (
             <path
               key={from}
-              className={keyOf(token) === below.hit ? "draw-link-hit" : undefined}
+              className={tokenIdentity(token) === below.hit ? "draw-link-hit" : undefined}
               d={`M${before.from} 0L${before.to} 0L${to} 1L${from} 1z`}
             />
           )

@@ -5,7 +5,7 @@ import { quote } from "../../../core/trace/model/trace-view.ts";
 import { formatProbability } from "../../ui/format.ts";
 import type { TokenDrawBar } from "./draw-layout.ts";
 import type { TokenDrawDistribution } from "./drawn-from.ts";
-import { keyOf, type StepProbabilities } from "./step-probabilities.ts";
+import { type StepProbabilities, tokenIdentity } from "./step-probabilities.ts";
 
 /** Names a token by its text, or by its id if the record has no text. */
 export function tokenTextOrId({
@@ -45,7 +45,7 @@ export function describeTokenDraw(
   { draw, written, settings, bar }: DrawFacts,
 ): string {
   if (!sampled) return "";
-  const own = drawn.tokens.find((token) => keyOf(token) === keyOf(sampled));
+  const own = drawn.tokens.find((token) => tokenIdentity(token) === tokenIdentity(sampled));
   const share = own ? `, which had ${formatProbability(own.share)}${settings && ` after ${settings}`}` : "";
   if (isChosenByUser)
     return `You chose ${tokenTextOrId(sampled)}${share}.${draw === null || bar === null ? "" : fellElsewhere(draw, bar)}`;

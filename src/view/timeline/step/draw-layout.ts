@@ -3,7 +3,7 @@
  * one of these tokens. Pure.
  */
 import type { DrawCandidate, TokenDrawDistribution } from "./drawn-from.ts";
-import { keyOf } from "./step-probabilities.ts";
+import { tokenIdentity } from "./step-probabilities.ts";
 
 /** A part of the bar; `token` is null for tokens that are not in the record. */
 export interface TokenDrawBarPart {
@@ -32,7 +32,7 @@ export function layOutTokenDraw(
   if (!isOrdered) return { parts: layOut(drawable, [...drawable.map(() => 0), others]), isOrdered };
   const ordered = drawable.toSorted((one, other) => one.token - other.token);
   const gaps = gapsOf(ordered, others);
-  const hitPlace = hit ? ordered.findIndex((each) => keyOf(each) === keyOf(hit)) : -1;
+  const hitPlace = hit ? ordered.findIndex((each) => tokenIdentity(each) === tokenIdentity(hit)) : -1;
   if (hitPlace >= 0 && draw !== null) moveUnder(ordered, gaps, hitPlace, draw);
   return { parts: layOut(ordered, gaps), isOrdered };
 }

@@ -14,7 +14,7 @@ import { type TokenDrawDistribution, tokenDrawDistribution } from "./drawn-from.
 import { type MovedMass, type MovedToken, movedMass, movedMassLabel } from "./moved-mass.ts";
 import { namedTokenDrawBars } from "./named-bars.ts";
 import { hasBiasOrPenalty } from "./sampled-probabilities.ts";
-import { keyOf, type StepProbabilities, stepProbabilities } from "./step-probabilities.ts";
+import { type StepProbabilities, stepProbabilities, tokenIdentity } from "./step-probabilities.ts";
 import { UnlistedTokens } from "./unlisted.tsx";
 import "./draw-panel.css";
 
@@ -103,7 +103,12 @@ function Moved({ moved }: { moved: MovedMass }) {
           </thead>
           <tbody>
             {movers.map((mover) => (
-              <MoverRow key={keyOf(mover)} mover={mover} mostBefore={mostBefore} mostAfter={mostAfter} />
+              <MoverRow
+                key={tokenIdentity(mover)}
+                mover={mover}
+                mostBefore={mostBefore}
+                mostAfter={mostAfter}
+              />
             ))}
           </tbody>
         </table>
@@ -207,8 +212,10 @@ function ShareTable({
   drawn: TokenDrawDistribution;
   without: TokenDrawDistribution | null;
 }) {
-  const shares = new Map(without?.tokens.map((token) => [keyOf(token), token.share]));
-  const listed = drawn.tokens.filter((token) => token.share > 0 || (shares.get(keyOf(token)) ?? 0) > 0);
+  const shares = new Map(without?.tokens.map((token) => [tokenIdentity(token), token.share]));
+  const listed = drawn.tokens.filter(
+    (token) => token.share > 0 || (shares.get(tokenIdentity(token)) ?? 0) > 0,
+  );
   return (
     <details className="draw-table">
       <summary>As a table</summary>
@@ -222,9 +229,9 @@ function ShareTable({
         </thead>
         <tbody>
           {listed.slice(0, mostListed).map((token) => (
-            <tr key={keyOf(token)}>
+            <tr key={tokenIdentity(token)}>
               <th scope="row">{tokenTextOrId(token)}</th>
-              {without && <td>{formatProbability(shares.get(keyOf(token)) ?? 0)}</td>}
+              {without && <td>{formatProbability(shares.get(tokenIdentity(token)) ?? 0)}</td>}
               <td>{formatProbability(token.share)}</td>
             </tr>
           ))}

@@ -18,7 +18,7 @@ import type { SamplingSettings } from "../../../core/base/sampling.ts";
 import { type CutOffName, cutOffNames } from "../../../core/base/sampling.ts";
 import type { SampledRecord } from "../../../core/trace/format/format.ts";
 import { hasBiasOrPenalty } from "./sampled-probabilities.ts";
-import { keyOf, type ListedProbabilities, type TokenProbability } from "./step-probabilities.ts";
+import { type ListedProbabilities, type TokenProbability, tokenIdentity } from "./step-probabilities.ts";
 
 export interface DrawCandidate extends TokenProbability {
   /** Probability in the draw; 0 if a cut-off excluded the token. */
@@ -63,7 +63,7 @@ function exactDistribution(
   { probabilities, temperature }: TokenDrawInput,
   known: NonNullable<TokenDrawInput["known"]>,
 ): TokenDrawDistribution | null {
-  const drawnToken = probabilities.list.find((each) => keyOf(each) === keyOf(known));
+  const drawnToken = probabilities.list.find((each) => tokenIdentity(each) === tokenIdentity(known));
   if (!drawnToken || drawnToken.probability === 0) return null;
   const tokens = probabilities.list.map((each, place) => {
     const couldBeDrawn = place < known.candidates || each === drawnToken;

@@ -1,6 +1,6 @@
 /** How much probability a mod moved from some tokens to others. Pure. */
 import { formatProbability } from "../../ui/format.ts";
-import { keyOf, type ListedProbabilities, type TokenProbability } from "./step-probabilities.ts";
+import { type ListedProbabilities, type TokenProbability, tokenIdentity } from "./step-probabilities.ts";
 
 /** A token that gained or lost probability. A probability is null if the token was not among the recorded ones at that time. */
 export interface MovedToken {
@@ -72,12 +72,22 @@ function pairsOf(
 ): readonly MovedToken[] {
   const pairs = new Map<string, { -readonly [Key in keyof MovedToken]: MovedToken[Key] }>();
   for (const each of before)
-    pairs.set(keyOf(each), { token: each.token, text: each.text, before: each.probability, after: null });
+    pairs.set(tokenIdentity(each), {
+      token: each.token,
+      text: each.text,
+      before: each.probability,
+      after: null,
+    });
   for (const each of after) {
-    const known = pairs.get(keyOf(each));
+    const known = pairs.get(tokenIdentity(each));
     if (known) known.after = each.probability;
     else
-      pairs.set(keyOf(each), { token: each.token, text: each.text, before: null, after: each.probability });
+      pairs.set(tokenIdentity(each), {
+        token: each.token,
+        text: each.text,
+        before: null,
+        after: each.probability,
+      });
   }
   return [...pairs.values()];
 }

@@ -2,7 +2,7 @@
 import type { SamplingSettings } from "../../../core/base/sampling.ts";
 import { layOutTokenDraw, type TokenDrawBar } from "./draw-layout.ts";
 import { type TokenDrawDistribution, tokenDrawDistribution } from "./drawn-from.ts";
-import { keyOf, type StepProbabilities } from "./step-probabilities.ts";
+import { type StepProbabilities, tokenIdentity } from "./step-probabilities.ts";
 
 export interface NamedTokenDrawBar {
   readonly name: string;
@@ -34,7 +34,7 @@ export function namedTokenDrawBars(
   ): NamedTokenDrawBar => ({
     name: of.isEstimate ? `${name} (estimate)` : name,
     bar: layOutTokenDraw(of, draw, isChosenByUser ? null : hit),
-    hit: hit && keyOf(hit),
+    hit: hit && tokenIdentity(hit),
   });
   const bars: NamedTokenDrawBar[] = [];
   if (without) bars.push(bar("without the mods", without, sampled?.counterfactual ?? sampled));

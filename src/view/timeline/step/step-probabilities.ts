@@ -171,7 +171,7 @@ function probabilitiesOf(
     recorded && recorded.tokens.length > top.length
       ? topKProbabilities(recorded, texts)
       : { list: listed, mostOther: listed.at(-1)?.probability ?? 1 };
-  if (!drawn || list.some((each) => keyOf(each) === keyOf(drawn))) return { list, mostOther };
+  if (!drawn || list.some((each) => tokenIdentity(each) === tokenIdentity(drawn))) return { list, mostOther };
   const drawnToken = { token: drawn.token, text: drawn.text, probability: Math.exp(drawn.logprob) };
   return { list: [...list, drawnToken].sort((one, other) => other.probability - one.probability), mostOther };
 }
@@ -189,6 +189,12 @@ function topKProbabilities(
 }
 
 /** The identity of a token: its id, or its text if ids are not recorded. */
-export function keyOf({ token, text }: { readonly token: number; readonly text: string | null }): string {
+export function tokenIdentity({
+  token,
+  text,
+}: {
+  readonly token: number;
+  readonly text: string | null;
+}): string {
   return token >= 0 ? String(token) : `text ${text}`;
 }

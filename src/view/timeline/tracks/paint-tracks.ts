@@ -1,11 +1,11 @@
 /** Draws the tracks on a canvas: an axis, the selection, and a lane of blocks for each part of the work. */
 import { rangeOf, type Selection } from "../../../core/trace/model/selection.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
-import { tickStep, toX } from "../axis-view.ts";
+import { axisValueToX, tickStep } from "../axis-view.ts";
 import type { CanvasSizeAndPalette } from "../use-canvas.ts";
 import { paintBlock } from "./paint-block.ts";
 import { axisPartOfTokens, tickText } from "./track-axis.ts";
-import { type AxisScale, eachBlock, type Lane } from "./track-lanes.ts";
+import { type AxisScale, type Lane, visitLaneBlocks } from "./track-lanes.ts";
 
 /** Px. */
 export const rulerHeight = 22;
@@ -46,7 +46,7 @@ export function paintTracks(
     const top = laneTop(number);
     context.fillStyle = place.palette.line;
     context.fillRect(0, top + laneHeight, place.width, 1);
-    eachBlock(picture.trace, lane, scale, (block) =>
+    visitLaneBlocks(picture.trace, lane, scale, (block) =>
       paintBlock(context, { ...place, trace: picture.trace, lane, top, height: laneHeight }, block),
     );
   }
@@ -62,8 +62,8 @@ function paintSelection(
   const range = selection && rangeOf(selection);
   if (!range || range.end > trace.tokens.text.length) return;
   const { from, to } = axisPartOfTokens(trace, axis, range);
-  const left = toX(view, width, from);
-  const right = Math.max(left + 1, toX(view, width, to));
+  const left = axisValueToX(view, width, from);
+  const right = Math.max(left + 1, axisValueToX(view, width, to));
   context.fillStyle = palette.selected;
   context.globalAlpha = 0.45;
   context.fillRect(left, 0, right - left, height);
@@ -79,8 +79,8 @@ function paintCursor(
 ): void {
   if (!selection || selection.cursor >= trace.tokens.text.length) return;
   const { from, to } = axisPartOfTokens(trace, axis, { first: selection.cursor, end: selection.cursor + 1 });
-  const left = toX(view, width, from);
-  const right = toX(view, width, to);
+  const left = axisValueToX(view, width, from);
+  const right = axisValueToX(view, width, to);
   context.fillStyle = palette.accent;
   if (right - left < 8) {
     context.fillRect((left + right) / 2 - 1, 0, 2, height);
@@ -101,7 +101,7 @@ function paintRuler(
   for (let tick = Math.max(0, Math.floor(view.from / step)); tick * step <= end; tick += 1) {
     // Labels count tokens from 1, so the tick of token 10 is at the beginning of the token with index 9.
     const value = axis === "tokens" ? Math.max(0, tick * step - 1) : tick * step;
-    const x = toX(view, width, value);
+    const x = axisValueToX(view, width, value);
     if (x < 0) continue;
     context.fillStyle = palette.line;
     context.fillRect(Math.round(x), 0, 1, height);

@@ -11,7 +11,7 @@ import {
 } from "../../../core/trace/testing/trace-builder.ts";
 import { describeSpan } from "./span-labels.ts";
 import { axisLimits, tickText, tokenAtValue, tokensIn } from "./track-axis.ts";
-import { type AxisScale, eachBlock, type Lane, type LaneBlock, lanesOf } from "./track-lanes.ts";
+import { type AxisScale, type Lane, type LaneBlock, lanesOf, visitLaneBlocks } from "./track-lanes.ts";
 
 const word = (text: string) => ({ token: 1, text });
 const distribution = { entropy: 1, top: [] };
@@ -55,7 +55,7 @@ function modelOf(records: readonly TraceRecord[], leftOut: Parameters<typeof cre
 function blocksOf(trace: TraceModel, kind: Lane["kind"], scale: AxisScale, mod = 0): LaneBlock[] {
   const lane = lanesOf(trace).find((each) => each.kind === kind && each.mod === mod);
   const found: LaneBlock[] = [];
-  if (lane) eachBlock(trace, lane, scale, (block) => found.push({ ...block }));
+  if (lane) visitLaneBlocks(trace, lane, scale, (block) => found.push({ ...block }));
   return found;
 }
 

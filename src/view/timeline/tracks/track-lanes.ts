@@ -84,7 +84,7 @@ const emptyTable: TimeSpanTable = { startUs: [], endUs: [], token: [], record: [
 const narrowestBlock = 2;
 
 /** Calls `visit` for each block of a lane in view, from left to right. The block is the same object at each call. */
-export function eachBlock(
+export function visitLaneBlocks(
   trace: TraceModel,
   lane: Lane,
   scale: AxisScale,
@@ -144,7 +144,7 @@ function mergeNarrowBlocks({ axis, view, width }: AxisScale, visit: (block: Read
     block.look = look;
     block.item = item;
   };
-  // The factor of `toX`, computed once, because it is needed for each span in view.
+  // The factor of `axisValueToX`, computed once, because it is needed for each span in view.
   const pxPerValue = width / (view.to - view.from);
   const add: AddItem = (item, from, to, share, look, continuesPrevious = false) => {
     const left = (from - view.from) * pxPerValue;

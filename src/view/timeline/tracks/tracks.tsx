@@ -9,10 +9,10 @@ import { describeToken } from "../../../core/trace/model/trace-text.ts";
 import { actOnAxisKey } from "../axis-keys.ts";
 import {
   type AxisView,
+  axisXToValue,
   movedToShow,
   panned,
   showsWholeAxis,
-  toValue,
   wholeAxisView,
   zoomed,
 } from "../axis-view.ts";
@@ -23,7 +23,7 @@ import { laneAt, laneHeight, laneTop, paintTracks, rulerHeight, tracksHeight } f
 import { timePartName } from "./part-labels.ts";
 import { describeSpan, type SpanDescription } from "./span-labels.ts";
 import { type AxisName, axisLimits, axisPartOfTokens, tokenAtValue } from "./track-axis.ts";
-import { type AxisScale, eachBlock, type Lane, type LaneBlock, lanesOf } from "./track-lanes.ts";
+import { type AxisScale, type Lane, type LaneBlock, lanesOf, visitLaneBlocks } from "./track-lanes.ts";
 import "./tracks.css";
 
 export interface TracksProps {
@@ -79,9 +79,9 @@ export const Tracks = memo(function Tracks(props: TracksProps) {
   };
   const select = useTokenSelect(selection, count, onSelect);
   const gestures = useAxisGestures(surface, {
-    zoom: (factor, x) => setView(zoomed(view, factor, toValue(view, width, x), limits)),
+    zoom: (factor, x) => setView(zoomed(view, factor, axisXToValue(view, width, x), limits)),
     pan: (px) => setView(panned(view, (px / width) * (view.to - view.from), limits)),
-    choose: (x, extend) => select(tokenAtValue(trace, axis, toValue(view, width, x)), extend),
+    choose: (x, extend) => select(tokenAtValue(trace, axis, axisXToValue(view, width, x)), extend),
     rulerHeight,
     fingerSelects: false,
   });
@@ -171,7 +171,7 @@ function pointedAt(
   const y = event.clientY - box.top;
   const number = laneAt(y, lanes.length);
   const lane = lanes[number];
-  const found = lane && blockAt(x, (give) => eachBlock(trace, lane, scale, give));
+  const found = lane && blockAt(x, (give) => visitLaneBlocks(trace, lane, scale, give));
   if (!lane || !found) return null;
   const words = describeSpan(trace, lane, found.item, found.count);
   const hasRoomBelow = event.clientY + tipHeight < innerHeight;
