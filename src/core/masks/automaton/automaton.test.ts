@@ -162,3 +162,9 @@ describe("single steps", () => {
     expect(states.map((state) => automaton.rowOf[state])).toEqual([-1, -1, -1, -1]);
   });
 });
+
+test("a union counts all of its members, also equal ones", () => {
+  const e = new Expressions(1_000);
+  const members = Array.from({ length: 2_000 }, (_, index) => e.literal(index % 2 === 0 ? "ab" : "cd"));
+  expect(() => e.union(...members)).toThrow(/more than 1,000 operations/);
+});

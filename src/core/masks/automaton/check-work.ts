@@ -10,14 +10,11 @@ const WALKED = 48;
 /** The number of states nearest to the beginning that the check looks at: about as many as the tokens of one mask reach. */
 const NEAREST = 2_000;
 
-/** The most work for all texts of a schema's part: 0.7 s. A password with four patterns takes 554,000. */
-export const MOST_WORK_OF_SCHEMA_PART = 700_000;
-
 /**
- * The most work for all texts of a grammar's rule. The grammars of the tests and of the guide take at most 40,000. Ambiguous
- * grammars take more memory for the same count, so their check ends sooner.
+ * The most work for all texts of a regular expression, a part of a schema, or a grammar's rule: 0.7 s. A password with four patterns
+ * takes 554,000; the grammars of the tests and of the guide take at most 40,000.
  */
-export const MOST_WORK_OF_RULE = 500_000;
+const MOST_WORK_OF_CHECK = 700_000;
 
 /**
  * Walks texts that prefer these bytes, and other texts.
@@ -26,10 +23,9 @@ export const MOST_WORK_OF_RULE = 500_000;
 export function checkWorkOnSampleTexts(
   build: (expressions: Expressions) => Expression,
   letters: readonly number[],
-  mostWork: number,
   where: string,
 ): void {
-  const reason = reasonAgainst(build, letters, mostWork);
+  const reason = reasonAgainst(build, letters);
   if (reason !== "") throw new ConstraintLimitError(reason, where);
 }
 
@@ -37,10 +33,9 @@ export function checkWorkOnSampleTexts(
 export function reasonAgainst(
   build: (expressions: Expressions) => Expression,
   letters: readonly number[],
-  mostWork: number,
 ): string {
   try {
-    const expressions = createUnsharedArena(mostWork);
+    const expressions = createUnsharedArena(MOST_WORK_OF_CHECK);
     const automaton = new Automaton(expressions, build(expressions));
     automaton.begin();
     for (const letter of [...letters, -1]) walk(automaton, letter);

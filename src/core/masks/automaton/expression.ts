@@ -155,7 +155,6 @@ export class Expressions {
 
   unionOf(parts: readonly Expression[]): Expression {
     const members = simplifyUnion(this, parts);
-    this.spend(members.length);
     if (members.length <= 1) return members[0] ?? this.nothing;
     const hash = hashMembers(5, members);
     const found = this.#table.findMembers("union", hash, members);

@@ -116,10 +116,6 @@ export function createUnsharedArena(mostWork?: number): Expressions {
   return expressions;
 }
 
-export function sharesWork(expressions: Expressions): boolean {
-  return !ownMachines.has(expressions);
-}
-
 export function terminalMachineOf(expressions: Expressions): StringTerminalMachine {
   return ownMachines.get(expressions) ?? stringTerminalMachine;
 }

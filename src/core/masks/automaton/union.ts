@@ -31,6 +31,7 @@ interface Arena {
   unionOf(parts: readonly Expression[]): Expression;
   repeat(body: Expression, min: number, max: number): Expression;
   stringTerminal(maker: StringTerminalMaker, text: Expression): Expression;
+  spend(amount: number): void;
 }
 
 /** How deeply common heads are factored out: a bound on the recursion. A step that leads to a deeper head factors it out. */
@@ -66,6 +67,8 @@ export function simplifyUnion(arena: Arena, parts: readonly Expression[]): Expre
     }
   }
   if (set !== null) members.push(arena.bytes(set));
+  // All members count: sorting many equal members takes longer than using the few that are left.
+  arena.spend(members.length);
   sortMembers(members);
   if (terminals > 1) {
     const kept = new Set(members);

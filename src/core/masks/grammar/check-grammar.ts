@@ -2,7 +2,7 @@
  * Refuses, when the strategy is made, a grammar whose texts take too much work. The error names the place of the rule that
  * causes the work.
  */
-import { checkWorkOnSampleTexts, MOST_WORK_OF_RULE } from "../automaton/check-work.ts";
+import { checkWorkOnSampleTexts } from "../automaton/check-work.ts";
 import { recursiveRules } from "./analyze.ts";
 import { type BuildRule, ROOT } from "./build.ts";
 import { lineAndColumn } from "./reader.ts";
@@ -19,7 +19,7 @@ export function checkGrammar(grammar: Grammar, build: BuildRule, text: string): 
   const cycles = recursiveRules(grammar).map((rules) => names.findLast((name) => rules.has(name)) ?? ROOT);
   for (const name of new Set([...cycles, ROOT])) {
     const where = `${lineAndColumn(text, grammar.get(name)?.at ?? 0)}, rule "${name}"`;
-    checkWorkOnSampleTexts((expressions) => build(expressions, name), letters, MOST_WORK_OF_RULE, where);
+    checkWorkOnSampleTexts((expressions) => build(expressions, name), letters, where);
   }
 }
 

@@ -3,10 +3,11 @@
  * that take too much work, and a `minProperties` that cannot be counted or met. The check looks at the parts in their
  * normal form, so it sees patterns that several schemas ask of one string.
  */
-import { checkWorkOnSampleTexts, MOST_WORK_OF_SCHEMA_PART, reasonAgainst } from "../automaton/check-work.ts";
+import { checkWorkOnSampleTexts, reasonAgainst } from "../automaton/check-work.ts";
 import type { Expression, Expressions } from "../automaton/expression.ts";
 import { getOrCreate } from "../automaton/get-or-create.ts";
 import { createUnsharedArena } from "../automaton/string-terminal-machine.ts";
+import { lettersOf, mostRepeats, OFTEN } from "../regex/large-patterns.ts";
 import { ConstraintLimitError, StrategyError } from "../strategy-error.ts";
 import { emissionOf, emitSchema } from "./emit/emit.ts";
 import { isObjectPossible } from "./emit/emit-object.ts";
@@ -26,9 +27,8 @@ const MANY_TIMES = 100;
 const LONG = 1_000;
 /** A string is checked if this many patterns and formats are asked of it at once. */
 const MANY_CONDITIONS = 3;
-/** Pattern properties are checked if there are this many, or if a pattern repeats something 30 times. */
+/** Pattern properties are checked if there are this many, or if a pattern repeats something often. */
 const MANY_PATTERNS = 5;
-const OFTEN = 30;
 /** The work that a number takes is checked if the schema excludes this many values. */
 const MANY_VALUES = 50;
 
@@ -86,8 +86,7 @@ function isPossible(alternative: Alternative, handle: SchemaHandle): boolean {
       if (areLarge(names)) {
         const free = { properties: new Map(), required: new Set<string>(), minProperties: 0, clauses: [] };
         const build = emitterOf({ ...alternative, ...free });
-        const where = pathOf(handle, "patternProperties");
-        checkWorkOnSampleTexts(build, lettersOf(names), MOST_WORK_OF_SCHEMA_PART, where);
+        checkWorkOnSampleTexts(build, lettersOf(names), pathOf(handle, "patternProperties"));
       }
       return alternative.minProperties <= alternative.required.size || canHaveEnough(alternative, handle);
     }
@@ -129,12 +128,6 @@ function isLarge({ patterns, notPatterns, formats, notFormats, minLength }: Stri
   return length >= MANY_CONDITIONS || (length > 0 && isLong);
 }
 
-/** The largest count of a pattern. */
-function mostRepeats(pattern: string): number {
-  const counts = [...pattern.matchAll(/\{(\d+)(?:,(\d*))?\}/g)];
-  return Math.max(0, ...counts.flatMap(([, least, most]) => [Number(least), Number(most || 0)]));
-}
-
 /** Why strings and numbers are refused, by the JSON of their alternatives; empty where they are not. */
 const reasons = new Map<string, string>();
 const REASONS_KEPT = 200;
@@ -147,15 +140,9 @@ function checkScalar(
 ): void {
   if (reasons.size >= REASONS_KEPT) reasons.clear();
   const reason = getOrCreate(reasons, JSON.stringify(alternative), () =>
-    reasonAgainst(emitterOf(alternative), lettersOf(patterns), MOST_WORK_OF_SCHEMA_PART),
+    reasonAgainst(emitterOf(alternative), lettersOf(patterns)),
   );
   if (reason !== "") throw new ConstraintLimitError(reason, where);
-}
-
-/** The first letters and digits of the patterns, which lead deep into them. */
-function lettersOf(patterns: readonly string[]): readonly number[] {
-  const letters = [...new Set(patterns.join("").match(/[A-Za-z0-9]/g) ?? [])].slice(0, 3);
-  return letters.map((letter) => letter.charCodeAt(0));
 }
 
 function emitterOf(alternative: Alternative): (expressions: Expressions) => Expression {

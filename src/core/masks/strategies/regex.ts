@@ -1,8 +1,13 @@
+import { checkWorkOnSampleTexts } from "../automaton/check-work.ts";
 import { Expressions } from "../automaton/expression.ts";
+import { lettersOf, mostRepeats, OFTEN } from "../regex/large-patterns.ts";
 import { parseRegex, regexExpression } from "../regex/regex.ts";
 import { createStrategy, type Strategy, wholeTextAsAnswer } from "../strategy.ts";
 import { StrategyError } from "../strategy-error.ts";
 import { checkText, showValue } from "./arguments.ts";
+
+/** The work that an expression takes is checked if its source is this long, or if it repeats something often. */
+const LONG = 100;
 
 /**
  * The whole text matches the regular expression: it is anchored at both ends. The answer is the whole text.
@@ -11,7 +16,7 @@ import { checkText, showValue } from "./arguments.ts";
  * const date = regex(/\d{4}-\d{2}-\d{2}/);
  *
  * @throws StrategyError with the position of what cannot be enforced, such as look-around and back-references, and for an
- * expression that no text matches. @throws ConstraintLimitError for one that is too large.
+ * expression that no text matches. @throws ConstraintLimitError for one that takes too much work.
  */
 export function regex(re: RegExp | string): Strategy {
   if (typeof re !== "string" && !(re instanceof RegExp)) {
@@ -27,5 +32,7 @@ export function regex(re: RegExp | string): Strategy {
   if (build(new Expressions()).kind === "nothing") {
     throw new StrategyError("regex", "", `no text matches ${showValue(source)}: correct the expression.`);
   }
+  const isLarge = source.length > LONG || mostRepeats(source) >= OFTEN;
+  if (isLarge) checkWorkOnSampleTexts(build, lettersOf([source]), "");
   return createStrategy({ kind: "regex", build, answerOf: wholeTextAsAnswer });
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import * as entry from "../../sdk/strategies.ts";
 import { type ConstraintState, constraintOf } from "../masks/constraint.ts";
 import type { Strategy } from "../strategy.ts";
-import { StrategyError } from "../strategy-error.ts";
+import { ConstraintLimitError, StrategyError } from "../strategy-error.ts";
 import { chars } from "./chars.ts";
 import { choices } from "./choices.ts";
 import { list } from "./list.ts";
@@ -181,6 +181,13 @@ describe("large strategies", () => {
     expect(matches(chars("digits", { min: 5000, max: 5000 }), "1".repeat(5000))).toBe(true);
     expect(matches(chars("letters", { max: 100_000, stop: "ab" }), `${"b".repeat(300)}ab`)).toBe(true);
   });
+});
+
+test.each([
+  "\\b\\w{1,99}(?:\\S{1,99}\\b.){1,99}",
+  "\\b\\d?[a-c0-2](?:.?(?:\\S{5}\\S.|\\S+[ab]{2,5}b*[a-z])*[a-z]{2,5}[a-c0-2]?){0,3}c?|(?:.b(?:[^a]{2,5}b*b?|[a-z][a-c0-2][a-z]+)\\d{2,5}|\\d\\d{99}\\S)\\S(?:\\w{2,5}\\S*|[a-z]+(?:b{1,256}){0,3}[^a]?)\\b",
+])("an expression that takes too much work is refused when it is made: %s", (source) => {
+  expect(() => regex(source)).toThrow(ConstraintLimitError);
 });
 
 test("a strategy is a value: many requests and many places use one", () => {

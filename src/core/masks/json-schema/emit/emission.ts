@@ -3,7 +3,7 @@ import { Derivatives } from "../../automaton/derivative.ts";
 import { type Expression, Expressions } from "../../automaton/expression.ts";
 import type { RuleBeginnings } from "../../automaton/expression-node.ts";
 import { getOrCreate } from "../../automaton/get-or-create.ts";
-import { sharesWork } from "../../automaton/string-terminal-machine.ts";
+import { stringTerminalMachine, terminalMachineOf } from "../../automaton/string-terminal-machine.ts";
 import { fromTemplate, type Template, templateOf } from "../../automaton/template.ts";
 import type { Alternative, SchemaHandle } from "../normal-form.ts";
 
@@ -125,7 +125,7 @@ function fromAnyArena(
   key: string,
   make: (expressions: Expressions) => Expression,
 ): Expression {
-  if (!sharesWork(expressions)) return make(expressions);
+  if (terminalMachineOf(expressions) !== stringTerminalMachine) return make(expressions);
   let template = templates.get(key);
   if (template === undefined) {
     const arena = new Expressions();

@@ -93,8 +93,18 @@ export function nameRanks(nodes: readonly SchemaNode[]): ReadonlyMap<string, num
   return ranks;
 }
 
+/** The results of `schemaOfName` for rules with patterns: the alternatives of an object ask for the same names again and again. */
+const schemasOfNames = new WeakMap<PropertyRules, Map<string, Handle>>();
+
 /** The schemas that one schema applies to the property with this name. */
-function schemaOfName(
+function schemaOfName(handles: HandleTable, rules: PropertyRules, name: string): Handle {
+  const { properties, patterns, additional } = rules;
+  if (patterns.length === 0) return properties.get(name) ?? additional;
+  const known = getOrCreate(schemasOfNames, rules, () => new Map<string, Handle>());
+  return getOrCreate(known, name, () => findSchemaOfName(handles, rules, name));
+}
+
+function findSchemaOfName(
   handles: HandleTable,
   { properties, patterns, additional }: PropertyRules,
   name: string,
