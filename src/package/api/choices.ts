@@ -1,5 +1,4 @@
 /** Runs the requests of one call at the same time, one for each choice, and yields their events. */
-import { untilAborted } from "../../core/base/abort.ts";
 import type { AnswerStreamEvent } from "../../core/trace/text/text-stream-events.ts";
 import type { RequestPlan, StartedRequest, StartRequest } from "./start-request.ts";
 
@@ -51,32 +50,46 @@ export class RunningChoices {
    * request, and the signal's reason as soon as it is aborted.
    */
   async *events(): AsyncGenerator<ChoiceEvent, void, undefined> {
-    const waiting = new Map<number, Promise<Arrival>>();
+    const arrived: Arrival[] = [];
+    let wake = (): void => undefined;
+    const tell = (arrival: Arrival): void => {
+      arrived.push(arrival);
+      wake();
+    };
     const ask = (source: Source): void => {
-      const { choice } = source;
-      const arrival = source.iterator.next().then((result) => ({ ...source, result }));
-      // If a request fails while another request's event is handled, its error is read later, or never.
-      arrival.catch(() => undefined);
-      // The request whose event came last moves to the end, so that all requests get their turn.
-      waiting.delete(choice);
-      waiting.set(choice, arrival);
+      const fail = (error: unknown): void => tell({ ...source, result: { error } });
+      source.iterator.next().then((result) => tell({ ...source, result }), fail);
     };
     for (const [choice, request] of this.started.entries()) {
       ask({ choice, request, iterator: request.events[Symbol.asyncIterator]() });
     }
+    const onAbort = (): void => wake();
+    // One listener for all events: a listener for each event takes longer than the rest of the event.
+    this.#signal?.addEventListener("abort", onAbort);
+    let running = this.started.length;
     try {
-      while (waiting.size > 0) {
-        const { result, ...source } = await untilAborted(Promise.race(waiting.values()), this.#signal);
-        const { choice, request } = source;
+      while (running > 0) {
+        this.#signal?.throwIfAborted();
+        const arrival = arrived.shift();
+        if (!arrival) {
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+          continue;
+        }
+        const { result, ...source } = arrival;
+        if ("error" in result) throw result.error;
         if (result.done) {
-          waiting.delete(choice);
+          running -= 1;
           continue;
         }
         ask(source);
+        const { choice, request } = source;
         if (result.value.type === "finished") this.#open.delete(request);
         yield { choice, request, event: result.value };
       }
     } finally {
+      this.#signal?.removeEventListener("abort", onAbort);
       this.cancel();
     }
   }
@@ -89,5 +102,5 @@ interface Source {
 }
 
 interface Arrival extends Source {
-  readonly result: IteratorResult<AnswerStreamEvent>;
+  readonly result: IteratorResult<AnswerStreamEvent> | { readonly error: unknown };
 }

@@ -1,5 +1,4 @@
 /** A stream of steps: the server continues with its own most likely tokens, and sends the top-k list of each step as it is computed. */
-import { untilAborted } from "../../core/base/abort.ts";
 import { isRecord } from "../../core/base/record.ts";
 import type { TokenId } from "../../core/sdk/request.ts";
 import { cutList } from "./listed-entries.ts";
@@ -46,6 +45,9 @@ export class StepStream {
   /** Set when the connection has ended, with the error that ended it. */
   #ended: { readonly error: unknown } | null = null;
   #wake: (() => void) | null = null;
+  /** The signal of the request, which wakes a waiting `next`. */
+  #signal: AbortSignal | undefined;
+  readonly #onAbort = (): void => this.#wake?.();
 
   constructor(request: StreamRequest, send: Send) {
     this.#request = request;
@@ -97,6 +99,7 @@ export class StepStream {
    */
   close(): void {
     this.#isOver = true;
+    this.#listenTo(undefined);
     const unread = this.#events.splice(0);
     if (!this.isWhole) this.#abort();
     for (const data of unread) this.#hearEnd(data);
@@ -114,10 +117,20 @@ export class StepStream {
   /** @throws RemoteEngineError for a stream that ended before its last event, or the signal's reason */
   async #more(signal: AbortSignal | undefined): Promise<void> {
     if (this.#ended) throw this.#ended.error ?? streamEndedEarlyError(this.#request.origin);
-    const woken = new Promise<void>((resolve) => {
+    this.#listenTo(signal);
+    signal?.throwIfAborted();
+    await new Promise<void>((resolve) => {
       this.#wake = resolve;
     });
-    await untilAborted(woken, signal);
+    signal?.throwIfAborted();
+  }
+
+  /** One listener for all steps: adding and removing a listener at each step takes as long as reading the step. */
+  #listenTo(signal: AbortSignal | undefined): void {
+    if (signal === this.#signal) return;
+    this.#signal?.removeEventListener("abort", this.#onAbort);
+    signal?.addEventListener("abort", this.#onAbort);
+    this.#signal = signal;
   }
 
   #end(error: unknown): void {
