@@ -48,7 +48,7 @@ test("a search whose mods are all hidden by the filter says so, and shows them w
   await click(findOnly("input[type=checkbox]"));
   await fill(findOnly<HTMLInputElement>("input[type=search]"), "layer");
   expect(findOnly(".gallery-none").textContent).toContain(
-    `No mod for the current model has “layer” in its name or description. ${ofAll.length} mods for other models have it.`,
+    `No mod for the current model has “layer” in its name or description. ${ofAll.length} mods for other models match.`,
   );
   await click(findButton("Show mods for all models"));
   expect(cards()).toBe(ofAll.length);
