@@ -23,7 +23,7 @@ const log = ofLines(
 );
 const prose = ofLines((index) => Array.from({ length: 8 }, (_, at) => sentence(index + at)).join(""));
 const json = JSON.stringify(
-  Array.from({ length: 4200 }, (_, id) => ({
+  Array.from({ length: 5600 }, (_, id) => ({
     id,
     name: `user ${id}`,
     tags: ["a", "b", `t${id % 9}`],
