@@ -236,6 +236,26 @@ test("a load that waits for a paused run is cancelled at once, and the run goes 
   expect([hasStarted, threads.length, gone]).toEqual([false, 1, 0]);
 });
 
+test("a prompt and a reading that wait for the model to be loaded again are cancelled at once", async () => {
+  breakAt(2);
+  await loadIt();
+  expect(await outcome(start())).toBe("error");
+  let hasBegun = () => {};
+  const begun = new Promise<void>((resolve) => (hasBegun = resolve));
+  load = () => {
+    hasBegun();
+    return new Promise(() => {});
+  };
+  const controller = new AbortController();
+  const { signal } = controller;
+  const prompt = session.tokenizePrompt({ messages: [{ role: "user", content: "Once" }] }, signal);
+  const reading = session.readLayers({ tokens: [1], places: [0], hidden: [0] }, { signal });
+  await begun;
+  controller.abort();
+  await expect(prompt).rejects.toThrow(expect.objectContaining({ name: "AbortError" }));
+  await expect(reading).rejects.toThrow(expect.objectContaining({ name: "AbortError" }));
+});
+
 test("a prompt is tokenized while a run is paused", async () => {
   await loadIt();
   const paused = await startPaused();

@@ -4,6 +4,7 @@
  * failed load, a failed request or the end of the engine, the next call works again.
  */
 
+import { untilAborted } from "../../../core/base/abort.ts";
 import type { HubAccess } from "../../../core/base/hub-token.ts";
 import { importProgramPart } from "../../../core/base/import-part.ts";
 import type { ServerAccess } from "../../../core/base/server-access.ts";
@@ -87,7 +88,7 @@ export class EngineLink {
 
   /** The prompt as the model sees it. Rejects with an AbortError as soon as `signal` aborts. */
   async tokenize(prompt: PromptRequest, signal?: AbortSignal): Promise<readonly PromptToken[]> {
-    await this.restoreModel();
+    await untilAborted(this.restoreModel(), signal);
     const { createPromptCall } = await importProgramPart(
       "The prompt viewer",
       () => import("./link-prompts.ts"),
@@ -98,7 +99,7 @@ export class EngineLink {
 
   /** Rejects with an AbortError as soon as `options.signal` aborts, and with a RequestRefusedError if the query names a place or layer that does not exist. */
   async readLayers(query: LayersQuery, options: ReadLayersOptions): Promise<LayersReadingWithTexts> {
-    await this.restoreModel();
+    await untilAborted(this.restoreModel(), options.signal);
     const { createReadLayersCall } = await importProgramPart(
       "The layer reader",
       () => import("./link-readings.ts"),
@@ -264,7 +265,7 @@ export class EngineLink {
   }
   #receiveLoad(message: Extract<EngineMessage, { type: "loadStarted" | "loaded" | "loadFailed" }>): void {
     if (message.type === "loadStarted") {
-      // The worker has freed the previous model. `onModelGone` is not called, because the user asked for another model.
+      // The worker no longer uses the previous model. `onModelGone` is not called, because the user asked for another model.
       this.#isModelLoaded = false;
       this.#watch.begin(message.id);
       this.#watch.forgetPasses();
