@@ -17,9 +17,10 @@ export type ApiErrorType =
 
 export interface ApiErrorFields {
   /**
-   * HTTP status: 400 for an invalid request, 404 for a model, mod or request that does not exist, 422 for a request whose mod
-   * failed, 499 for a request that its client cancelled, 500 and 503 for the engine, 502 and 503 for a server that runs the
-   * model.
+   * HTTP status: 400 for an invalid request, 404 for a model, mod or request that does not exist, 409 for a name or id that is
+   * taken and for a request that has not finished, 413 for too many or too long mods or a too long body, 422 for a request
+   * whose mod failed, 499 for a request that its client cancelled, 500, 501 and 503 for the engine, 502 and 503 for a server
+   * that runs the model. `midtoken serve` also answers with 401, 403, 405, 415, 429 and 504.
    */
   readonly status: number;
   readonly type: ApiErrorType;

@@ -1,4 +1,4 @@
-/** Reads and answers one of OpenAI's two calls. */
+/** Reads and answers one of OpenAI's calls: chat completions, text completions or responses. */
 import type { AnswerPlan } from "./answer-plan.ts";
 import type { RunningChoices } from "./choices.ts";
 

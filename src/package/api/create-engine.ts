@@ -92,7 +92,10 @@ const optionKeys: OptionKeys<EngineOptions> = {
   sandboxUrl: true,
 };
 
-/** Rejects with the signal's reason when aborted, with a TypeError for an unknown option, and otherwise with an ApiError that says why the model could not be loaded. */
+/**
+ * Rejects with the signal's reason when aborted, with a TypeError for an unknown option, and otherwise with an ApiError, for
+ * example one that says why the model could not be loaded.
+ */
 export async function createEngine(options: EngineOptions = {}): Promise<MidtokenEngine> {
   checkOptionKeys("createEngine", options, optionKeys);
   const { model, keepRequests = 50, viewer = "", session, memoryBudget, onNotice = () => {} } = options;

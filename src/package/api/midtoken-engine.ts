@@ -101,7 +101,7 @@ export interface RequestInfo {
   readonly error: Error | null;
 }
 
-/** `records`: new records of the request, in order. `status`: the request began, ended or failed. */
+/** `records`: new records of the request, in order. `status`: the request was added, began, ended or failed. */
 export type RequestEvent =
   | { readonly type: "records"; readonly request: RequestInfo; readonly records: readonly TraceRecord[] }
   | { readonly type: "status"; readonly request: RequestInfo };
@@ -112,7 +112,7 @@ export type RequestEvent =
  */
 export interface Requests {
   list(): readonly RequestInfo[];
-  /** Calls the listener for all events of one request, or for all later events, until the returned function is called. */
+  /** Calls the listener for all events of one request, or for all later events, until the returned function is called. @throws ApiError, 404, for an unknown `id` */
   subscribe(listener: (event: RequestEvent) => void, id?: string): () => void;
   /** The records of a request so far. @throws ApiError, 404 */
   records(id: string): readonly TraceRecord[];

@@ -88,7 +88,10 @@ export class ModRegistry implements Mods {
     if (!this.#sharedCopies.delete(name) && !wasStored) throw this.#notFound(name);
   }
 
-  /** Finds a mod by its name. Rejects with an ApiError, 404. */
+  /**
+   * Finds a mod by its name, also in the store. Rejects with an ApiError: 404 if there is none, 400 if a mod of the store
+   * does not compile, 500 or 503 if the store fails.
+   */
   async find(name: string): Promise<RegisteredMod> {
     const ownMod = this.#ownMods.get(name);
     if (ownMod) return ownMod;

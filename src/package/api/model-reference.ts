@@ -1,4 +1,4 @@
-/** Finds the model that an app names: by an id of models.json, an address, or an id of the hub. */
+/** Makes the reference to the model that an app names: by an address, by an id of the hub, or by a reference, which is checked. */
 import { type HubAccess, type HubToken, parseHubToken } from "../../core/base/hub-token.ts";
 import { messageOf } from "../../core/base/message-of.ts";
 import { isRecord } from "../../core/base/record.ts";
@@ -12,7 +12,7 @@ import { ApiError, invalidRequestError } from "./api-error.ts";
 /**
  * A text is the address of a folder in Hugging Face's layout (`/models/stories260k/`; `base` is the base of relative
  * addresses), or `owner/name` on the hub. The id of a model given by its address is the last part of the address.
- * @param dtype of the weights; "auto" is resolved when the model is loaded.
+ * @param dtype of the weights, for a text: a reference has its own; "auto" is resolved when the model is loaded.
  * @throws ApiError, 400
  */
 export function modelReferenceOf(

@@ -1,4 +1,4 @@
-/** Reads the fields that both of OpenAI's calls have in common, and Midtoken's own fields. */
+/** Reads the fields that OpenAI's calls have in common (chat completions, text completions, responses), and Midtoken's own fields. */
 
 import { type EveryKey, withoutUndefined } from "../../core/base/every-key.ts";
 import { isRecord } from "../../core/base/record.ts";

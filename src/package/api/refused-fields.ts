@@ -62,7 +62,7 @@ const withoutEffect: readonly string[] = [
   "safety_identifier",
 ];
 
-/** @throws ApiError, 400, that names the first refused field, its value and what to do instead. */
+/** Accepts the fields without effect. @throws ApiError, 400, that names the first refused field, its value and what to do instead. */
 export function refuseFields(body: BodyFields, refused: readonly RefusedField[]): void {
   for (const { field, cure, isHarmless } of refused) {
     const value = body.takeUnlisted(field);

@@ -8,9 +8,11 @@ export interface RegistryLimits {
   readonly mods: number;
   /** UTF-16 units of all fields of all mods together. */
   readonly total: number;
-  /** UTF-16 units of one mod's source, and of its other fields. */
+  /** UTF-16 units of one mod's source. */
   readonly source: number;
+  /** UTF-16 units of one mod's description. */
   readonly description: number;
+  /** UTF-16 units of one mod's name, and of each of its other fields. */
   readonly name: number;
 }
 

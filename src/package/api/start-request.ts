@@ -34,5 +34,5 @@ export interface StartedRequest {
   cancel(): void;
 }
 
-/** Rejects with an ApiError, 404, for an unknown model or mod. */
+/** Rejects with an ApiError: 404 for an unknown model or mod, 400 for a prompt that cannot fit the context, 503 for an engine that was disposed of. */
 export type StartRequest = (plan: RequestPlan) => Promise<StartedRequest>;

@@ -181,6 +181,7 @@ function errorDuringRun(error: unknown, id: string): Error {
   return isStopped ? requestCancelledError(`The request ${id} was cancelled.`) : requestErrorOf(error);
 }
 
+/** The error that a client gets: an ApiError, made of any other Error. `promptField`: the field that an error about the prompt's length names. */
 export function requestErrorOf(error: unknown, promptField: "prompt" | "messages" = "messages"): Error {
   if (error instanceof ApiError) return error;
   if (error instanceof RequestRefusedError) {

@@ -1,22 +1,23 @@
 /**
- * Replaces the package's files for bundlers that copy no files: the same content, as scripts that are imported on demand.
- * Only entries for such bundlers register it, so other bundles do not contain it. The WebGPU runtimes are not included.
+ * The package's files for bundlers that copy no files: the same content, in scripts (`portable-*.js`) that are imported on
+ * demand. Only entries for such bundlers register it, so other bundles do not contain it. The WebGPU runtimes are not
+ * included.
  */
-export interface PortableAssets {
+export interface InlinedAssets {
   readonly engineWorker: () => Promise<{ readonly source: string }>;
   readonly compileWorker: () => Promise<{ readonly source: string }>;
   /** `wasm`: compressed with gzip, as base64. */
   readonly runtime: () => Promise<{ readonly script: string; readonly wasm: string }>;
 }
 
-let registered: PortableAssets | null = null;
+let registered: InlinedAssets | null = null;
 
-export function registerPortableAssets(portable: PortableAssets): void {
+export function registerInlinedAssets(portable: InlinedAssets): void {
   registered = portable;
 }
 
 /** Null if the bundler copies the files. */
-export function registeredPortableAssets(): PortableAssets | null {
+export function registeredInlinedAssets(): InlinedAssets | null {
   return registered;
 }
 

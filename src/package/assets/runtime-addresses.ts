@@ -2,7 +2,7 @@
 import type { FileAddresses } from "../../core/base/file-addresses.ts";
 import type { GpuBuild } from "../../runtime/engine/ort/runtime-parts.ts";
 import { type AssetName, assetAddresses } from "./asset-addresses.ts";
-import { createBinaryUrl, createScriptUrl, registeredPortableAssets } from "./portable.ts";
+import { createBinaryUrl, createScriptUrl, registeredInlinedAssets } from "./portable.ts";
 
 /** Absolute addresses. */
 export interface RuntimeFileAddresses {
@@ -56,7 +56,7 @@ export function withTrailingSlash(assetsUrl: string): string {
 let unpacked: Promise<RuntimeAddresses> | null = null;
 
 /** Addresses of the runtime that was imported as a script. They are valid for all workers of the page. */
-export function unpackPortableRuntime(): Promise<RuntimeAddresses> {
+export function unpackInlinedRuntime(): Promise<RuntimeAddresses> {
   unpacked ??= unpackRuntime().catch((error: unknown) => {
     unpacked = null;
     throw error;
@@ -65,9 +65,9 @@ export function unpackPortableRuntime(): Promise<RuntimeAddresses> {
 }
 
 async function unpackRuntime(): Promise<RuntimeAddresses> {
-  const portableAssets = registeredPortableAssets();
-  if (!portableAssets) throw new Error("There is no portable runtime in this build.");
-  const { script, wasm } = await portableAssets.runtime();
+  const inlinedAssets = registeredInlinedAssets();
+  if (!inlinedAssets) throw new Error("There is no portable runtime in this build.");
+  const { script, wasm } = await inlinedAssets.runtime();
   const plain = { script: createScriptUrl(script), wasm: createBinaryUrl(wasm) };
   return { plain, gpu: null, transformers: null };
 }

@@ -2,8 +2,8 @@
 
 import type { FileAddresses } from "../../core/base/file-addresses.ts";
 import { type AssetName, assetAddresses, didBundlerOmitAssets } from "./asset-addresses.ts";
-import { registeredPortableAssets } from "./portable.ts";
-import { type RuntimeAddresses, runtimeAddresses, unpackPortableRuntime } from "./runtime-addresses.ts";
+import { registeredInlinedAssets } from "./portable.ts";
+import { type RuntimeAddresses, runtimeAddresses, unpackInlinedRuntime } from "./runtime-addresses.ts";
 import { type WorkerSource, workerSourceFromAddress, workerSourceFromScript } from "./start-worker.ts";
 
 const pageAddress = (): string | undefined => globalThis.document?.baseURI ?? globalThis.location?.href;
@@ -18,7 +18,7 @@ export function engineWorkerSources(files: FileAddresses): readonly WorkerSource
   return inOrder(
     "engine-worker.js",
     runtimes,
-    registeredPortableAssets() && workerSourceFromScript(source, unpackPortableRuntime),
+    registeredInlinedAssets() && workerSourceFromScript(source, unpackInlinedRuntime),
   );
 }
 
@@ -31,7 +31,7 @@ export function compileWorkerSources(files: FileAddresses): readonly WorkerSourc
   return inOrder(
     "compile-worker.js",
     nothing,
-    registeredPortableAssets() && workerSourceFromScript(source, nothing),
+    registeredInlinedAssets() && workerSourceFromScript(source, nothing),
   );
 }
 
@@ -41,9 +41,9 @@ function givenAsset({ assetsUrl }: FileAddresses, name: AssetName): string | und
 }
 
 async function partsOf(part: "engineWorker" | "compileWorker"): Promise<{ readonly source: string }> {
-  const portableAssets = registeredPortableAssets();
-  if (!portableAssets) throw new Error("There is no portable worker in this build.");
-  return portableAssets[part]();
+  const inlinedAssets = registeredInlinedAssets();
+  if (!inlinedAssets) throw new Error("There is no portable worker in this build.");
+  return inlinedAssets[part]();
 }
 
 /**

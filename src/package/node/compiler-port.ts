@@ -16,7 +16,7 @@ import type { WasmCompileReply } from "./engine-thread-data.ts";
  */
 const modules = new Map<string, Promise<WebAssembly.Module>>();
 
-/** A port for a thread: it answers any message with the module. An open port does not keep the process running. */
+/** A port for a thread: it answers any message with the module, or with the reason why it could not be compiled. An open port does not keep the process running. */
 export function wasmModulePort(wasm: string): MessagePort {
   const { port1, port2 } = new MessageChannel();
   port1.on("message", async () => port1.postMessage(await replyWith(wasm)));

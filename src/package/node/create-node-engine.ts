@@ -54,8 +54,8 @@ const optionKeys: OptionKeys<NodeEngineOptions> = {
  *   messages: [{ role: "user", content: "Once upon a time" }],
  * });
  *
- * With `remote` the model runs on a llama.cpp server, and `model` only provides its tokenizer and chat template. See
- * docs/remote.md.
+ * With `remote` the model runs on a server (llama.cpp, vLLM or SGLang), and `model` only provides its tokenizer and chat
+ * template. See docs/remote.md.
  *
  * Rejects as `createEngine` does, and with an Error for a folder without a model.
  */

@@ -24,7 +24,7 @@ const closedCodes = new Set(["ECONNRESET", "EPIPE"]);
  */
 const waitsMs = [0, 50, 200, 800];
 
-/** An exchange with its own connections, which end with the process or when they are idle. */
+/** An exchange with its own connections, which end with the process or when they are idle. Sends a request again if its connection was closed before an answer began. */
 export function createHttpExchange(): HttpExchange {
   const agents = {
     "http:": new HttpAgent({ keepAlive: true }),

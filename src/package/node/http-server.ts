@@ -52,7 +52,7 @@ export const connectionLimits: ConnectionLimits = {
 export interface HttpServer {
   readonly host: string;
   readonly port: number;
-  /** Accepts no more connections, ends requests in progress with this error, and settles when their responses were sent. */
+  /** Accepts no more connections, ends requests in progress with this error, and settles when their responses were sent, or after the time `closing` of the limits. */
   close(reason?: ApiError): Promise<void>;
 }
 

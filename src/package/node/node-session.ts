@@ -17,7 +17,7 @@ export interface NodeSessionOptions {
   readonly cacheFolder?: string | null;
   /** An access token of the hub, for gated and private models. It is sent only to the hub's own origin. */
   readonly hubToken?: HubToken;
-  /** A llama.cpp server that runs the model, and its key. Only models whose reference names this server run there. */
+  /** A llama.cpp, vLLM or SGLang server that runs the model, and its key. Only models whose reference names this server run there. */
   readonly remote?: RemoteAccess;
   /** Called with a sentence for the user about a problem that made nothing fail. */
   readonly onNotice?: (notice: string) => void;

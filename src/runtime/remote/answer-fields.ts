@@ -15,7 +15,7 @@ interface ReadServer {
   readonly advice?: string;
 }
 
-/** An answer of one server. */
+/** Reads fields of one server's answers. Each method but `fault` throws a RemoteEngineError that names the field. */
 export class AnswerReader {
   readonly #engine: string;
   readonly #path: string;

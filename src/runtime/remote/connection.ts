@@ -168,7 +168,7 @@ function quoted(text: string): string {
   }
 }
 
-/** @throws RemoteEngineError for what is no address of a server. */
+/** The address without slashes at its end. @throws RemoteEngineError for what is no address of a server. */
 export function serverAddress(url: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : null;
   const isHttp = parsed?.protocol === "http:" || parsed?.protocol === "https:";

@@ -5,7 +5,7 @@ import { RemoteEngineError } from "./remote-error.ts";
 /** Milliseconds without a byte. A long prompt on a slow machine takes minutes until the first one. */
 export const longestIdleMs = 600_000;
 
-/** The exchange, whose requests fail as `unreachable` after `ms` without a piece of the answer. */
+/** The exchange, whose requests fail as `unreachable` after `ms` without a piece of the answer, or, without `onPiece`, without the whole answer. */
 export function withIdleLimit(exchange: HttpExchange, ms = longestIdleMs): HttpExchange {
   return async ({ signal, onPiece, ...request }) => {
     signal?.throwIfAborted();

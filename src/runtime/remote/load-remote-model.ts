@@ -182,7 +182,7 @@ async function checkTokenizer(
   );
 }
 
-/** Undefined for whole rows. @throws RemoteEngineError for a number that is none. */
+/** Undefined for whole rows. @throws RemoteEngineError for a number that is too small or not whole */
 function listedTokensOf(
   { listed }: RemoteAccess,
   { vocabularySize }: LlamaServerDescription,

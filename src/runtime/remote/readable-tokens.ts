@@ -2,10 +2,10 @@
 import type { TokenId } from "../../core/sdk/request.ts";
 import type { ModelTokenizer } from "../../core/tokenizer/create-tokenizer.ts";
 
-/** Most tokens that are compared. */
+/** Tokens of a larger vocabulary that are tried, at least; fewer than twice as many. */
 const compared = 512;
 
-/** Tokens spread over the vocabulary that are plain text: no special tokens, and none that ends within a character. */
+/** Tokens spread over the vocabulary that are plain text: letters, digits, punctuation and spaces; no special tokens, and none that ends within a character. */
 export function selectPlainTextTokens(
   tokenizer: Pick<ModelTokenizer, "vocabSize" | "decode" | "tokenText" | "specialNames">,
 ): TokenId[] {

@@ -20,7 +20,7 @@ export interface LlamaServerModelOptions {
   readonly stream?: boolean | undefined;
   /** See `RemoteAccess`. */
   readonly serverDraws?: boolean | undefined;
-  /** Called with a sentence when the server computes the whole text at each step. */
+  /** Called with a sentence when the server computes the whole text at each step, or when a stream ended early. */
   readonly onNotice?: ((notice: string) => void) | undefined;
 }
 

@@ -85,7 +85,7 @@ export class ServerSteps {
     this.#conversation.dispose(text);
   }
 
-  /** @throws ModelDeadError, or the signal's reason */
+  /** The step after a text: from the open stream, from a new stream, or by a request of its own. @throws ModelDeadError, or the signal's reason */
   async after(about: StepRequest): Promise<ServerStep> {
     this.checkAlive();
     const { text, added, listed, ahead } = about;

@@ -4,7 +4,7 @@ import type { RemoteFault } from "./remote-error.ts";
 export interface UpstreamCounts {
   /** Steps whose logits came from a server. */
   readonly steps: number;
-  /** Tokens that the servers computed for the steps, as far as they tell. */
+  /** Tokens that the servers computed for the steps. For a step whose server does not tell, the tokens that were new to it. */
   readonly computed: number;
   /** Tokens that were new to the servers. More tokens computed than new ones means that servers read texts again. */
   readonly unread: number;

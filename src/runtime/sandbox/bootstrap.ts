@@ -1,10 +1,10 @@
 /**
  * The one script of a sandbox frame, as text: its hash is in the policies of the frame and of the page. The script takes one
- * message from the page, makes the worker, passes on the port, and then hands the worker one script to load. It ignores
- * messages of the worker, except one fixed word, and reports the worker's errors as plain texts and numbers. An honest guest
- * sends the word once and no error. A second word or an error ends the worker, so that a flood of them cannot keep this
- * thread busy: all sandboxes of the page may share the thread, and it has to answer the engine's pings (frame-pings.ts). The
- * port for these pings stays in the frame.
+ * message from the page, makes the worker, passes on the port, and then hands the worker one script to load. It never reads
+ * the worker's messages: the first one, whatever it says, means that the guest is awake. It reports the worker's errors as
+ * plain texts and numbers. An honest guest sends one message and no error. A second message or an error ends the worker, so
+ * that a flood of them cannot keep this thread busy: all sandboxes of the page may share the thread, and it has to answer
+ * the engine's pings (frame-pings.ts). The port for these pings stays in the frame.
  */
 export const bootstrapScript = `"use strict";
 addEventListener("message", function start({ source, data, ports: [control, port, pings] }) {

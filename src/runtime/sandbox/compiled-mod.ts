@@ -59,6 +59,7 @@ export interface CompiledMod {
 
 export type CompileResult = CompiledMod | CompileRefusal;
 
+/** Wraps a compiled source as the script that the guest loads. The file's name in stack traces is made from the mod's name. */
 export function nameMod({ code, reads, mappings }: CompiledSource, name: string): CompiledMod {
   const label = `${name.replace(/[^\w-]+/g, "-").slice(0, 60) || "mod"}.ts`;
   return {

@@ -39,7 +39,7 @@ const shortestTick = 4;
 
 /**
  * Milliseconds for which one deadline waits, in all, for a process that does not run. After that the process counts as dead,
- * so a deadline ends at most `deadline + longestStandstill` after its start.
+ * so a deadline ends at most `deadline + longestProcessStandstillMs` after its start, in time in which this thread runs.
  */
 export const longestProcessStandstillMs = 3_000;
 

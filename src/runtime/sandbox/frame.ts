@@ -16,8 +16,8 @@ export { bootstrapHash };
 export interface SandboxPoolOptions {
   readonly document: Document;
   /**
-   * Address of a page that contains `framePage(bootstrapHash)`. Needed if the page's content security policy forbids inline
-   * scripts: a `srcdoc` frame inherits that policy, a frame with an address does not.
+   * Address of a page that contains `sandboxFrameHtml(bootstrapHash)`. Needed if the page's content security policy forbids
+   * inline scripts: a `srcdoc` frame inherits that policy, a frame with an address does not.
    */
   readonly sandboxUrl?: string;
   /** The guest's program; tests replace it with a hostile one. */
@@ -72,7 +72,7 @@ function createSandbox(
   };
 }
 
-/** The frame's message explains a failure to the user. It only decides whether the page waits any longer. */
+/** Settles when the frame reports that its guest is awake. Rejects with advice if the frame reports a failure, or nothing in time. */
 function whenAwake(control: MessagePort, sandboxUrl: string | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const fail = (failure: FrameFailure | null) =>

@@ -12,7 +12,7 @@ import { messageLimits, type WireAction, type WireLogitsEdit } from "./protocol.
 /** Up to this share of changed entries, sending the entries costs less than sending all logits. */
 const sparseShare = 1 / 8;
 
-/** `sent`: a copy of the logits that the mod got; null if it got none. */
+/** `sent`: a copy of the logits that the mod got; null if it got none. @throws InvalidActionError if the new prompt is too long */
 export function toWireAction(action: Action, sent: Float32Array | null): WireAction {
   const write = wireWriters[action.type] as (
     action: Action,

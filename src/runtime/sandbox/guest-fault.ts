@@ -23,7 +23,7 @@ export function positionIn(stack: string, label: string): SourcePosition | null 
   return null;
 }
 
-/** Reads a thrown value safely: a mod may throw any value, and reading a field of an error may throw again. */
+/** The stack of a thrown value; empty if it cannot be read: a mod may throw any value, and reading a field of an error may throw again. */
 export function stackOf(thrown: unknown): string {
   try {
     return thrown instanceof Error && typeof thrown.stack === "string" ? thrown.stack : "";

@@ -172,7 +172,7 @@ class PortModHost implements ModHost {
     });
   }
 
-  /** Ends the guest. The open question gets the fault as its answer. */
+  /** Ends the guest. All open questions get the fault as their answer. */
   #endGuest(fault: ModFault): void {
     this.#endFault ??= fault;
     if (!this.#isClosed) {

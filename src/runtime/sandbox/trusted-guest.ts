@@ -70,7 +70,8 @@ function readsOf(source: string): SourceReads {
     hiddenState: true,
     conversation: true,
     output: true,
-    // The text of a function does not show whether it needs masks, so the vocabulary is always prepared.
+    // The text of a function does not show whether it needs masks, so the tables of the vocabulary are built when the mod
+    // first uses them.
     strategies: false,
     bans: false,
   };

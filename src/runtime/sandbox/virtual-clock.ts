@@ -69,7 +69,7 @@ export function pinDate(realm: typeof globalThis, clock: VirtualClock): void {
       try {
         return getTime(value as Date);
       } catch {
-        // The text is not a date.
+        // The object is not a Date.
       }
     }
     const plain = toPrimitive(value);

@@ -72,7 +72,7 @@ describe("a request whose mod reads layers", () => {
     await textOf([`import { mod } from "midtoken/mod"; export default mod(() => {});`], { onOpening });
     expect(onOpening).not.toHaveBeenCalled();
     expect(layered.log).toEqual(["load"]);
-    expect(layered.caughtUp.at(-1)?.model).not.toHaveProperty("lensBytes");
+    expect(layered.memoryReports.at(-1)?.model).not.toHaveProperty("lensBytes");
   });
 
   test("opens files that the user picked, from them", async () => {
@@ -115,14 +115,14 @@ describe("memory", () => {
   test("on WebAssembly an opened model takes no more, and both take room until the closed one goes", async () => {
     await layered.load();
     await textOf([]);
-    const before = layered.caughtUp.at(-1)?.model;
+    const before = layered.memoryReports.at(-1)?.model;
     await textOf([looks]);
-    await vi.waitFor(() => expect(layered.caughtUp.at(-1)?.modelCount).toBe(1));
-    const after = layered.caughtUp.at(-1)?.model;
+    await vi.waitFor(() => expect(layered.memoryReports.at(-1)?.modelCount).toBe(1));
+    const after = layered.memoryReports.at(-1)?.model;
     expect(after?.lensBytes).toBe(0);
     expect(after?.bytes).toBeLessThan((before?.bytes ?? Number.NaN) * 1.02);
     // For a while, both models are loaded.
-    const most = Math.max(...layered.caughtUp.map((memory) => memory?.bytes ?? 0));
+    const most = Math.max(...layered.memoryReports.map((memory) => memory?.bytes ?? 0));
     expect(most).toBeGreaterThan((before?.bytes ?? 0) + 1e6);
   });
 

@@ -62,7 +62,7 @@ export interface ResponseRequest extends RefusedResponseFields, IgnoredResponseF
   readonly instructions?: string | null;
   /** Id of the stored response whose conversation this request continues. */
   readonly previous_response_id?: string | null;
-  /** Whether the response is kept in memory for `previous_response_id` and `retrieve`. True by default. */
+  /** Whether the response is saved, in memory or in the engine's store, for `previous_response_id` and `retrieve`. True by default. */
   readonly store?: boolean | null;
   readonly stream?: boolean | null;
   readonly stream_options?: { readonly include_obfuscation?: boolean } | null;

@@ -41,7 +41,7 @@ export class ResponseStore {
 
   /** @throws ApiError, 503 */
   add(response: ModelResponse, input: readonly ResponseItem[]): Promise<void> {
-    // Responses are cached as JSON text: a parsed response of many small values takes twenty times the memory.
+    // Responses are stored as JSON text: a parsed response of many small values takes twenty times the memory.
     return this.#store.set("response", response.id, encodeJson({ response, input }));
   }
 
@@ -55,7 +55,7 @@ export class ResponseStore {
     if (!(await this.#store.delete("response", id))) throw notFound(id);
   }
 
-  /** @param body the unchecked body of a request */
+  /** Reads the responses that a request mentions. @param body the unchecked body of a request @throws ApiError, 500 or 503 */
   async earlierOf(body: unknown): Promise<EarlierResponses> {
     const { previous_response_id: previous, input } = isRecord(body) ? body : {};
     const references = Array.isArray(input) ? input.filter(isRecord).map(({ id }) => id) : [];

@@ -30,7 +30,7 @@ export async function readEntry<Value>(
   }
 }
 
-/** @param what the beginning of the message: "The store (./folder) was not read" */
+/** @param what the words after "could not" in the message: "read an entry" */
 export function storeFailedError(store: Pick<EngineStore, "name">, what: string, cause: unknown): ApiError {
   if (cause instanceof ApiError) return cause;
   const reason = cause instanceof Error ? cause.message : String(cause);

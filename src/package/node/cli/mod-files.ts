@@ -17,7 +17,8 @@ export interface ModFileSettings {
 
 /**
  * Registers the mods. Returns their names.
- * @throws UsageError if a file cannot be read; rejects as `mods.register` does, naming the file.
+ * @throws UsageError if a file cannot be read, or a trusted one does not compile or throws; rejects as `mods.register` does,
+ * with the mod's name in the message.
  */
 export async function registerModFiles(
   engine: MidtokenEngine,

@@ -7,7 +7,7 @@ export interface Terminal {
   /** Shows a text that replaces the previous one; "" removes it. Absent if nobody sees it. */
   readonly progress?: (text: string) => void;
   readonly input: AsyncIterable<string | Uint8Array> & { readonly isTTY?: boolean };
-  /** Aborted by Ctrl-C. */
+  /** Aborted by Ctrl-C or SIGTERM, or when the program that reads the output has closed it. */
   readonly signal: AbortSignal;
   /** Calls the listener on SIGHUP, until the returned function is called. Absent on a terminal without signals. */
   readonly onHangup?: (listener: () => void) => () => void;

@@ -8,7 +8,7 @@ import { stripTypes } from "../../../runtime/sandbox/strip-types.ts";
 import { type ModTests, readModTests } from "./mod-tests.ts";
 import { UsageError } from "./terminal.ts";
 
-/** @throws UsageError if the file cannot be read; TypeError if it does not contain tests; any error of its code. */
+/** @throws UsageError if the file cannot be read; TypeError if it does not contain tests; Error that names the file and the line if its code throws. */
 export async function loadTestFile(file: string): Promise<ModTests> {
   const path = resolve(file);
   const text = await readFile(path, "utf8").catch((cause: unknown) => {

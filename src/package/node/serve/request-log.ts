@@ -23,6 +23,7 @@ export interface LoggedRequest {
   readonly error: string | null;
 }
 
+/** Null if `format` is "off". */
 export function formatLogLine(request: LoggedRequest, format: LogFormat): string | null {
   if (format === "off") return null;
   if (format === "json") return JSON.stringify(request);

@@ -16,7 +16,8 @@ export const defaultStoreLifetimeMs = 86_400_000;
 /**
  * @param place a folder, or the address of a Redis server, `redis://…` or `rediss://…`, or of a PostgreSQL database,
  * `postgres://…` or `postgresql://…`
- * @throws Error that says what to install if the database's packages are missing; ApiError, 503, if the store does not answer
+ * @throws Error that says what to install if the database's packages are missing, or what to do if the database does not
+ * answer; ApiError, 503, if a folder cannot be written or the store cannot be read
  */
 export async function openStore(place: string, options: OpenStoreOptions = {}): Promise<EngineStore> {
   const { limits = storeLimits, lifetime = defaultStoreLifetimeMs, onNotice = () => undefined } = options;

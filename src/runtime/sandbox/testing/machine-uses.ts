@@ -6,7 +6,7 @@
 /** The use as text, and its result. */
 export type DateOrIntlUse = readonly [use: string, result: string];
 
-/** Runs in any realm, also as text (`machineUses.toString()`), because it uses nothing outside of itself. */
+/** Runs in any realm, also as text (`runDateAndIntlUses.toString()`), because it uses nothing outside of itself. */
 export function runDateAndIntlUses(count: number, seed: number): DateOrIntlUse[] {
   type Callable = (...values: unknown[]) => unknown;
   let state = seed;

@@ -3,7 +3,7 @@ import { importProgramPart } from "../../../core/base/import-part.ts";
 import type { DevicePreference, ModelReference } from "../../engine/base/model-reference.ts";
 import { type LoadOptions, loadModel, type ModelBundle } from "../../engine/load/load-model.ts";
 
-/** @throws the errors of `loadModel` and `loadFromServer`; ProgramPartError if the code for servers cannot be fetched. */
+/** @throws the errors of `loadModel` and `loadPermittedRemoteModel`; ProgramPartError if the code for servers cannot be fetched. */
 export async function loadHereOrOnServer(
   reference: ModelReference,
   device: DevicePreference,

@@ -1,6 +1,6 @@
 /**
- * Lets the event loop run once. On WebAssembly a whole request may consist of microtasks, and then no message (stop, pause)
- * would be received. Yielding by a MessageChannel takes microseconds, by `setTimeout` 4 ms.
+ * Returns a function that lets the event loop run once. On WebAssembly a whole request may consist of microtasks, and then
+ * no message (stop, pause) would be received. Yielding by a MessageChannel takes microseconds, by `setTimeout` 4 ms.
  */
 export function createYield(): () => Promise<void> {
   const { port1, port2 } = new MessageChannel();

@@ -67,7 +67,7 @@ export class CurrentModel {
         hubAccess: this.hubAccess,
         serverAccess: this.serverAccess,
         onNotice: (notice) => this.#options.send({ type: "notice", notice }),
-        aroundTokenizer: createTokenizerReporter(this.#options.send, id),
+        aroundTokenizer: createTokenizerBuildReporter(this.#options.send, id),
         ...pickedSourceOption(model.id, files),
         onProgress: (progress) => this.#options.send({ type: "progress", id, progress }),
       }),
@@ -79,8 +79,9 @@ export class CurrentModel {
    * The loaded model with open layers. If they are closed, the model is loaded again from the same files on the same device,
    * and its cached texts are lost.
    * @param of the request or reading that needs the layers
-   * @throws UnsupportedGraphError if the layers are not found; the signal's reason; the errors of loading. The closed model
-   * stays, unless memory was too small for both: the page then gets `modelGone`.
+   * @throws UnsupportedGraphError if the layers are not found, or the model runs through a library or on a server; Error if
+   * no model is loaded; the signal's reason; the errors of loading. The closed model stays, unless memory was too small for
+   * both: the page then gets `modelGone`.
    */
   async withLayers(of: string | number, signal: AbortSignal): Promise<LoadedModelEntry> {
     const closed = this.get();
@@ -100,7 +101,7 @@ export class CurrentModel {
           openLayers: true,
           makeRoom: this.#telling(free),
           hubAccess: this.hubAccess,
-          aroundTokenizer: createTokenizerReporter(send, of),
+          aroundTokenizer: createTokenizerBuildReporter(send, of),
           ...pickedSourceOption(model, closed.files),
           onProgress: (progress) => send({ type: "opening", of, opening: { model, progress } }),
         }),
@@ -118,7 +119,7 @@ export class CurrentModel {
     }
   }
 
-  /** The only conversation of a local model, or one of the many that a model on a server holds. */
+  /** The only conversation of a local model; for a model on a server, a new conversation. */
   startConversation(loaded: LoadedModelEntry): ModelLease {
     const model = loaded.bundle.startConversation?.();
     if (!model) return { kvCache: loaded.kvCache, end: () => this.dropIfFailed(loaded) };
@@ -149,7 +150,7 @@ export class CurrentModel {
     this.#options.send({ type: "memory", memory });
   }
 
-  /** Frees cached texts, then the models that were used longest ago, until the rest fits the budget. */
+  /** Frees cached texts, then the models that were used longest ago, until the rest fits the budget. The model used last stays, however large. */
   async fit(): Promise<void> {
     await this.#models.fit();
     this.tell();
@@ -174,10 +175,8 @@ export class CurrentModel {
   }
 }
 
-/**
- * Tells the page when the making of the tokenizer begins and ends, so that the page can end a worker that never finishes.
- */
-export function createTokenizerReporter(
+/** Returns a function that runs `make`, the making of a tokenizer, and tells the page when it begins and ends, so that the page can end a worker that never finishes. */
+export function createTokenizerBuildReporter(
   send: SendToPage,
   of: string | number,
 ): <Made>(make: () => Made) => Made {

@@ -18,7 +18,7 @@ import type { RunControl } from "../shared/run-control.ts";
 import { makePromptAndFormat, promptOf, toolCallFormatOf } from "./answer-format.ts";
 import { checkBranchPoint } from "./branch.ts";
 import { connectMods, disposeAll } from "./connect-mods.ts";
-import { CurrentModel, createTokenizerReporter, type ModelLease } from "./current-model.ts";
+import { CurrentModel, createTokenizerBuildReporter, type ModelLease } from "./current-model.ts";
 import { decodeRequestOf, traceModelInfoOf } from "./decode-request.ts";
 import type { EngineOptions } from "./engine-options.ts";
 import { LayerReadingJobs } from "./layer-readings.ts";
@@ -104,7 +104,7 @@ export class Engine {
     }
   }
 
-  /** Ends all work that runs or waits, then frees the model. */
+  /** Ends all work that runs or waits, then frees all models. Settles when all work has ended. */
   dispose(): Promise<void> {
     for (const id of this.#loads.keys()) this.#cancelLoad(id);
     this.#controls.stopAll();
@@ -261,7 +261,7 @@ export class Engine {
           this.#model.loaded,
           {
             signal,
-            aroundTokenizer: createTokenizerReporter(send, requestId),
+            aroundTokenizer: createTokenizerBuildReporter(send, requestId),
           },
         );
         const { tokenizerData } = bundle;

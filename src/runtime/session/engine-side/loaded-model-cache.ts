@@ -47,8 +47,8 @@ export class LoadedModelCache {
 
   /**
    * Returns the model of this choice, and marks it as used last: a loaded model, or else the result of `load`. `load` must
-   * call `makeRoom` before it allocates memory. Rejects with the error of `load`. With `files`, which the user picked, the
-   * model is always loaded again.
+   * call `makeRoom` before it allocates memory. Rejects with the error of `load`. A loaded model is loaded again if the user
+   * picked `files`, if it runs on a server, or if `openLayers` is set and its layers are closed.
    */
   async load(
     { model, device, files, openLayers }: LoadChoice,
@@ -63,7 +63,7 @@ export class LoadedModelCache {
       existing && !mayDiffer && (!openLayers || existing.bundle.model.layers) ? existing : null;
     if (existing && !reusable) await this.free(existing);
     if (reusable) this.#loaded.splice(this.#loaded.indexOf(reusable), 1);
-    // Only the model in use may keep cached texts.
+    // Only the model in use may keep cached texts: those of all other models are freed.
     for (const { kvCache } of this.#loaded) kvCache.prefixes?.free();
     const loaded =
       reusable ??
@@ -76,7 +76,7 @@ export class LoadedModelCache {
 
   /**
    * Replaces a model with the one that `load` returns, whose layers are open. The closed model is freed after the new one is
-   * loaded, or before if the budget is too small for both. Rejects with the error of `load`.
+   * loaded, or before if the budget is too small for both. Rejects with the error of `load`, or with UnsupportedGraphError if the new model has no open layers.
    */
   async open(closed: LoadedModelEntry, signal: AbortSignal, load: Load): Promise<LoadedModelEntry> {
     const makeRoom = (bytes: number) => {

@@ -10,7 +10,7 @@ import type { RunHandle, Session } from "./session.ts";
 export interface BackgroundQueue {
   /** Resolves with the request's records when it has ended. Rejects with a readable Error if it failed, and with the signal's reason when aborted. */
   run(request: RunRequest, signal: AbortSignal): Promise<readonly TraceRecord[]>;
-  /** Runs nothing until `release`. */
+  /** Stops the requests in progress, and runs nothing until `release`. */
   hold(): void;
   release(): void;
 }

@@ -94,7 +94,7 @@ export async function hasNewerVersion(url: string, store?: ModelStore): Promise<
   return folder !== null && (await findNewerVersion(folder, {})) !== null;
 }
 
-/** Downloads the hub's newer version of a cached model. @throws as `updateModel` of the engine's storage */
+/** Downloads the hub's newer version of a cached model. @returns false if the cached version is the hub's @throws as `updateModel` of the engine's storage */
 export async function updateCachedModel(
   url: string,
   { signal, store, fetch, onProgress }: CacheModelOptions,

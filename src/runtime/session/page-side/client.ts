@@ -308,7 +308,7 @@ const sessionOptionKeys: OptionKeys<SessionOptions> = {
   hubAccess: true,
 };
 
-/** The first call starts the engine's worker. */
+/** Makes a session. Its first request, load or other call of the engine starts the engine's worker. @throws TypeError for an unknown option */
 export function createSession(options: SessionOptions = {}): Session {
   checkOptionKeys("createSession", options, sessionOptionKeys);
   return new WorkerSession(options);

@@ -15,7 +15,10 @@ import type { LayersReadingWithTexts, ReadLayersOptions } from "./layers.ts";
 
 /** A request that the session has accepted. */
 export interface RunHandle {
-  /** Settles after the last record. Rejects with a readable Error when the request could not start or the engine broke. */
+  /**
+   * Settles after the last record. Rejects with an AbortError when the request was stopped before it began, and with a
+   * readable Error when it could not start or the engine broke.
+   */
   readonly done: Promise<void>;
   stop(): void;
   pause(): void;

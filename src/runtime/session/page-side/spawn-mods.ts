@@ -39,7 +39,10 @@ export class ModSpawner {
     return this.#compiler.compile(source, signal);
   }
 
-  /** A guest for each mod. Mods in `trusted`, by index, get no sandbox. @throws Error that names the mod and the line that prevent the start */
+  /**
+   * A guest for each mod. Mods in `trusted`, by index, get no sandbox. @throws Error that names the mod and the line if a
+   * mod does not compile; the signal's reason; the error of a sandbox that does not start
+   */
   async spawn(
     mods: readonly RequestMod[],
     trusted: ReadonlyMap<number, TrustedMod>,

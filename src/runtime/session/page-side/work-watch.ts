@@ -33,8 +33,8 @@ export type StuckReason = "cancelled" | "prompt" | "tokenizer";
 export const longestStopMs = 1_200;
 
 /**
- * A stop takes effect after the current pass. If a pass of this model took longer than `longestStopMs`, cancelled work may
- * take as long as two such passes, and at most `mostGraceMs`, so that a slow machine does not lose its model at every stop.
+ * A stop takes effect after the current pass. If two passes of this model take longer than `graceMs`, cancelled work may
+ * take as long as two passes, and at most `mostGraceMs`, so that a slow machine does not lose its model at every stop.
  */
 const passesOfGrace = 2;
 const mostGraceMs = 10_000;

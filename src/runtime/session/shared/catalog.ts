@@ -14,7 +14,7 @@ export type { CatalogEntry };
 /** Requested once, because the adapter does not change while the page is open. */
 let thisDevice: Promise<DeviceMetadata> | null = null;
 
-/** The metadata of this device before a model is loaded. */
+/** This device's WebGPU adapter and memory, by which weights are chosen before a model is loaded. */
 export function describeDevice(): Promise<DeviceMetadata> {
   thisDevice ??= queryDeviceMetadata();
   return thisDevice;

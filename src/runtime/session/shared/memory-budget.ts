@@ -21,7 +21,7 @@ export interface EngineMemory {
   } | null;
 }
 
-/** Browsers report at most 8 GB of memory, and some report nothing. */
+/** The budget, in bytes, if the browser does not report the device's memory. Browsers report at most 8 GB. */
 const leastUnknownBytes = 4e9;
 
 /** The device's memory as the browser reports it, in bytes; null if it reports none. */

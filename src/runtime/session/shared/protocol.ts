@@ -78,7 +78,7 @@ export type PageMessage =
   | { readonly type: "cancelReading"; readonly id: number };
 
 export type EngineMessage =
-  /** The worker begins this load. Earlier requests and loads have ended, and the previous model is disposed of. */
+  /** The worker begins this load. Earlier requests and loads have ended, and the previous model is no longer in use; it may stay in memory for a later load. */
   | { readonly type: "loadStarted"; readonly id: number }
   | { readonly type: "progress"; readonly id: number; readonly progress: LoadProgress }
   | {
@@ -93,7 +93,7 @@ export type EngineMessage =
       readonly message: string;
       readonly cancelled: boolean;
     }
-  /** The loaded model failed during a request and was disposed of: no model is loaded now. */
+  /** The model in use failed, or made room for opening its layers, which failed: no model is in use now. */
   | { readonly type: "modelGone" }
   /** A sentence for the user about a model that continues to work, for example that its server computes too many tokens for each step. */
   | { readonly type: "notice"; readonly notice: string }
@@ -138,8 +138,8 @@ export type EngineMessage =
    */
   | { readonly type: "began" | "ended"; readonly of: string | number }
   /**
-   * The worker begins or ends to build the prompt of a request or of a shown prompt. Between the two messages the worker receives
-   * nothing, because chat template and tokenizer run without a break.
+   * The worker begins or ends to build the prompt of a request or of a shown prompt. Between the two messages the worker
+   * receives others only now and then, and none while chat template or tokenizer runs.
    */
   | { readonly type: "promptStarted" | "promptEnded"; readonly of: string | number }
   /**

@@ -44,7 +44,7 @@ export interface RunControlOptions {
   readonly turn: () => Promise<void>;
   /** Milliseconds, monotonic. */
   readonly now: () => number;
-  /** Called before each `turn`, and so before each wait. */
+  /** Called before each `turn` and before each wait. */
   readonly onTurn: () => void;
   /** Called when the request pauses, after `onTurn`. The callback may call `resume`, `stop` or a single step. */
   readonly onPaused?: (pause: Pause) => void;

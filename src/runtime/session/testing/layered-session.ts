@@ -29,7 +29,7 @@ export interface LayeredSession {
   readonly threads: readonly EngineThread[];
   /** Loads and frees of models, in order: "load", "load layers", "free", "free layers". */
   readonly log: string[];
-  readonly caughtUp: (EngineMemory | null)[];
+  readonly memoryReports: (EngineMemory | null)[];
   /** How many times the page got the message that the model is gone. */
   readonly gone: () => number;
   /** Sets the function with which the engine loads models from now on. */
@@ -49,7 +49,7 @@ export interface StartedTestRequest {
 export function openLayeredSession(hub: ModelHub, memoryBudget = 1e9): LayeredSession {
   const threads: EngineThread[] = [];
   const log: string[] = [];
-  const caughtUp: (EngineMemory | null)[] = [];
+  const memoryReports: (EngineMemory | null)[] = [];
   let gone = 0;
   let load: Load = loadModel;
   const logged: Load = async (reference, device, options = {}) => {
@@ -68,12 +68,12 @@ export function openLayeredSession(hub: ModelHub, memoryBudget = 1e9): LayeredSe
     memoryBudget,
   });
   session.onModelGone(() => (gone += 1));
-  session.onMemory((memory) => caughtUp.push(memory));
+  session.onMemory((memory) => memoryReports.push(memory));
   return {
     session,
     threads,
     log,
-    caughtUp,
+    memoryReports,
     gone: () => gone,
     loadBy: (next) => {
       load = next;
