@@ -1,4 +1,7 @@
-/** `npm run remote -- COMMAND`: installs, starts and checks a real llama.cpp server, for tests and first steps. */
+/**
+ * `npm run remote -- COMMAND`: installs a llama.cpp server, checks a model server, searches a test run's output for keys, and
+ * writes models as GGUF, for tests and first steps.
+ */
 import { writeFileSync } from "node:fs";
 import { messageOf } from "../src/core/base/message-of.ts";
 import { checkModelServer } from "./remote/check-server.ts";

@@ -31,11 +31,11 @@ export const defaultSignallingLimits: SignallingLimits = {
   pingMs: 20_000,
 };
 
-/** Addresses without sockets whose allowance is remembered until it is full again. */
+/** Most addresses that are remembered: those with sockets, and those whose allowance is not full again. New ones must wait. */
 const remembered = 4_096;
 
 export interface AddressLimits {
-  /** False if the address has too many sockets or opens them too fast, or if there are too many sockets in total. */
+  /** False if the address has too many sockets or opens them too fast, or if there are too many sockets or addresses in total. */
   enter(address: string): boolean;
   leave(address: string): void;
 }

@@ -7,7 +7,7 @@ import type { SignallingLimits } from "./signalling-limits.ts";
 export interface SignallingRooms {
   share(name: string, socket: WebSocket): void;
   watch(name: string, socket: WebSocket): void;
-  /** Closes every socket that has not answered the previous ping, and pings the others. */
+  /** Closes the socket of every sharer that has not answered the previous ping, and pings the others. */
   ping(): void;
 }
 
@@ -25,7 +25,7 @@ function answersAllowed({ offers }: SignallingLimits, now: () => number) {
   return createRateLimiter({ atOnce: 2 * offers.atOnce, perSecond: 2 * offers.perSecond }, now);
 }
 
-/** Pings every socket and closes the sockets that did not answer the last ping. */
+/** Pings every sharer's socket and closes the sockets that did not answer the last ping. */
 function pingAll(answered: Map<WebSocket, boolean>): void {
   for (const [socket, isAlive] of answered) {
     if (!isAlive) socket.terminate();

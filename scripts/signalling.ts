@@ -53,7 +53,7 @@ export function attachSignalling(
       else rooms.share(name, opened);
     });
   });
-  // Detects sockets whose machine disappeared: they do not answer a ping.
+  // Detects sharers whose machine disappeared: they do not answer a ping. Watchers have time limits instead.
   const alive = setInterval(() => rooms.ping(), limits.pingMs);
   alive.unref();
   server.on("close", () => {

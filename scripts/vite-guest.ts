@@ -1,6 +1,6 @@
 /**
  * A Vite plugin with two virtual modules, in dev, build and vitest: `virtual:sandbox-guest` is the sandbox's guest program as one
- * text, and `virtual:sandbox-bootstrap` is the script with which its frame starts.
+ * text, and `virtual:sandbox-bootstrap` has the hash of the script with which its frame starts.
  */
 import { createHash } from "node:crypto";
 import { resolve } from "node:path";

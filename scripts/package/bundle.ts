@@ -96,7 +96,10 @@ async function bundleScripts(folder: string): Promise<void> {
   }
 }
 
-/** Copies ONNX Runtime unchanged, the frame's page, and the modules that replace assets for bundlers that do not copy them. */
+/**
+ * Writes ONNX Runtime's scripts (the plain script changed for bundlers), its compressed binaries, the frame's page, and the
+ * modules that replace assets for bundlers that do not copy them.
+ */
 async function copyAssets(folder: string): Promise<void> {
   const runtime = resolve(root, "node_modules/onnxruntime-web/dist");
   for (const [name, from] of Object.entries(runtimeFiles)) {

@@ -104,7 +104,7 @@ function declaredNames(node: Node): readonly string[] {
   return id?.name ? [id.name] : [];
 }
 
-/** Names of all identifiers, including names of properties: an extra name only makes a report longer. */
+/** Names of all identifiers except names of members, but including `b` in `a.b`: an extra name only makes a report longer. */
 function namesIn(node: unknown, found: Set<string> = new Set()): ReadonlySet<string> {
   if (Array.isArray(node)) for (const each of node) namesIn(each, found);
   else if (typeof node === "object" && node !== null) {

@@ -14,7 +14,7 @@ const layouts = [
   { groups: [{ name: "first", tags: ["$initial"] }] },
 ] satisfies OutputOptions["codeSplitting"][];
 
-/** Bytes after gzip. Scripts that are imported on demand are left out, and so are React and other peers. */
+/** Bytes after gzip, in the smaller of the two layouts. Scripts that are imported on demand are left out, and so are React and other peers. */
 export async function measureImportBytes({ name }: Subpath, folder: string = packageFolder): Promise<number> {
   return Math.min(...(await Promise.all(layouts.map((layout) => bytesOf(name, folder, layout)))));
 }

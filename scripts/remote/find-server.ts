@@ -12,7 +12,7 @@ export interface InstalledLlamaServer {
   readonly root: string | null;
 }
 
-/** The folder into which `npm run remote -- install` unpacks Debian's packages. */
+/** The folder into which `npm run remote -- install` installs a Debian with the server. */
 export const llamaInstallFolder = (): string => join(dirname(defaultCacheFolder()), "llama.cpp");
 
 /**

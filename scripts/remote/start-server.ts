@@ -10,7 +10,7 @@ export const exactLlamaFlags = ["-ctk", "f32", "-ctv", "f32", "-fa", "off", "-cr
 
 export interface RunningLlamaServer {
   readonly url: string;
-  /** The output of the server so far. */
+  /** The last 20,000 characters of the server's output. */
   readonly log: () => string;
   /** Kills the server; resolves when the process has ended. */
   stop(): Promise<void>;

@@ -11,7 +11,7 @@ export interface GatewayProcess {
   readonly pid: number;
   /** What the process has written so far. */
   readonly output: () => string;
-  /** As Ctrl-C does, unless another signal is given. Resolves when the process has ended. */
+  /** Sends SIGTERM, unless another signal is given. Resolves when the process has ended. */
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
 

@@ -35,7 +35,7 @@ const mostPlainBytes = 10e6;
 /** Names that the hub's `.gitattributes` keep apart. */
 const largeNames = /\.(onnx|onnx_data(_\d+)?|bin|safetensors|gguf)$/;
 
-/** Its files, sorted by path. Dotfiles are none. */
+/** The content's files, sorted by path; without the dotfiles of a folder. */
 export async function filesOf(content: HubContent): Promise<HubFile[]> {
   const files =
     typeof content === "string"

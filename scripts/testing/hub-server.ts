@@ -15,7 +15,7 @@ export type { Fault } from "./hub-faults.ts";
 export type { HubContent, HubRepository } from "./hub-repository.ts";
 
 export interface HubServerOptions {
-  /** By id, for example `{ "HuggingFaceTB/SmolLM2-135M-Instruct": "/data/smollm2" }`; a folder is one with nothing more to say of it. Read at each request. */
+  /** By id, for example `{ "HuggingFaceTB/SmolLM2-135M-Instruct": "/data/smollm2" }`; a text is the folder of a repository without other fields. Read at each request. */
   readonly repositories: Readonly<Record<string, string | HubRepository>>;
   /** By path in the model's repository. Read at each request, so tests may change it. */
   readonly faults?: Map<string, Fault>;

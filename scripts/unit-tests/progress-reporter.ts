@@ -10,7 +10,7 @@ import { startWatchdog, testFileLimitMs, type Watchdog } from "./watchdog.ts";
 /** Milliseconds more than a file may take: the worker of a file that hangs is ended first, and other files go on. */
 const patienceMs = 60_000;
 const slowestCount = 10;
-/** Runs of fewer files are looked at file by file. */
+/** Runs of fewer files do not list their slowest files. */
 const fewestFiles = 50;
 
 export default class ProgressReporter implements Reporter {

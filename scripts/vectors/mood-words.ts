@@ -1,4 +1,4 @@
-/** Words by which the mood of an answer is counted, equally many of each mood. They were chosen before the vectors were made. */
+/** Words by which the mood of an answer is counted, about equally many of each mood. They were chosen before the vectors were made. */
 export const cheerfulWords = [
   ..."amazing beautiful blessed bright celebrate charming cheerful delicious delight delighted delightful enchanting".split(
     " ",

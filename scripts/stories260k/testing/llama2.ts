@@ -4,7 +4,7 @@ import type { VocabularyPiece } from "../tokenizer-files.ts";
 
 const theta = 10_000;
 
-/** What a token's pass gives: the stream behind each layer, (layers, dim), and logits. */
+/** The result of a token's forward pass: the residual stream after each layer, (layers, dim), and logits. */
 export interface Llama2PassResult {
   readonly hidden: readonly Float32Array[];
   readonly logits: Float32Array;
