@@ -6,11 +6,8 @@ export type EveryKey<Type> = { readonly [Key in keyof Required<Type>]: Type[Key]
 
 /** The same object without the keys whose value is `undefined`. */
 export function withoutUndefined<Type extends object>(every: EveryKey<Type>): Type {
-  // A loop without pairs, since each record of a trace is made here: `Object.fromEntries` takes three times as long.
+  // A loop, since each record of a trace is made here: `Object.fromEntries` takes three times as long.
   const known: Record<string, unknown> = {};
-  for (const key of Object.keys(every) as (keyof Type & string)[]) {
-    const value = every[key];
-    if (value !== undefined) known[key] = value;
-  }
+  for (const [key, value] of Object.entries(every)) if (value !== undefined) known[key] = value;
   return known as Type;
 }
