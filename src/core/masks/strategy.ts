@@ -16,7 +16,7 @@ export type StrategyKind =
 /** Says which texts are allowed. A value: it can be kept, nested and used by many requests at once. */
 export interface Strategy {
   readonly kind: StrategyKind;
-  /** The language, in the given arena. Called once for each arena. @throws ConstraintLimitError @internal */
+  /** Makes the language in the given arena. @throws ConstraintLimitError @internal */
   readonly build: (expressions: Expressions) => Expression;
   /** The answer in an allowed text: without a stop text. */
   readonly answerOf: (text: string) => string;

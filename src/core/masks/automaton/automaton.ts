@@ -133,7 +133,7 @@ export class Automaton {
     return this.#known.only[state] as number;
   }
 
-  /** The only byte that may come next, if the expression shows it without computing a row; -1 otherwise. */
+  /** The only byte that may come next, if the expression or a row made before shows it; -1 otherwise. Makes no row. */
   seenByte(state: number): number {
     let only = this.#known.only[state] as number;
     if (only === ONLY_BYTE_NOT_COMPUTED) only = this.#lookAt(state);
@@ -180,7 +180,7 @@ export class Automaton {
     return front;
   }
 
-  /** The states of the alternatives in which a state begins apart (front.ts): its mask is the union of their masks. */
+  /** One state for each alternative of a state that begins with a string terminal or listed bytes, and one for all others. The state's mask is the union of their masks. */
   alternativesOf(state: number): number[] {
     const { expressions } = this;
     const expression = this.expressionOf(state);

@@ -1,4 +1,4 @@
-/** Sets of byte values. Bit `b & 31` of word `b >> 5` says whether byte b is in the set. Sets are immutable. */
+/** Sets of byte values. Bit `b & 31` of word `b >> 5` says whether byte b is in the set. Code that is given a set must not change it. */
 export type ByteSet = Uint32Array;
 
 /** The set of all bytes in the given inclusive ranges. */

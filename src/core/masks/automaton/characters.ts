@@ -25,7 +25,7 @@ export function hasCharacter(ascii: Uint32Array, character: number): boolean {
   return (((ascii[character >> 5] as number) >>> (character & 31)) & 1) === 1;
 }
 
-/** The characters of both classes. */
+/** The characters that are in both classes. */
 export function commonClass(a: CharacterClass, b: CharacterClass): CharacterClass {
   return characterClass(
     a.ascii.map((word, index) => word & (b.ascii[index] as number)),

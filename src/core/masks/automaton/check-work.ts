@@ -17,8 +17,9 @@ const NEAREST = 2_000;
 const MOST_WORK_OF_CHECK = 700_000;
 
 /**
- * Walks texts that prefer these bytes, and other texts.
- * @throws ConstraintLimitError if the texts together take more work than a check may
+ * Walks one text for each of `letters`, which has this byte wherever the byte is allowed, and one text of the first allowed bytes.
+ * Then looks at the states nearest to the beginning.
+ * @throws ConstraintLimitError with `where`, if all of this together takes more work than a check may
  */
 export function checkWorkOnSampleTexts(
   build: (expressions: Expressions) => Expression,
@@ -29,7 +30,7 @@ export function checkWorkOnSampleTexts(
   if (reason !== "") throw new ConstraintLimitError(reason, where);
 }
 
-/** Why the expression is refused; empty if it is not. */
+/** Checks as `checkWorkOnSampleTexts` does. @returns why the expression is refused; empty if it is not */
 export function reasonAgainst(
   build: (expressions: Expressions) => Expression,
   letters: readonly number[],

@@ -12,7 +12,7 @@ interface Place {
 /** An array with more items would be longer than any string in JavaScript, so more texts count as infinitely many. */
 const MOST_TEXTS = 2 ** 30;
 
-/** Exact up to 2^30; Infinity above. @throws ConstraintLimitError if counting needs too many states */
+/** The number of texts that a state allows: exact up to 2^30, Infinity above. @throws ConstraintLimitError if counting needs too many states */
 export function countTexts(automaton: Automaton, start: number): number {
   if (start === DEAD) return 0;
   const counts = new Map<number, number>();

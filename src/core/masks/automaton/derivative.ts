@@ -261,7 +261,7 @@ function guarded<Result>(active: Set<RuleExpression>, rule: RuleExpression, comp
   }
 }
 
-/** Joins steps that lead to the same expression. Steps of the same set of bytes to different expressions stay apart. */
+/** Joins steps that lead to the same expression, and drops steps to `nothing`. Steps of the same set of bytes to different expressions stay apart. */
 function merge(steps: readonly DerivativeStep[]): readonly DerivativeStep[] {
   if (steps.length <= FEW && !needsMerging(steps)) return steps;
   const byNext = new Map<Expression, DerivativeStep>();

@@ -39,7 +39,7 @@ interface Steps {
 const KIND = 12;
 
 /**
- * A text of `body` that is not in `seen`, followed by what `sequel` returns for the texts seen so far. @param body regular; no
+ * A text of `body` that is not in `seen`, followed by what `sequel` returns for `seen` and this text. @param body regular; no
  * text of `body` is the beginning of another one followed by a byte of the sequel
  * @param seen a union of literals
  */
@@ -147,7 +147,7 @@ function goOn(
   });
 }
 
-/** The expression after one byte: without the steps of all others, where each has its own. */
+/** The expression after one byte; `nothing` if the byte is not allowed. In an expression that remembers, only this byte's step is made. */
 export function afterByte(
   expressions: Expressions,
   derivatives: Steps,
@@ -241,7 +241,10 @@ export function forgetSeenTexts(expressions: Expressions, expression: Expression
   }
 }
 
-/** The bytes that continue a seen text or that leave all seen texts. */
+/**
+ * The bytes after which a seen text may still be repeated: those that continue a seen text, and the white space before it. If a
+ * whole seen text is written, all bytes that may come in general, because the text must not end here.
+ */
 export function bytesToSeen(expressions: Expressions, derivatives: Steps, expression: Expression): ByteSet {
   const bytes = byteSet();
   addBytesToSeen(expressions, derivatives, expression, bytes);

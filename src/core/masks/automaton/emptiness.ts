@@ -17,7 +17,7 @@ interface Steps {
 interface Path {
   readonly at: Expression;
   readonly byte: number;
-  /** Bytes of the way to this expression. */
+  /** The number of bytes on the way to this expression. */
   readonly depth: number;
   readonly before: Path | null;
 }

@@ -21,7 +21,7 @@ interface Node {
   readonly remembers: boolean;
   /** No text of the expression has fewer bytes. A bound from its form alone; the shortest text may be longer. */
   readonly least: number;
-  /** For some rules: the bytes that every text begins with. */
+  /** For some rules: the listed beginnings of their texts. */
   readonly beginnings: RuleBeginnings | undefined;
   /** The state's number in the automaton whose stamp is `stamp`. Kept here because no map is as fast as a field. */
   number: number;
@@ -85,9 +85,9 @@ export interface PathRange {
   readonly depth: number;
 }
 
-/** The bytes that every text of a rule begins with. Each path is possible, so a mask needs no state for the places inside a path. */
+/** The listed beginnings of a rule's texts: each text begins with one of the paths. Each path is possible, so a mask needs no state for the places inside a path. */
 export interface RuleBeginnings extends PathRange {
-  /** The rest of the paths from `first` to before `end`, which share their first `depth` bytes. */
+  /** The texts that may follow the first `depth` bytes, which the paths from `first` to before `end` share. */
   rest(first: number, end: number, depth: number): Expression;
 }
 
@@ -155,7 +155,7 @@ export function headOf(expression: Expression): Expression {
   return expression.kind === "sequence" ? expression.head : expression;
 }
 
-/** The string terminal that an expression begins with: then nothing else may come first. */
+/** The string terminal that an expression begins with, so that nothing else may come first; null for other expressions. */
 export function terminalOf(expression: Expression): StringTerminalExpression | null {
   const head = headOf(expression);
   return head.kind === "stringTerminal" ? head : null;

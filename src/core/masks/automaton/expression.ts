@@ -54,7 +54,7 @@ export class Expressions {
     this.anything = this.repeat(this.bytes(allBytes), 0, Number.POSITIVE_INFINITY);
   }
 
-  /** Expressions that are kept. */
+  /** The number of expressions in the arena's table. */
   get size(): number {
     return this.#table.size;
   }
@@ -281,7 +281,7 @@ export class Expressions {
     });
   }
 
-  /** @param text an expression of the maker's own arena: not empty, and no text of it begins another one. See string-terminal-machine.ts. */
+  /** @param text an expression of the maker's own arena: the rest of a terminal (`empty` if it has ended), which allows some text; no text of it begins another one. See string-terminal-machine.ts. */
   stringTerminal(maker: StringTerminalMaker, text: Expression): Expression {
     if (text.kind === "empty") return this.empty;
     this.#terminalMaker = maker;
@@ -289,7 +289,7 @@ export class Expressions {
     return this.intern({ ...node, body: text, maker, least: text.least });
   }
 
-  /** The expression of these parts; for kinds that are made elsewhere. */
+  /** The one expression of these parts: the known one, or a new one. Public for kinds that are made in other files. */
   intern(parts: ExpressionFields): Expression {
     const found = this.#table.find(parts);
     if (found) return found;

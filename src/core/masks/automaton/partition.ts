@@ -16,14 +16,14 @@ interface Chain {
 export interface Partition {
   /** The class of each byte; 0 where no step takes it. */
   readonly classOf: Int32Array;
-  /** A number above that of every class. */
+  /** A number above that of every class. Some numbers below have no bytes. */
   readonly end: number;
-  /** Where the bytes of a class lead, all at once. */
+  /** The expressions to which each byte of the class leads. */
   nextsOf(byteClass: number): Expression[];
 }
 
 /**
- * One pass over the bytes of each step: a step that takes only a part of a class divides the class into two. @param classOf 256
+ * Puts bytes that take the same steps into one class. A step that takes only a part of a class divides the class into two. @param classOf 256
  * numbers, overwritten with the classes
  */
 export function partition(steps: readonly DerivativeStep[], classOf: Int32Array): Partition {

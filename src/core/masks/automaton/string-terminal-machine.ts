@@ -116,6 +116,7 @@ export function createUnsharedArena(mostWork?: number): Expressions {
   return expressions;
 }
 
+/** The machine of the arena's string terminals: the shared one, unless the arena was made by `createUnsharedArena`. */
 export function terminalMachineOf(expressions: Expressions): StringTerminalMachine {
   return ownMachines.get(expressions) ?? stringTerminalMachine;
 }

@@ -109,7 +109,7 @@ function prune(properties: GrammarProperties, node: GbnfNode): GbnfNode | null {
   }
 }
 
-/** The rules with which a text of the node may begin. In `a b` these are `a`, and `b` too if `a` may be empty. */
+/** The rules, named in the node itself, with which its texts may begin. In `a b` these are `a`, and `b` too if `a` may be empty. */
 export function firstRules(
   properties: GrammarProperties,
   node: GbnfNode,
@@ -148,7 +148,7 @@ export function findLeftRecursiveRules(properties: GrammarProperties, bodies: Ru
   return cycles;
 }
 
-/** The sets of rules that name one another, and rules that name themselves. */
+/** The sets of rules that name one another, directly or through other rules, and each rule that names only itself as a set of its own. */
 export function recursiveRules(grammar: Grammar): readonly ReadonlySet<string>[] {
   return cyclesOf(usersOf(grammar));
 }

@@ -9,7 +9,7 @@ import type { Grammar } from "./syntax.ts";
 
 export const ROOT = "root";
 
-/** Makes the language of a rule; the default is "root". */
+/** Makes the language of a rule, by default of "root"; `nothing` for a rule that has no text. */
 export type BuildRule = (expressions: Expressions, rule?: string) => Expression;
 
 /**
@@ -46,7 +46,7 @@ export function compileGrammar(grammar: Grammar, text: string): BuildRule {
 }
 
 /**
- * The number of grammars built so far. It is part of each rule's key, so that rules of two grammars in one arena are not
+ * The number of languages built so far. It is part of each rule's key, so that rules of two grammars in one arena are not
  * confused.
  */
 let built = 0;

@@ -15,7 +15,7 @@ export function checkStrategy(value: unknown): void {
 
 /**
  * Returns a vocabulary unchanged, or makes the vocabulary of a tokenizer.
- * @param eosTokenIds tokens that end a sequence, if they differ from those of the tokenizer
+ * @param eosTokenIds tokens that end a sequence, if they differ from those of the tokenizer; unused for a vocabulary
  * @throws TypeError for a value that is neither.
  */
 export function toVocabulary(

@@ -39,8 +39,8 @@ export interface ConstraintLogitsProcessor extends Process {
   extend(processors: readonly Process[]): void;
   [Symbol.iterator](): ArrayIterator<Process>;
   /**
-   * Forgets the answers so far, so that the next call begins new ones. Needed only if a new prompt is exactly a former
-   * answer.
+   * Forgets the answers so far, so that the next call begins new ones. Needed only if each new prompt is exactly a former
+   * prompt with its whole answer.
    */
   reset(): void;
 }
@@ -60,7 +60,8 @@ export interface ConstraintLogitsProcessor extends Process {
  * const output = await model.generate({ ...inputs, max_new_tokens: 200, logits_processor: processor });
  *
  * @throws TypeError for what is no strategy, tokenizer or vocabulary. @throws RangeError for a wrong option.
- * The processor throws an Error when a token came that was not allowed, or when every allowed one was ruled out before.
+ * The processor throws an Error when a token came that was not allowed, or when every allowed one was ruled out before; its first
+ * call throws a ConstraintLimitError or StrategyError for a strategy that is too large or allows no text.
  */
 export function createLogitsProcessor(
   strategy: Strategy | readonly Strategy[],

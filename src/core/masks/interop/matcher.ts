@@ -26,11 +26,11 @@ export interface Matcher {
    */
   mask(): Uint32Array;
   allows(token: number): boolean;
-  /** Adds a token, or several. If one of them is not allowed, none is added. @throws RangeError that names the token. */
+  /** Adds a token, or several. If one of them is not allowed, none is added. @throws RangeError that names the token; ConstraintLimitError */
   accept(tokens: number | readonly number[]): void;
   /**
-   * The tokens of the only possible continuation, in the tokenizer's spelling; empty if there is a choice. They are not
-   * accepted yet.
+   * The tokens that have to come next, in the tokenizer's spelling, up to a choice; empty if the text may end or the next token
+   * is open. They are not accepted yet.
    */
   forcedTokens(): readonly number[];
   /**

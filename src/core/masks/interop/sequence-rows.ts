@@ -33,6 +33,7 @@ export interface RowRules {
  * The rows of this call. Each row continues the earlier row whose tokens it begins with, so rows may be dropped, doubled or
  * reordered, as a beam search does; only its further tokens are read. Without a fixed prompt length, a batch continues only if
  * every row is an earlier row with one more token; otherwise it is a new batch of prompts.
+ * @throws the error of `rules.notAllowed`, and those of `rules.start`
  */
 export function followRows(
   rules: RowRules,

@@ -38,7 +38,10 @@ const counts = ["minProperties", "maxProperties"] as const;
 
 const options = { order: "schema", whiteSpace: "compact" } as const;
 
-/** @throws StrategyError, ConstraintLimitError */
+/**
+ * @param nodes all schemas of the document: if none of them may be large, nothing is checked
+ * @throws StrategyError, ConstraintLimitError with the path of the refused part
+ */
 export function checkReachableSchemas(nodes: readonly SchemaNode[], root: SchemaHandle): void {
   if (!mayBeLarge(nodes)) return;
   for (const handle of reachable(root)) {

@@ -23,7 +23,8 @@ export interface JsonOptions {
 /**
  * The texts of the values that are valid against a schema. The schema is checked at once; what is made of it, only as far as
  * a text leads to it.
- * @throws StrategyError for a schema that is wrong, asks for what cannot be enforced, or that no value is valid against.
+ * @throws StrategyError for a schema that is wrong, asks for what cannot be enforced, or that no value is valid against;
+ * ConstraintLimitError for a schema that takes too much work. The returned function throws both, too, as `emitSchema` does.
  */
 export function compileJsonSchema(
   schema: unknown,

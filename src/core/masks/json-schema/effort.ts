@@ -21,7 +21,7 @@ export class EffortMeter {
     }
   }
 
-  /** For the next question. */
+  /** Begins to count at 0 again, for the next question. */
   renew(): void {
     this.#spent = 0;
   }

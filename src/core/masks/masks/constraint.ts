@@ -34,9 +34,9 @@ export interface ConstraintState {
    */
   samplingMask(): Uint32Array;
   allows(token: number): boolean;
-  /** The state after a token; null if the token is not allowed. */
+  /** The state after a token; null if the token is not allowed. @throws ConstraintLimitError */
   advance(token: number): ConstraintState | null;
-  /** The tokens of the only possible continuation, in the tokenizer's spelling; empty if there is a choice. */
+  /** The tokens that have to come next, in the tokenizer's spelling, up to a choice; empty if the text may end or the next token is open. */
   forcedTokens(): readonly number[];
 }
 
@@ -50,7 +50,7 @@ export interface Constraint {
 
 const constraints = new WeakMap<Strategy, WeakMap<Vocabulary, Constraint>>();
 
-/** The constraint of a strategy over a tokenizer's vocabulary, made once. @throws ConstraintLimitError */
+/** The constraint of a strategy over a tokenizer's vocabulary, made once. @throws StrategyError if it allows no text; ConstraintLimitError */
 export function constraintOf(strategy: Strategy, tokenizer: TokenBytes): Constraint {
   const vocabulary = vocabularyOf(tokenizer);
   const byVocabulary = getOrCreate(constraints, strategy, () => new WeakMap());

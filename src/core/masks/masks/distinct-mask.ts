@@ -31,7 +31,7 @@ interface Parts {
   readonly vocabulary: Vocabulary;
 }
 
-/** A mask of all tokens except those below the nodes of `open`: at these nodes a `distinct` begins, whose text is remembered. */
+/** A mask of all allowed tokens except those below the nodes of `open`: at these nodes a `distinct` begins, whose text is remembered. */
 export interface OpenMask {
   /** Other states may have the same array. */
   readonly mask: Uint32Array;
@@ -134,7 +134,7 @@ export function distinctMask<All extends Parts>(
   return mask;
 }
 
-/** Adds the tokens below the open nodes to the mask of a state. Changes the mask. */
+/** Adds the allowed tokens below the open nodes to the mask of a state, without tokens of equal bytes. Changes the mask. */
 export function addTokensBelow(parts: Parts, state: number, { mask, open }: OpenMask): void {
   for (const { tree, node } of open) addBelow(parts, walkTo(parts, state, tree, node, 0), tree, node, mask);
 }

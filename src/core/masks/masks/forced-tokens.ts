@@ -1,4 +1,4 @@
-/** The tokens of the only possible continuation, in the tokenizer's spelling. */
+/** The tokens that have to come next, in the tokenizer's spelling. */
 import { type Automaton, DEAD } from "../automaton/automaton.ts";
 import type { Tree } from "../vocabulary/tree.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
@@ -10,7 +10,7 @@ const MOST_BYTES = 512;
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * The forced tokens. A tokenizer reads a text as a whole, so the last tokens may change when more text follows. In byte-pair
+ * The forced tokens, for at most `MOST_BYTES` bytes. A tokenizer reads a text as a whole, so the last tokens may change when more text follows. In byte-pair
  * encoding, the text before a border between two tokens is spelled as if it stood alone, because no merge crosses the border. So
  * for every place where the token across the open end may begin, the text before that place is spelled; the tokens that all
  * spellings share are forced. The text before the forced text ends at a border for the same reason, so the code does not look at

@@ -30,7 +30,7 @@ interface Sum {
 
 const found = new TokenList();
 
-/** `(vocabulary.words)` words. Shared: not to be changed. @throws ConstraintLimitError */
+/** The mask of a state: `vocabulary.words` words. Other callers may have the same array, so it must not be changed. @throws ConstraintLimitError */
 export function makeMask(parts: MaskParts, state: number): Uint32Array {
   if (parts.automaton.remembers(state)) return distinctMask(parts, state, openMask);
   const { mask, open } = openMask(parts, state);

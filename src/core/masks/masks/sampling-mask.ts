@@ -45,7 +45,7 @@ const MOST_TOKENS = 1024;
 const MOST_FOLLOWING = 128;
 
 /**
- * States after which more different bytes may follow have more tokens than MOST_FOLLOWING, so their masks need not be
+ * If more different bytes than this may follow, usually more tokens than MOST_FOLLOWING may follow, too, so the mask is not
  * computed.
  */
 const FREE_BYTES = 32;
@@ -57,6 +57,7 @@ const FREE_TEXT_BYTES = 100;
 const MOST_PAIRS = 4096;
 const MOST_STATES = 128;
 
+/** The state's mask without the tokens that lead a model astray; the mask itself, which is shared, if no token is left out. */
 export function makeSamplingMask(vocabulary: Vocabulary, state: MaskedState): Uint32Array {
   const mask = state.mask();
   const tokens = tokensByBytes(vocabulary, mask);

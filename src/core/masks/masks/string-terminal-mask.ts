@@ -15,6 +15,7 @@ import { walkTree } from "./walk.ts";
 export interface StringTerminalMask {
   /** Tokens that end inside the terminal, or at its end. Callers must not change the mask. */
   readonly mask: Uint32Array;
+  /** The tree that was walked: all tokens, or those outside the slice. */
   readonly tree: Tree;
   /** The nodes of `tree` at which the terminal ends, and below which there are further tokens. */
   readonly exits: Int32Array;
@@ -106,6 +107,7 @@ function simplest(text: Expression, longest: number): Expression {
 
 const byVocabulary = new WeakMap<Vocabulary, StringTerminalMasks>();
 
+/** @param text the rest of a terminal, in the arena of the shared machine @param workBudget what the work is charged to */
 export function stringTerminalMaskOf(
   vocabulary: Vocabulary,
   text: Expression,

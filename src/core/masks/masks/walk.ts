@@ -34,7 +34,7 @@ interface Stop {
   readonly nodes: number[];
 }
 
-/** Stops where a `distinct` begins, and nowhere else. */
+/** Stops where a `distinct` begins, and nowhere else. The walk adds these nodes to `open`. */
 export function stopAtOpen(open: number[]): Stop {
   return { state: -1, nodes: open };
 }
@@ -63,7 +63,7 @@ export function walkTree(
   return walkUnder(walk, ROOT, start);
 }
 
-/** Adds the tokens below a node whose further bytes are allowed from `start` on. */
+/** Adds the tokens below a node whose further bytes are allowed from `start` on, except those that continue after `stop`. */
 export function walkBelow(
   automaton: Automaton,
   start: number,

@@ -21,7 +21,7 @@ export const emptyNode: RegexNode = { kind: "empty" };
 
 type PlaceNode = Extract<RegexNode, { readonly kind: "start" | "end" | "boundary" }>;
 
-/** Whether the node depends on the characters around it. */
+/** Whether the node depends on the characters around it: it contains `^`, `$`, `\b` or `\B`. */
 export function hasAnchor(node: RegexNode): boolean {
   return placesIn(node).length > 0;
 }
@@ -64,8 +64,8 @@ export function isFreelyNullable(node: RegexNode): boolean {
 }
 
 /**
- * The number of sets in the node after its counted repetitions are written out: `[ab]{3}` has 3. A repetition without an
- * upper limit counts once.
+ * The number of sets and anchors in the node after its counted repetitions are written out: `[ab]{3}` has 3. The open end of a
+ * repetition counts once: `a*` has 1, `a{3,}` has 4.
  */
 export function writtenOutSize(node: RegexNode): number {
   switch (node.kind) {

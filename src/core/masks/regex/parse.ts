@@ -10,9 +10,10 @@ const LARGEST = 100_000;
 const MOST_ANCHORED_ROUNDS = 100;
 
 /**
- * Parses a regular expression. Flags: `i` and `s` count, `u` makes the syntax strict, `d`, `g` and `y` change nothing here.
+ * Parses a regular expression. Flags: `i` and `s` count, `u` makes the syntax strict, `d`, `g` and `y` change nothing here, and
+ * with `m` anchors are refused.
  * `\d` and `\w` are ASCII, `\s` is ECMA-262's white space; `\p{…}` and `\u{…}` work without the flag `u` too.
- * @throws StrategyError ("column 5") on bad syntax, on look-around and back-references, and when it is too large.
+ * @throws StrategyError ("column 5", "flags") on bad syntax or flags, on look-around and back-references, and when it is too large.
  */
 export function parseRegex(source: string, flags = ""): RegexNode {
   const scanner = new Scanner(source, flags);
@@ -51,6 +52,7 @@ function readSequence(scanner: Scanner, noLook: string): RegexNode {
   return items.length === 1 ? (items[0] ?? emptyNode) : { kind: "sequence", items };
 }
 
+/** Reads an anchor, or an atom with its quantifier. @param noLook the reason in the error for a look-around inside */
 export function readTerm(scanner: Scanner, noLook: string): RegexNode {
   const start = scanner.position;
   if (scanner.accept("^")) return anchor(scanner, "start", start);
@@ -147,7 +149,10 @@ function readGroup(scanner: Scanner, start: number, noLook: string): RegexNode {
   return body;
 }
 
-/** Reads the body of a group or look-around that begins at `start`, and its closing parenthesis. */
+/**
+ * Reads the body of a group or look-around that begins at `start`, and its closing parenthesis.
+ * @param noLook the reason in the error for a look-around inside
+ */
 export function readGroupBody(scanner: Scanner, start: number, noLook: string): RegexNode {
   scanner.enter();
   const body = readAlternation(scanner, noLook);

@@ -38,7 +38,10 @@ const contexts: readonly Context[] = befores.flatMap((before) =>
   afters.map((after): Context => `${before},${after}`),
 );
 
-/** The texts that a node matches: the whole text if `isAnchored`, otherwise any part of the text. */
+/**
+ * The texts that a node matches: as a whole if `isAnchored`, otherwise in any part.
+ * @param plain the texts of a node without anchors
+ */
 export function compileWithAnchors(
   expressions: Expressions,
   node: RegexNode,

@@ -31,7 +31,7 @@ export function regexExpression(
 
 export interface CompiledRegex {
   readonly expression: Expression;
-  /** The fewest and the most code points of a text that matches. */
+  /** No text that matches has fewer or more code points. With anchors in the middle, 0 and Infinity. */
   readonly minLength: number;
   readonly maxLength: number;
   /**

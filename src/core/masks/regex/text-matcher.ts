@@ -10,6 +10,7 @@ import { parseRegex, regexExpression } from "./regex.ts";
 export type TextMatcher = (text: string) => boolean;
 
 /**
+ * Makes the test of one expression.
  * @throws StrategyError with the position of a mistake, or of syntax that is not supported, such as look-around and
  * back-references.
  * @throws ConstraintLimitError for an expression that is too large.

@@ -30,7 +30,7 @@ const whiteSpaces = ["compact", "spaced", "usual", "free"] as const;
  * that begins with a later one can no longer write those before it. "any" allows every order, also in objects that `const` and
  * `enum` list. `whiteSpace`: "compact" (default) is none, "spaced" is one space after
  * each colon and comma, "usual" is one space after each colon, and each item or property after a space or on a line of its own; "free" is wherever JSON allows it, at most 64 characters in one place.
- * @throws StrategyError with the path of a keyword that is wrong or cannot be enforced, and for a schema that no value meets.
+ * @throws StrategyError with the path of a keyword that is wrong or cannot be enforced, and for a schema that no value meets. @throws ConstraintLimitError for one that takes too much work.
  */
 export function jsonSchema(schema: object | boolean, options: JsonOptions = {}): Strategy {
   const checked = checkJsonOptions("jsonSchema", options);

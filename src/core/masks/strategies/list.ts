@@ -39,7 +39,7 @@ interface ListTexts {
  * const tags = list(choices(["red", "green", "blue"]), { open: "[", close: "]", wrap: '"', min: 1, max: 3 });
  * const point = list([chars("number"), chars("number")], { open: "(", close: ")" });
  *
- * @throws StrategyError for an empty row, for an unknown option, for a `min` above `max`, and for `min` or `max` with a row.
+ * @throws StrategyError for an empty row, an unknown option, a `min` above `max`, and a `min` or `max` that is not the row's length.
  */
 export function list(items: Strategy | readonly Strategy[], options: ListOptions = {}): Strategy {
   checkOptions("list", options, ["open", "close", "wrap", "separator", "min", "max", "end"]);
@@ -107,7 +107,10 @@ function repeatedItem(items: unknown, texts: ListTexts, options: ListOptions): B
   };
 }
 
-/** An item between its wraps. If the item itself ends with the text that comes next, this text is written once. */
+/**
+ * An item between its wraps. An item that ends with the wrap writes the closing wrap itself. Without a wrap, an item whose answer
+ * leaves its ending out (`chars` with a stop) does not write this ending if it is the separator or closes the list.
+ */
 function wrapped(
   expressions: Expressions,
   item: Strategy,

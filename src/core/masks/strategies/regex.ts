@@ -6,7 +6,7 @@ import { createStrategy, type Strategy, wholeTextAsAnswer } from "../strategy.ts
 import { StrategyError } from "../strategy-error.ts";
 import { checkText, showValue } from "./arguments.ts";
 
-/** The work that an expression takes is checked if its source is this long, or if it repeats something often. */
+/** The work that an expression takes is checked if its source is longer than this, or if it repeats something often. */
 const LONG = 100;
 
 /**

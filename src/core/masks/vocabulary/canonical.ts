@@ -33,8 +33,8 @@ const none = new Uint8Array(0);
 const known = new WeakMap<Vocabulary, Map<number, boolean>>();
 
 /**
- * Whether the tokenizer writes `second` right after `first` in some text. True if unknown: for tokens that are not whole
- * characters, special tokens, and tokenizers that change the text they read.
+ * Whether the tokenizer writes `second` right after `first` in one of a few test texts (`contexts`). True if unknown: for two
+ * tokens whose bytes together are not UTF-8, and for tokenizers that change the text they read. Both tokens must have bytes.
  */
 export function isCanonicalPair(vocabulary: Vocabulary, first: number, second: number): boolean {
   const pairs = known.get(vocabulary) ?? new Map<number, boolean>();
@@ -49,7 +49,7 @@ export function isCanonicalPair(vocabulary: Vocabulary, first: number, second: n
   return isCanonical;
 }
 
-/** Whether the tokenizer writes the token's text as this token. False if unknown. */
+/** Whether the tokenizer writes the token's text, standing alone, as this one token. False if unknown. */
 export function isCanonicalToken(vocabulary: Vocabulary, token: number): boolean {
   const bytes = vocabulary.bytesOf(token);
   const text = textOf(bytes, none);

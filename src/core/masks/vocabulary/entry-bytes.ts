@@ -26,13 +26,17 @@ type Step = (text: string) => string | Uint8Array;
 export interface VocabularyEntryDecoder {
   /** The bytes of an entry, in an array that the caller may change. */
   bytesOf(entry: string): Uint8Array;
-  /** Writes the bytes of an entry to `into` from `at` on, if there is room for all of them. @returns the number of bytes */
+  /**
+   * Writes the bytes of an entry to `into` from `at` on, if there is room for all of them.
+   * @returns the number of the entry's bytes, also if there was no room
+   */
   copy(entry: string, into: Uint8Array, at: number): number;
 }
 
 /**
- * The text is a continuation: steps that only concern the start of a text (a dropped first space) are left out.
- * @throws Error for a decoder that does not work entry by entry.
+ * Reads the `decoder` of a tokenizer.json; without one, an entry is its own text. Entries are decoded as a continuation: steps
+ * that only concern the start of a text (a dropped first space) are left out.
+ * @throws Error for a decoder that is no object, or that does not work entry by entry.
  */
 export function createVocabularyEntryDecoder(decoder: unknown): VocabularyEntryDecoder {
   const steps = decoder === null || decoder === undefined ? [] : stepsOf(decoder);
@@ -56,7 +60,7 @@ export function createVocabularyEntryDecoder(decoder: unknown): VocabularyEntryD
   };
 }
 
-/** Writes bytes to `into` from `at` on, if there is room for all of them. @returns the number of bytes */
+/** Writes bytes to `into` from `at` on, if there is room for all of them. @returns the length of `bytes`, also if there was no room */
 export function copyBytes(bytes: Uint8Array, into: Uint8Array, at: number): number {
   if (at + bytes.length <= into.length) into.set(bytes, at);
   return bytes.length;

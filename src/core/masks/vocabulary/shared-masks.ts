@@ -11,7 +11,7 @@ interface Entry {
   readonly base: Uint32Array | null;
   readonly tokens: Int32Array;
   readonly mask: Uint32Array;
-  /** The next entry with the same hash. */
+  /** The entry with the same hash that was added before this one. */
   readonly before: Entry | undefined;
 }
 
@@ -29,7 +29,7 @@ export class SharedMasks {
   #older = new Map<number, Entry>();
   #newer = new Map<number, Entry>();
   #size = 0;
-  /** Masks that already contain all tokens with equal bytes: such a mask is returned unchanged. */
+  /** Masks that already contain all tokens with equal bytes: if nothing is added to such a mask, `of` returns the mask itself. */
   readonly #made = new WeakSet<Uint32Array>();
 
   /** @param byteIdenticalTokens pairs: a token, and another token that is in every mask with it. */

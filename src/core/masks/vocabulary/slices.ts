@@ -63,7 +63,7 @@ export class Slices {
     this.#slice(unescapedCharacters, Number.POSITIVE_INFINITY);
   }
 
-  /** The best slice for a state that allows `length` characters of the class; null if there is none (yet). */
+  /** The best slice for a state that allows any `length` characters of the class; null if there is none (yet). */
   find(characters: CharacterClass, length: number): Slice | null {
     if (length < SHORTEST_SLICE) return null;
     if ((this.#spent.get(characters.key) ?? 0) >= WALKS_BEFORE * this.#tree.size)

@@ -2,13 +2,13 @@
 import { setByteIdenticalTokens, setToken } from "./token-bits.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
-/** Whether a token begins with these bytes and has more. */
+/** Whether a token begins with these bytes and has more; false if `bytes` is empty. */
 export function hasLongerToken(vocabulary: Vocabulary, bytes: Uint8Array): boolean {
   const node = nodeOf(vocabulary, bytes);
   return node >= 0 && (vocabulary.tree.after[node] ?? 0) > node + 1;
 }
 
-/** A mask of the tokens that begin with these bytes; null if there is none. */
+/** A mask of the tokens that begin with these bytes, or are these bytes; null if there is none, or if `bytes` is empty. */
 export function tokensThatBeginWith(vocabulary: Vocabulary, bytes: Uint8Array): Uint32Array | null {
   const node = nodeOf(vocabulary, bytes);
   if (node < 0) return null;

@@ -11,7 +11,7 @@ export interface TokenBytes {
   /**
    * Writes the same bytes to `into` from `at` on, if there is room for all of them. Without an array for every token, a
    * vocabulary is read in a quarter of the time. Optional for small vocabularies.
-   * @returns the number of bytes
+   * @returns the number of the token's bytes, also if there was no room
    */
   copyTokenBytes?(token: number, into: Uint8Array, at: number): number;
   /** The tokens that the tokenizer itself writes for a text. */

@@ -16,6 +16,7 @@ interface Path {
 }
 
 /**
+ * Any of the branches: the text of one, and then its continuation.
  * @param key names this set of branches. Texts differ from one another.
  * @param branchOf makes the branch of a path: only a few of hundreds of paths are walked.
  */

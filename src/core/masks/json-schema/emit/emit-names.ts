@@ -34,6 +34,7 @@ const MOST_CLASSES = 64;
 /** Longest list of names that are kept apart. */
 const MOST_NAMES = 64;
 
+/** The names that an object may have besides the declared ones, listed if they are few and `minProperties` or the schema asks for it. */
 export function undeclaredNamesOf(emission: Emission, alternative: ObjectAlternative): UndeclaredNames {
   return new NameTable(emission, alternative).names();
 }
@@ -179,13 +180,14 @@ class NameTable {
 }
 
 /**
- * True when `minProperties` asks for two and more names besides the required ones: they have to differ, so that names which
- * are free would have to be remembered, and there are too many to remember.
+ * True if `minProperties` asks for at least two names besides the required ones. These names have to differ, so names that are
+ * not declared would have to be remembered.
  */
 export function countsNames({ minProperties, required }: ObjectAlternative): boolean {
   return minProperties > required.size + 1;
 }
 
+/** Whether some value is valid for the handle. */
 export function allowsSome(handle: SchemaHandle): boolean {
   return handle.normal().length > 0;
 }

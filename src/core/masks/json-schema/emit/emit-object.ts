@@ -68,7 +68,10 @@ export function objectExpression(emission: Emission, alternative: ObjectAlternat
   return new ObjectMachine(emission, alternative).whole();
 }
 
-/** Whether objects of this alternative can have as many names as they need. @throws StrategyError when they cannot be counted */
+/**
+ * Whether an object of this alternative can have its required names, and from `minProperties` to `maxProperties` names that meet
+ * its clauses. @throws StrategyError if undeclared names cannot be counted
+ */
 export function isObjectPossible(emission: Emission, alternative: ObjectAlternative): boolean {
   return new ObjectMachine(emission, alternative).isPossible;
 }

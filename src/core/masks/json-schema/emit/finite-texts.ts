@@ -6,7 +6,7 @@ import type { Expression } from "../../automaton/expression.ts";
 /** Most places that are searched for a list of texts. */
 const MOST_PLACES = 4096;
 
-/** All texts of the language; null when they are more than `most`, or too far apart. */
+/** All texts of the language; null if they are more than `most`, or if their search meets more than `MOST_PLACES` beginnings. */
 export function listTexts(
   derivatives: Derivatives,
   expression: Expression,

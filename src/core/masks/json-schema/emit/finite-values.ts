@@ -34,7 +34,7 @@ function valuesOf(alternative: Alternative): readonly Json[] | null {
   }
 }
 
-/** Null: too many to list, or no integers. */
+/** The numbers of a range: its integers, or its only number. Null if they are too many to list, or if not only integers are allowed. */
 export function integersOf(range: NumberAlternative): readonly number[] | null {
   const { minimum, maximum, multipleOf, notMultipleOf } = range;
   const isValid = (value: number) => matchesNumber(range, value);

@@ -30,7 +30,7 @@ export function hasContainers(alternatives: readonly Alternative[]): boolean {
 
 /**
  * The texts of the values, one for each, as `JSON.stringify` writes it: of numbers those with up to 15 significant digits.
- * @param container the texts of arrays and objects that are not written down in the schema, if there are such ones
+ * @param container the texts of arrays and objects that are not written down in the schema; needed if `hasContainers` is true
  * @throws StrategyError, ConstraintLimitError as the expressions of strings and numbers do
  */
 export function itemTexts(

@@ -44,19 +44,19 @@ export class ObjectClauses {
     return [...this.#alternative.clauses.keys()];
   }
 
-  /** The clauses that are open when properties are left out: `isLeftOut` of their names. */
+  /** The clauses that stay open if the properties whose names `isLeftOut` accepts are left out for good. */
   without(open: OpenClauses, isLeftOut: (name: string) => boolean): OpenClauses {
     return open.filter((index) => !this.#clause(index).some(({ name, absent }) => absent && isLeftOut(name)));
   }
 
-  /** Whether the object may end: no property is written any more. */
+  /** Whether the open clauses are met if no property of `left` is written, so that the object may end. */
   areMetWithout(open: OpenClauses, left: Left): boolean {
     return this.without(open, (name) => left.has(name)).length === 0;
   }
 
   /**
-   * Whether the properties that may still be written can meet the open clauses, if there are at least `min` and at most `max` of
-   * them: fewer by `others`, the other names that may be there.
+   * Whether the properties that may still be written can meet the open clauses, if from `min` to `max` names are to come.
+   * @param others the number of undeclared names that may be among those names
    */
   canMeet(open: OpenClauses, left: Left, min: number, max: number, others: number): boolean {
     const { clauses, ways } = this.#alternative;

@@ -123,6 +123,7 @@ export function atom(it: Atom): Formula {
   return { kind: "atom", atom: it };
 }
 
+/** A condition that cannot be enforced: an alternative that needs the condition is refused with this path and reason. */
 export function refused(path: string, reason: string): Formula {
   return { kind: "refused", path, reason };
 }

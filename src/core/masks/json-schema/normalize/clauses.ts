@@ -13,7 +13,10 @@ const MOST_IN_ALL = 256;
 type Clause = ClauseAtom["parts"];
 type Part = Clause[number];
 
-/** Returns formulas with the same meaning, in which choices with a `conjunction` are clauses. */
+/**
+ * Returns formulas with the same meaning, in which choices with a `conjunction` are clauses. Returns the formulas unchanged if these
+ * choices are few, or if their clauses are too many or take a long search.
+ */
 export function withClauses(formulas: readonly Formula[], handles: HandleTable): readonly Formula[] {
   const parts = formulas.flatMap(conjuncts);
   const clausesOfChoice = new Map<Formula, readonly Clause[]>();

@@ -8,7 +8,10 @@ const MOST_COUNTS = 20_000;
 /** An item may be valid for any set of the `contains`, so there are two to this power of schemas for one item. */
 const MOST_CONTAINS = 6;
 
-/** @throws ConstraintLimitError */
+/**
+ * Whether an array can have items for its `minItems` and its `contains`; `unique` is not looked at.
+ * @throws ConstraintLimitError
+ */
 export function canHaveItems(
   array: ArrayAlternative,
   isPossible: (handle: SchemaHandle) => boolean,

@@ -32,8 +32,9 @@ export interface ExpansionCallbacks {
 }
 
 /**
- * Finds the alternatives of a conjunction of formulas; an alternative that is found twice is in the result twice. @throws
- * StrategyError if something that is refused would have to be enforced; ConstraintLimitError
+ * Calls `found` with each alternative of a conjunction of formulas; twice with an alternative that is found twice.
+ * @param shape without atoms; the formulas are added to it
+ * @throws StrategyError if something that is refused would have to be enforced; ConstraintLimitError
  */
 export function expandFormulas(
   formulas: readonly Formula[],

@@ -49,7 +49,7 @@ function hasNegation(node: SchemaNode): boolean {
   return node.not !== null || node.oneOf.length > 1 || node.condition !== null || node.contains !== null;
 }
 
-/** A schema and the schemas of its parts, within bounds. Each is expanded after its turn. */
+/** A schema, the schemas of its parts, their parts and so on, `MOST_AHEAD` at most. Each is expanded after its turn. */
 export function* reachable(root: SchemaHandle): Generator<SchemaHandle> {
   const seen = new Set([root]);
   for (const handle of seen) {

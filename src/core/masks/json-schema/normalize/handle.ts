@@ -26,7 +26,10 @@ export interface HandleTable {
   matching(patterns: readonly string[], path: string): Handle;
   /** False if no value is valid; true if a value may be valid. */
   mayBePossible(handle: SchemaHandle): boolean;
-  /** The alternatives, including alternatives that recursion makes impossible; `LeastFixpoint` removes them. */
+  /**
+   * The alternatives, including alternatives that recursion makes impossible; `LeastFixpoint` removes them. Null while they are being
+   * computed, or if too many handles wait for each other.
+   */
   raw(handle: SchemaHandle): NormalSchema | null;
   isValid(value: Json, handle: SchemaHandle): boolean;
 }

@@ -160,7 +160,7 @@ function otherNames(handles: HandleTable, members: readonly PropertyRules[]): Ot
   };
 }
 
-/** Whether an object can have the required properties. Undeclared names, if allowed, count as infinitely many. */
+/** Whether an object can have its required properties, meet its clauses and have enough names. Undeclared names, if allowed, count as infinitely many. */
 export function canHaveMembers(
   object: ObjectAlternative,
   isPossible: IsPossible,

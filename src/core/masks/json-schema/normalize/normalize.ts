@@ -40,12 +40,12 @@ const shapedTypes: readonly ShapedType[] = ["number", "string", "array", "object
 
 interface NormalizedSchema {
   readonly root: SchemaHandle;
-  /** All schemas that may apply to a value. */
+  /** All schemas that may apply to a value or to a part of the value. */
   readonly nodes: readonly SchemaNode[];
 }
 
 /**
- * Normalizes a JSON schema of draft 2020-12, with the keywords of drafts 04 to 2019-09 that are written differently.
+ * Normalizes a JSON schema of the draft that `$schema` declares, from 04 to 2020-12; without `$schema`, of 2020-12.
  * @throws StrategyError ("#/properties/age/minLength") for a malformed schema, or a keyword that cannot be enforced;
  * ConstraintLimitError
  */

@@ -14,8 +14,8 @@ export interface Shape {
   /** False if no value has this shape; true if a value may have it. */
   isPossible(effort: EffortMeter): boolean;
   /**
-   * A choice that must be decided before the shape can become an alternative; null or absent if there is none. @throws StrategyError for a
-   * keyword that cannot be enforced
+   * A choice that must be decided before the shape can become an alternative; null or absent if there is none. The caller has to
+   * assert the choice, because the shape may forget what the choice replaces. @throws StrategyError for a keyword that cannot be enforced
    */
   undecided?(): Formula | null;
   alternative(): Alternative;

@@ -12,8 +12,9 @@ import type { SchemaNode, SchemaReference } from "./schema-node.ts";
 const LONGEST_CHAIN = 1_000;
 
 /**
- * Returns all schemas that may apply to a value.
- * @throws StrategyError for a reference that leads nowhere, or a pattern that cannot be used; ConstraintLimitError
+ * Returns all schemas that may apply to a value or to its parts, except those that an earlier call has linked.
+ * @throws StrategyError for a reference that leads nowhere or back to itself, and for a pattern or divisor that cannot be used;
+ * ConstraintLimitError
  */
 export function linkSchema(schemas: SchemaDocument, from: SchemaNode): readonly SchemaNode[] {
   const waiting = [from];

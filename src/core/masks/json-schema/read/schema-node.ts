@@ -1,4 +1,4 @@
-/** A schema as it was read: every keyword checked, references not yet followed. */
+/** A schema as it was read: every keyword is checked, and `linkSchema` follows the references later. */
 
 import type { Json } from "../normal-form.ts";
 import { allTypes, canonicalText } from "./json-value.ts";
@@ -8,7 +8,7 @@ export interface PatternNode {
   readonly node: SchemaNode;
 }
 
-/** A reference as written, and its path. */
+/** A reference as written, and the keyword that holds it. */
 export interface SchemaReference {
   readonly keyword: "$ref" | "$dynamicRef" | "$recursiveRef";
   readonly text: string;

@@ -13,6 +13,7 @@ export class ChargedResultCache<Answer extends Charged> {
   readonly #answers = new Map<string, Answer>();
   readonly #most: number;
 
+  /** @param most the most answers that are cached; after that, the cache begins anew. */
   constructor(most: number) {
     this.#most = most;
   }

@@ -55,6 +55,7 @@ export interface DigitLengths {
   /** Digits before the point. */
   readonly min: number;
   readonly max: number;
+  /** The most digits in all of a number with a fraction. */
   readonly digits: number;
 }
 
@@ -95,7 +96,7 @@ export function fractionOfZero(expressions: Expressions): Expression {
   );
 }
 
-/** Up to `zeros` zeros, then up to `digits` digits; `min` digits in all. */
+/** The digits after `0.`: up to `zeros` zeros, then up to `digits` digits, at least `min` (0 or 1) in all. */
 export function smallFraction(
   expressions: Expressions,
   min: number,

@@ -132,7 +132,7 @@ const widest: Readonly<Record<string, string>> = {
  */
 export const knownFormats: ReadonlySet<string> = new Set([...Object.keys(sources), "idn-hostname"]);
 
-/** The texts of a format. @throws StrategyError for an unknown format */
+/** The texts of a format that a model may write: see `knownFormats`. @throws StrategyError for an unknown format */
 export function formatRegex(expressions: Expressions, format: string, alphabet: Alphabet): CompiledRegex {
   if (!knownFormats.has(format)) {
     throw new StrategyError(

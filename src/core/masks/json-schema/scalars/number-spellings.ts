@@ -111,7 +111,7 @@ const fractions = [
 ];
 
 /**
- * The numbers of up to 15 significant digits, and the safe integers: no zeros at the end of a fraction, an exponent only where
+ * The numbers (if `integer`, the integers) of up to 15 significant digits, and the safe integers: no zeros at the end of a fraction, an exponent only where
  * it is large, no -0. Two of them are the same double only if they are the same text. Doubles that take 16 or 17 digits are left out.
  */
 export function canonicalNumber(expressions: Expressions, integer: boolean): Expression {

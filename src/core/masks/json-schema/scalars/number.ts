@@ -144,7 +144,7 @@ export function largestExactDecimal(scale: number): number {
   return scale === 0 ? Number.MAX_SAFE_INTEGER : Number(`${"9".repeat(EXACT_DIGITS)}e-${scale}`);
 }
 
-/** A number of which all values are multiples; null: nothing is asked. */
+/** A number of which all values are multiples; null if there is none. @throws StrategyError as `numberExpression` does */
 export function divisorOfAllValues(alternative: NumberAlternative): Decimal | null {
   const { integer, multipleOf } = alternative;
   const divisors = [...multipleOf.map(divisorOf), ...(integer ? [ONE] : [])];

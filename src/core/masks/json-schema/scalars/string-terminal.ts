@@ -6,7 +6,7 @@ import { stringContent } from "./string.ts";
 import { jsonStringContent } from "./string-alphabet.ts";
 
 /**
- * Returns `nothing` if no string is valid for any of the alternatives and there are no literals.
+ * The string terminal of the strings that are valid for one of the alternatives, and of the literals; `nothing` if there are none.
  * @param isCanonical one text for each value.
  * @throws as stringContent does
  */

@@ -60,7 +60,7 @@ function excepted(expressions: Expressions, values: readonly string[]): Expressi
 }
 
 /**
- * Looks for a string that is valid for it. `work` counts operations, as an arena does.
+ * Searches for a string that is valid for the alternative. `work` counts operations, as an arena does.
  * @throws as stringContent does; ConstraintLimitError after `mostWork` operations
  */
 export function decideStringPossibility(
@@ -74,7 +74,7 @@ export function decideStringPossibility(
   return { isPossible, work: expressions.work };
 }
 
-/** True when the string is valid for it. @throws as stringContent does */
+/** Whether the string is valid for the alternative. @throws as stringContent does */
 export function matchesString(alternative: StringAlternative, value: string): boolean {
   const length = [...value].length;
   if (length < alternative.minLength || length > alternative.maxLength) return false;
