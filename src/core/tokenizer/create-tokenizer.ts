@@ -2,7 +2,11 @@
 import { Tokenizer as HuggingFaceTokenizer } from "@huggingface/tokenizers";
 import { isRecord } from "../base/record.ts";
 import type { Steps } from "../base/steps.ts";
-import { copyBytes, createVocabularyEntryDecoder, type JsonObject } from "../masks/vocabulary/entry-bytes.ts";
+import {
+  copyBytesIfRoom,
+  createVocabularyEntryDecoder,
+  type JsonObject,
+} from "../masks/vocabulary/entry-bytes.ts";
 import type { TokenId } from "../sdk/request.ts";
 import type { Tokenizer } from "../sdk/tokenizer.ts";
 import { withSpecialNamesAsText } from "./encode-as-text.ts";
@@ -297,7 +301,7 @@ function createBytesOf(
     },
     copy(token, into, at) {
       const known = kept[token];
-      if (known !== undefined) return copyBytes(known, into, at);
+      if (known !== undefined) return copyBytesIfRoom(known, into, at);
       const entry = entryOf(token);
       return entry === undefined ? 0 : entries.copy(entry, into, at);
     },

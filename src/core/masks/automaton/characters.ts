@@ -26,7 +26,7 @@ export function hasCharacter(ascii: Uint32Array, character: number): boolean {
 }
 
 /** The characters that are in both classes. */
-export function commonClass(a: CharacterClass, b: CharacterClass): CharacterClass {
+export function intersectCharacterClasses(a: CharacterClass, b: CharacterClass): CharacterClass {
   return characterClass(
     a.ascii.map((word, index) => word & (b.ascii[index] as number)),
     a.wide && b.wide,

@@ -26,12 +26,12 @@ export function checkWorkOnSampleTexts(
   letters: readonly number[],
   where: string,
 ): void {
-  const reason = reasonAgainst(build, letters);
+  const reason = reasonToRefuse(build, letters);
   if (reason !== "") throw new ConstraintLimitError(reason, where);
 }
 
 /** Checks as `checkWorkOnSampleTexts` does. @returns why the expression is refused; empty if it is not */
-export function reasonAgainst(
+export function reasonToRefuse(
   build: (expressions: Expressions) => Expression,
   letters: readonly number[],
 ): string {

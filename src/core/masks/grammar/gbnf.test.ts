@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { hasCodePoint } from "../regex/code-points.ts";
 import { grammar } from "../strategies/grammar.ts";
-import { matches } from "../strategies/parts.ts";
+import { partMatchesText } from "../strategies/parts.ts";
 import { ReferenceLanguage } from "../strategies/testing/reference.ts";
 import { createStrategy, type Strategy, wholeTextAsAnswer } from "../strategy.ts";
 import { ConstraintLimitError, StrategyError } from "../strategy-error.ts";
@@ -114,7 +114,10 @@ describe("grammars, against the definition on all short texts", () => {
     const rules = parseGrammar(text);
     const strategy = unchecked(text);
     for (const candidate of textsOver("ab", 7)) {
-      expect([candidate, matches(strategy, candidate)]).toEqual([candidate, recognizes(rules, candidate)]);
+      expect([candidate, partMatchesText(strategy, candidate)]).toEqual([
+        candidate,
+        recognizes(rules, candidate),
+      ]);
     }
   });
 
@@ -139,8 +142,10 @@ describe("grammars, against the definition on all short texts", () => {
         const rules = parseGrammar(text);
         const strategy = unchecked(text);
         for (const candidate of texts) {
-          if (matches(strategy, candidate) !== recognizes(rules, candidate)) {
-            expect.fail(`${JSON.stringify(candidate)} is ${matches(strategy, candidate)} in\n${text}`);
+          if (partMatchesText(strategy, candidate) !== recognizes(rules, candidate)) {
+            expect.fail(
+              `${JSON.stringify(candidate)} is ${partMatchesText(strategy, candidate)} in\n${text}`,
+            );
           }
         }
       }),
@@ -215,9 +220,9 @@ describe("notation", () => {
   test.each(table)("%s", (_, text, allowed, rejected) => {
     const strategy = grammar(text);
     for (const candidate of allowed)
-      expect([candidate, matches(strategy, candidate)]).toEqual([candidate, true]);
+      expect([candidate, partMatchesText(strategy, candidate)]).toEqual([candidate, true]);
     for (const candidate of rejected)
-      expect([candidate, matches(strategy, candidate)]).toEqual([candidate, false]);
+      expect([candidate, partMatchesText(strategy, candidate)]).toEqual([candidate, false]);
   });
 
   test("the grammar of JSON in llama.cpp's collection reads JSON", () => {
@@ -253,7 +258,7 @@ ws ::= | " " | "\n" [ \t]{0,20}
       '{"a": [1, -2.5e3, "x\\n\\u00e9"], "b": {"c": null}}',
       '{\n  "é": [[], [true]]\n}',
     ]) {
-      expect([text, matches(json, text)]).toEqual([text, true]);
+      expect([text, partMatchesText(json, text)]).toEqual([text, true]);
     }
     for (const text of [
       "[]",
@@ -264,7 +269,7 @@ ws ::= | " " | "\n" [ \t]{0,20}
       '{"a": 1',
       '{"a": nul}',
     ]) {
-      expect([text, matches(json, text)]).toEqual([text, false]);
+      expect([text, partMatchesText(json, text)]).toEqual([text, false]);
     }
   });
 });
@@ -320,7 +325,7 @@ describe("hostile grammars", () => {
 
   const nested = (depth: number) => `root ::= ${"(".repeat(depth)}"a"${")".repeat(depth)}`;
   test("too many nested groups", () => {
-    expect(matches(grammar(nested(150)), "a")).toBe(true);
+    expect(partMatchesText(grammar(nested(150)), "a")).toBe(true);
     expect(() => grammar(nested(50_000))).toThrow(ConstraintLimitError);
   });
 
@@ -331,14 +336,14 @@ describe("hostile grammars", () => {
         : `${index === 0 ? "root" : `r${index}`} ::= r${index + 1} | "b" r1`,
     ).join("\n");
   test("too many rules at the front of one another", () => {
-    expect(matches(grammar(chain(150)), "bba")).toBe(true);
+    expect(partMatchesText(grammar(chain(150)), "bba")).toBe(true);
     expect(() => grammar(chain(2000))).toThrow(ConstraintLimitError);
   });
 
   const row = (length: number) =>
     `root ::= ${Array.from({ length: length - 1 }, (_, index) => `"b" r${index}`).join(" | ")}\n${Array.from({ length: length - 1 }, (_, index) => `r${index} ::= "a" "b"? r${(index * 7) % (length - 1)}?`).join("\n")}`;
   test("too many rules, and the most that there may be", () => {
-    expect(matches(grammar(row(2000)), "baaba")).toBe(true);
+    expect(partMatchesText(grammar(row(2000)), "baaba")).toBe(true);
     expect(() => grammar(row(2001))).toThrow(ConstraintLimitError);
   });
 
@@ -348,13 +353,13 @@ describe("hostile grammars", () => {
       { length: count },
       (_, index) => `r${index} ::= r${(index + 1) % count} "${"ab"[index % 2]}" | "c"`,
     ).join("\n");
-    expect(matches(grammar(`root ::= r0\n${ring}`), "cab")).toBe(false);
-    expect(matches(grammar(`root ::= r0\n${ring}`), "cbaba")).toBe(true);
+    expect(partMatchesText(grammar(`root ::= r0\n${ring}`), "cab")).toBe(false);
+    expect(partMatchesText(grammar(`root ::= r0\n${ring}`), "cbaba")).toBe(true);
   });
 
   test("huge counts", () => {
     const strategy = grammar('root ::= ("a"{0,1000000000} "b"){1000000}');
-    expect(matches(strategy, "aab")).toBe(false);
+    expect(partMatchesText(strategy, "aab")).toBe(false);
   });
 
   const ambiguous: readonly [name: string, text: string][] = [
@@ -364,7 +369,7 @@ describe("hostile grammars", () => {
     ["brackets that may be read two ways", 'root ::= "a" root "a" | "a" root | "a"'],
   ];
   test.each(ambiguous)("ambiguous, %s: a long text is read, or an error ends it", (_, text) => {
-    const read = () => matches(grammar(text), "a".repeat(101));
+    const read = () => partMatchesText(grammar(text), "a".repeat(101));
     try {
       expect(read()).toBe(true);
     } catch (error) {
@@ -413,7 +418,7 @@ describe("hostile grammars", () => {
 
   test("brackets nested deep", () => {
     const strategy = grammar('root ::= "(" root ")" | ""');
-    expect(matches(strategy, "(".repeat(2000) + ")".repeat(2000))).toBe(true);
-    expect(matches(strategy, "(".repeat(2000) + ")".repeat(1999))).toBe(false);
+    expect(partMatchesText(strategy, "(".repeat(2000) + ")".repeat(2000))).toBe(true);
+    expect(partMatchesText(strategy, "(".repeat(2000) + ")".repeat(1999))).toBe(false);
   });
 });

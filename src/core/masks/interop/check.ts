@@ -6,7 +6,7 @@ import type { TokenBytes } from "../vocabulary/token-texts.ts";
 import { type TransformersTokenizer, vocabularyFromTokenizer } from "./vocabulary-from-tokenizer.ts";
 
 /** @throws TypeError if the value is not a strategy. */
-export function checkStrategy(value: unknown): void {
+export function assertStrategy(value: unknown): void {
   if (isStrategy(value)) return;
   throw new TypeError(
     `${describeValue(value)} is not a strategy: make one, for example regex("\\\\d+"), jsonSchema(schema) or grammar(text).`,

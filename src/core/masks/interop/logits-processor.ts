@@ -7,7 +7,7 @@ import type { Strategy } from "../strategy.ts";
 import { hasToken } from "../vocabulary/token-bits.ts";
 import type { TokenBytes } from "../vocabulary/token-texts.ts";
 import { applyMask, type Logits } from "./apply-mask.ts";
-import { checkStrategy, toVocabulary } from "./check.ts";
+import { assertStrategy, toVocabulary } from "./check.ts";
 import { followRows, type RowRules, type SequenceRow, type TokenRow } from "./sequence-rows.ts";
 import { checkEndTokens } from "./vocabulary-from-list.ts";
 import type { TransformersTokenizer } from "./vocabulary-from-tokenizer.ts";
@@ -69,7 +69,7 @@ export function createLogitsProcessor(
   options: LogitsProcessorOptions = {},
 ): ConstraintLogitsProcessor {
   const strategies = Array.isArray(strategy) ? (strategy as readonly Strategy[]) : null;
-  for (const each of strategies ?? [strategy]) checkStrategy(each);
+  for (const each of strategies ?? [strategy]) assertStrategy(each);
   const eosTokenIds = endsOf(options);
   const vocabulary = toVocabulary(source, eosTokenIds);
   const rules: RowRules = {

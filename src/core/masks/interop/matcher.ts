@@ -4,7 +4,7 @@ import { type ConstraintState, constraintOf } from "../masks/constraint.ts";
 import type { Strategy } from "../strategy.ts";
 import type { TokenBytes } from "../vocabulary/token-texts.ts";
 import { vocabularyOf } from "../vocabulary/vocabulary.ts";
-import { checkStrategy, toVocabulary } from "./check.ts";
+import { assertStrategy, toVocabulary } from "./check.ts";
 import type { TransformersTokenizer } from "./vocabulary-from-tokenizer.ts";
 
 export interface Matcher {
@@ -52,7 +52,7 @@ export interface Matcher {
  * @throws StrategyError for one that allows no text.
  */
 export function createMatcher(strategy: Strategy, source: TokenBytes | TransformersTokenizer): Matcher {
-  checkStrategy(strategy);
+  assertStrategy(strategy);
   const vocabulary = toVocabulary(source);
   const { start } = constraintOf(strategy, vocabulary);
   const tokens: number[] = [];

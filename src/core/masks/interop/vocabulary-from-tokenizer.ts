@@ -3,7 +3,7 @@ import { isRecord } from "../../base/record.ts";
 import { describeValue } from "../../base/show.ts";
 import { getOrCreate } from "../automaton/get-or-create.ts";
 import { encodeUtf8 } from "../automaton/utf8.ts";
-import { copyBytes, createVocabularyEntryDecoder } from "../vocabulary/entry-bytes.ts";
+import { copyBytesIfRoom, createVocabularyEntryDecoder } from "../vocabulary/entry-bytes.ts";
 import type { TokenBytes } from "../vocabulary/token-texts.ts";
 import { checkEndTokens } from "./vocabulary-from-list.ts";
 
@@ -73,7 +73,7 @@ function createVocabulary(tokenizer: TransformersTokenizer, eosTokenIds: readonl
   checkEndTokens(eosTokenIds, names.length);
   const copy = (token: number, into: Uint8Array, at: number): number => {
     const text = added.get(token);
-    if (text !== undefined) return copyBytes(text, into, at);
+    if (text !== undefined) return copyBytesIfRoom(text, into, at);
     const name = names[token];
     return name === undefined ? 0 : entries.copy(name, into, at);
   };

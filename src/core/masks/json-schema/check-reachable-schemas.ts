@@ -3,11 +3,11 @@
  * that take too much work, and a `minProperties` that cannot be counted or met. The check looks at the parts in their
  * normal form, so it sees patterns that several schemas ask of one string.
  */
-import { checkWorkOnSampleTexts, reasonAgainst } from "../automaton/check-work.ts";
+import { checkWorkOnSampleTexts, reasonToRefuse } from "../automaton/check-work.ts";
 import type { Expression, Expressions } from "../automaton/expression.ts";
 import { getOrCreate } from "../automaton/get-or-create.ts";
 import { createUnsharedArena } from "../automaton/string-terminal-machine.ts";
-import { lettersOf, mostRepeats, OFTEN } from "../regex/large-patterns.ts";
+import { firstLettersAndDigits, largestRepeatCount, MANY_REPETITIONS } from "../regex/large-patterns.ts";
 import { ConstraintLimitError, StrategyError } from "../strategy-error.ts";
 import { emissionOf, emitSchema } from "./emit/emit.ts";
 import { isObjectPossible } from "./emit/emit-object.ts";
@@ -65,7 +65,7 @@ function mayBeLarge(nodes: readonly SchemaNode[]): boolean {
     return (
       texts >= MANY_CONDITIONS ||
       minLength >= LONG ||
-      mostRepeats(pattern ?? "") >= MANY_TIMES ||
+      largestRepeatCount(pattern ?? "") >= MANY_TIMES ||
       patternProperties.length > 0 ||
       (values?.length ?? 0) >= MANY_VALUES ||
       counts.some((keyword) => node[keyword] !== unasked[keyword])
@@ -89,7 +89,7 @@ function isPossible(alternative: Alternative, handle: SchemaHandle): boolean {
       if (areLarge(names)) {
         const free = { properties: new Map(), required: new Set<string>(), minProperties: 0, clauses: [] };
         const build = emitterOf({ ...alternative, ...free });
-        checkWorkOnSampleTexts(build, lettersOf(names), pathOf(handle, "patternProperties"));
+        checkWorkOnSampleTexts(build, firstLettersAndDigits(names), pathOf(handle, "patternProperties"));
       }
       return alternative.minProperties <= alternative.required.size || canHaveEnough(alternative, handle);
     }
@@ -122,12 +122,15 @@ function pathOf(handle: SchemaHandle, ...keywords: readonly Keyword[]): string {
 }
 
 function areLarge(patterns: readonly string[]): boolean {
-  return patterns.length >= MANY_PATTERNS || patterns.some((pattern) => mostRepeats(pattern) >= OFTEN);
+  return (
+    patterns.length >= MANY_PATTERNS ||
+    patterns.some((pattern) => largestRepeatCount(pattern) >= MANY_REPETITIONS)
+  );
 }
 
 function isLarge({ patterns, notPatterns, formats, notFormats, minLength }: StringAlternative): boolean {
   const { length } = [patterns, notPatterns, formats, notFormats].flat();
-  const isLong = minLength >= LONG || patterns.some((pattern) => mostRepeats(pattern) >= MANY_TIMES);
+  const isLong = minLength >= LONG || patterns.some((pattern) => largestRepeatCount(pattern) >= MANY_TIMES);
   return length >= MANY_CONDITIONS || (length > 0 && isLong);
 }
 
@@ -143,7 +146,7 @@ function checkScalar(
 ): void {
   if (reasons.size >= REASONS_KEPT) reasons.clear();
   const reason = getOrCreate(reasons, JSON.stringify(alternative), () =>
-    reasonAgainst(emitterOf(alternative), lettersOf(patterns)),
+    reasonToRefuse(emitterOf(alternative), firstLettersAndDigits(patterns)),
   );
   if (reason !== "") throw new ConstraintLimitError(reason, where);
 }

@@ -7,8 +7,8 @@ import { type Automaton, DEAD } from "../automaton/automaton.ts";
 import {
   type CharacterClass,
   characterClass,
-  commonClass,
   hasCharacter,
+  intersectCharacterClasses,
   wideCharacters,
 } from "../automaton/characters.ts";
 import type { Expression } from "../automaton/expression-node.ts";
@@ -117,7 +117,10 @@ export class PlainRuns {
       const own = this.#guess(member);
       if (!own) return null;
       others++;
-      guess = guess === null ? own : { ...own, characters: commonClass(guess.characters, own.characters) };
+      guess =
+        guess === null
+          ? own
+          : { ...own, characters: intersectCharacterClasses(guess.characters, own.characters) };
     }
     if (guess === null) return null;
     // The other member excludes a finite number of texts. As long as a longer text is possible, something is left.

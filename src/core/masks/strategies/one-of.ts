@@ -1,7 +1,7 @@
 import { createStrategy, type Strategy } from "../strategy.ts";
 import { StrategyError } from "../strategy-error.ts";
 import { checkPart } from "./arguments.ts";
-import { buildPart, matches } from "./parts.ts";
+import { buildPart, partMatchesText } from "./parts.ts";
 
 /**
  * The texts that any of the parts allows; a text stands for itself, and `""` for nothing at all, which makes the others optional.
@@ -25,7 +25,7 @@ export function oneOf(...parts: readonly (Strategy | string)[]): Strategy {
     kind: "oneOf",
     build: (expressions) => expressions.union(...checked.map((part) => buildPart(expressions, part))),
     answerOf: (text) => {
-      const matching = checked.find((part) => matches(part, text));
+      const matching = checked.find((part) => partMatchesText(part, text));
       return matching === undefined || typeof matching === "string" ? text : matching.answerOf(text);
     },
   });

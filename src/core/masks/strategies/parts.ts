@@ -26,7 +26,7 @@ function languageOf(strategy: Strategy): Language {
 }
 
 /** Whether the text is a whole text of the part, token limits apart. @throws ConstraintLimitError */
-export function matches(part: Strategy | string, text: string): boolean {
+export function partMatchesText(part: Strategy | string, text: string): boolean {
   if (typeof part === "string") return part === text;
   const { expressions, derivatives, whole } = languageOf(part);
   let rest = whole;

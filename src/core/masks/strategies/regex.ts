@@ -1,6 +1,6 @@
 import { checkWorkOnSampleTexts } from "../automaton/check-work.ts";
 import { Expressions } from "../automaton/expression.ts";
-import { lettersOf, mostRepeats, OFTEN } from "../regex/large-patterns.ts";
+import { firstLettersAndDigits, largestRepeatCount, MANY_REPETITIONS } from "../regex/large-patterns.ts";
 import { parseRegex, regexExpression } from "../regex/regex.ts";
 import { createStrategy, type Strategy, wholeTextAsAnswer } from "../strategy.ts";
 import { StrategyError } from "../strategy-error.ts";
@@ -32,7 +32,7 @@ export function regex(re: RegExp | string): Strategy {
   if (build(new Expressions()).kind === "nothing") {
     throw new StrategyError("regex", "", `no text matches ${showValue(source)}: correct the expression.`);
   }
-  const isLarge = source.length > LONG || mostRepeats(source) >= OFTEN;
-  if (isLarge) checkWorkOnSampleTexts(build, lettersOf([source]), "");
+  const isLarge = source.length > LONG || largestRepeatCount(source) >= MANY_REPETITIONS;
+  if (isLarge) checkWorkOnSampleTexts(build, firstLettersAndDigits([source]), "");
   return createStrategy({ kind: "regex", build, answerOf: wholeTextAsAnswer });
 }

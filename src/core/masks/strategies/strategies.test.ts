@@ -8,7 +8,7 @@ import { chars } from "./chars.ts";
 import { choices } from "./choices.ts";
 import { list } from "./list.ts";
 import { oneOf } from "./one-of.ts";
-import { matches } from "./parts.ts";
+import { partMatchesText } from "./parts.ts";
 import { regex } from "./regex.ts";
 import { seq } from "./seq.ts";
 import { allowedCharacters, characterTokenizer, tokenOf } from "./testing/character-tokenizer.ts";
@@ -161,25 +161,27 @@ describe("large strategies", () => {
   test("ten thousand choices", () => {
     const texts = Array.from({ length: 10_000 }, (_, index) => `city ${index * 7919}`);
     const strategy = choices(texts);
-    expect(matches(strategy, texts[9_999] ?? "")).toBe(true);
-    expect(matches(strategy, "city 7918")).toBe(false);
+    expect(partMatchesText(strategy, texts[9_999] ?? "")).toBe(true);
+    expect(partMatchesText(strategy, "city 7918")).toBe(false);
   });
 
   test("choices that each begin the next", () => {
     const texts = Array.from({ length: 1000 }, (_, index) => "a".repeat(index + 1));
-    expect(matches(choices(texts), "a".repeat(1000))).toBe(true);
-    expect(matches(choices(texts), "a".repeat(1001))).toBe(false);
+    expect(partMatchesText(choices(texts), "a".repeat(1000))).toBe(true);
+    expect(partMatchesText(choices(texts), "a".repeat(1001))).toBe(false);
   });
 
   test("a long end", () => {
     const end = `${"ab".repeat(500)}c`;
-    expect(matches(until({ end }), `${"ab".repeat(600)}c`)).toBe(true);
-    expect(matches(until({ end }), `${"ab".repeat(499)}c`)).toBe(false);
+    expect(partMatchesText(until({ end }), `${"ab".repeat(600)}c`)).toBe(true);
+    expect(partMatchesText(until({ end }), `${"ab".repeat(499)}c`)).toBe(false);
   });
 
   test("long counts", () => {
-    expect(matches(chars("digits", { min: 5000, max: 5000 }), "1".repeat(5000))).toBe(true);
-    expect(matches(chars("letters", { max: 100_000, stop: "ab" }), `${"b".repeat(300)}ab`)).toBe(true);
+    expect(partMatchesText(chars("digits", { min: 5000, max: 5000 }), "1".repeat(5000))).toBe(true);
+    expect(partMatchesText(chars("letters", { max: 100_000, stop: "ab" }), `${"b".repeat(300)}ab`)).toBe(
+      true,
+    );
   });
 });
 
@@ -193,7 +195,7 @@ test.each([
 test("a strategy is a value: many requests and many places use one", () => {
   const one = chars("digits", { min: 1, max: 2 });
   const nested = seq(one, "-", list(one, { separator: "," }), oneOf("", one));
-  expect(matches(nested, "12-3,45")).toBe(true);
+  expect(partMatchesText(nested, "12-3,45")).toBe(true);
   expect(Object.isFrozen(one)).toBe(true);
   expect(constraintOf(one, characterTokenizer)).toBe(constraintOf(one, characterTokenizer));
 });

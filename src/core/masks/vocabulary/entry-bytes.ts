@@ -55,13 +55,13 @@ export function createVocabularyEntryDecoder(decoder: unknown): VocabularyEntryD
     copy(entry, into, at) {
       if (isByteLevel && at + entry.length <= into.length && copyByteLevel(entry, into, at))
         return entry.length;
-      return copyBytes(bytesOf(entry), into, at);
+      return copyBytesIfRoom(bytesOf(entry), into, at);
     },
   };
 }
 
 /** Writes bytes to `into` from `at` on, if there is room for all of them. @returns the length of `bytes`, also if there was no room */
-export function copyBytes(bytes: Uint8Array, into: Uint8Array, at: number): number {
+export function copyBytesIfRoom(bytes: Uint8Array, into: Uint8Array, at: number): number {
   if (at + bytes.length <= into.length) into.set(bytes, at);
   return bytes.length;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { mixHash } from "../automaton/hash.ts";
-import { hashOf, SharedMasks } from "./shared-masks.ts";
+import { hashTokenList, SharedMasks } from "./shared-masks.ts";
 import { hasToken } from "./token-bits.ts";
 import { TokenList } from "./token-list.ts";
 
@@ -48,7 +48,7 @@ describe("shared masks", () => {
     const fill = (seed: number) => {
       list.length = 0;
       for (let index = 0; index < 3; index++) list.add(mixHash(seed, index) % most);
-      return hashOf(list);
+      return hashTokenList(list);
     };
     const byHash = new Map<number, number>();
     let seed = 0;

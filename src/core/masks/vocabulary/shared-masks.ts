@@ -47,7 +47,7 @@ export class SharedMasks {
     const base = ready[0] ?? null;
     if (ready.length > 1 || list.length > MOST_TOKENS) return this.#make(ready, list);
     if (base !== null && list.length === 0 && this.#made.has(base)) return base;
-    const hash = hashOf(list);
+    const hash = hashTokenList(list);
     const found = find(this.#newer.get(hash), base, list);
     if (found !== undefined) return found.mask;
     const old = find(this.#older.get(hash), base, list);
@@ -76,7 +76,7 @@ export class SharedMasks {
 }
 
 /** A hash of the tokens in their order. */
-export function hashOf({ tokens, length }: TokenList): number {
+export function hashTokenList({ tokens, length }: TokenList): number {
   let hash = length;
   for (let index = 0; index < length; index++) hash = Math.imul(hash ^ (tokens[index] as number), 0x01000193);
   return mixHash(hash, length);

@@ -10,7 +10,7 @@ import { canonicalText } from "../read/json-value.ts";
 import { afterItemExpression, type Content, containerExpression } from "./brackets.ts";
 import type { Emission } from "./emission.ts";
 import { type LiteralChoice, literalsExpression } from "./emit-literal.ts";
-import { allowsSome } from "./emit-names.ts";
+import { allowsSomeValue } from "./emit-names.ts";
 import { uniqueArrayExpression } from "./emit-unique.ts";
 import { finiteValues } from "./finite-values.ts";
 
@@ -65,7 +65,7 @@ class ArrayMachine {
   constructor(emission: Emission, array: ArrayAlternative) {
     this.#emission = emission;
     this.#array = array;
-    this.#most = mostItems(array, allowsSome);
+    this.#most = mostItems(array, allowsSomeValue);
     this.#restFrom = this.#signatures();
     this.#start = this.#simplest({
       position: 0,
@@ -194,7 +194,7 @@ class ArrayMachine {
         counts,
         handle: more.length === 0 ? first : both([first, ...more]),
       }))
-      .filter(({ handle }) => allowsSome(handle));
+      .filter(({ handle }) => allowsSomeValue(handle));
   }
 
   /** Items that have to differ were listed when the schema was normalized (array-shape.ts). */

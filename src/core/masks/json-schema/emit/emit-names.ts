@@ -34,7 +34,7 @@ const MOST_CLASSES = 64;
 /** Longest list of names that are kept apart. */
 const MOST_NAMES = 64;
 
-/** The names that an object may have besides the declared ones, listed if they are few and `minProperties` or the schema asks for it. */
+/** The names that an object may have besides the declared ones: as classes, or as a list if `propertyNames` lists few names or `minProperties` has to tell few apart. */
 export function undeclaredNamesOf(emission: Emission, alternative: ObjectAlternative): UndeclaredNames {
   return new NameTable(emission, alternative).names();
 }
@@ -94,7 +94,7 @@ class NameTable {
         this.#matches(name, { matched: [index], unmatched: [] }),
       );
       const handle = this.#handle(matched);
-      if (allowsSome(handle)) listed.set(name, handle);
+      if (allowsSomeValue(handle)) listed.set(name, handle);
     }
     return listed;
   }
@@ -106,7 +106,7 @@ class NameTable {
   #classes(): readonly NameClass[] {
     return this.#splits().flatMap((split) => {
       const handle = this.#handle(split.matched);
-      if (!allowsSome(handle)) return [];
+      if (!allowsSomeValue(handle)) return [];
       const text = this.#text(split);
       return text.kind === "nothing" ? [] : [{ text, handle }];
     });
@@ -143,7 +143,7 @@ class NameTable {
   }
 
   #isPossible(split: Split): boolean {
-    if (split.matched.length > 0 && !allowsSome(this.#handle(split.matched))) return false;
+    if (split.matched.length > 0 && !allowsSomeValue(this.#handle(split.matched))) return false;
     return this.#text(split).kind !== "nothing";
   }
 
@@ -168,7 +168,7 @@ class NameTable {
 
   /** The names of the classes one by one, if `minProperties` has to tell them apart and they are few; null otherwise. */
   #enumerated(classes: readonly NameClass[]): ReadonlyMap<string, SchemaHandle> | null {
-    if (!countsNames(this.#alternative)) return null;
+    if (!needsDistinctNames(this.#alternative)) return null;
     const listed = new Map<string, SchemaHandle>();
     for (const { text, handle } of classes) {
       const texts = listTexts(this.#emission.derivatives, text, MOST_NAMES);
@@ -183,11 +183,11 @@ class NameTable {
  * True if `minProperties` asks for at least two names besides the required ones. These names have to differ, so names that are
  * not declared would have to be remembered.
  */
-export function countsNames({ minProperties, required }: ObjectAlternative): boolean {
+export function needsDistinctNames({ minProperties, required }: ObjectAlternative): boolean {
   return minProperties > required.size + 1;
 }
 
 /** Whether some value is valid for the handle. */
-export function allowsSome(handle: SchemaHandle): boolean {
+export function allowsSomeValue(handle: SchemaHandle): boolean {
   return handle.normal().length > 0;
 }

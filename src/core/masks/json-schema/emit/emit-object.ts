@@ -28,7 +28,7 @@ import { jsonStringContent } from "../scalars/string-alphabet.ts";
 import { afterItemExpression, type Content, containerExpression } from "./brackets.ts";
 import { type Branch, branchesExpression } from "./branches.ts";
 import type { Emission, KeyOrder } from "./emission.ts";
-import { allowsSome, countsNames, type NameClass, undeclaredNamesOf } from "./emit-names.ts";
+import { allowsSomeValue, type NameClass, needsDistinctNames, undeclaredNamesOf } from "./emit-names.ts";
 import { ObjectClauses, type OpenClauses } from "./object-clauses.ts";
 
 interface Member {
@@ -105,7 +105,7 @@ class ObjectMachine {
   constructor(emission: Emission, alternative: ObjectAlternative) {
     this.#emission = emission;
     const names = undeclaredNamesOf(emission, alternative);
-    if (names.classes.length > 0 && countsNames(alternative)) {
+    if (names.classes.length > 0 && needsDistinctNames(alternative)) {
       throw new StrategyError(
         "jsonSchema",
         "minProperties",
@@ -345,7 +345,7 @@ function countRequired(members: readonly Member[]): number {
 /** Members that may be written, whole numbers first as `JSON.stringify` has them (ECMA-262, OrdinaryOwnPropertyKeys). */
 function membersOf(emission: Emission, { properties, required }: ObjectAlternative): readonly Member[] {
   const members = [...properties]
-    .filter(([, handle]) => allowsSome(handle))
+    .filter(([, handle]) => allowsSomeValue(handle))
     .map(([name, handle]) => memberOf(emission, name, handle, required.has(name)));
   const isIndex = ({ name }: Member) => /^(0|[1-9]\d{0,9})$/.test(name) && Number(name) < 2 ** 32 - 1;
   const indexes = members.filter(isIndex).sort((a, b) => Number(a.name) - Number(b.name));

@@ -12,7 +12,7 @@ import type { ArrayAlternative } from "../normal-form.ts";
 import { stringTerminal } from "../scalars/string-terminal.ts";
 import { afterItemExpression, type Content, containerExpression } from "./brackets.ts";
 import type { Emission } from "./emission.ts";
-import { allowsSome } from "./emit-names.ts";
+import { allowsSomeValue } from "./emit-names.ts";
 import { hasContainers, itemTexts } from "./item-texts.ts";
 
 interface State {
@@ -40,7 +40,7 @@ class UniqueArray {
 
   whole(): Expression {
     const { minItems } = this.#array;
-    const max = mostItems(this.#array, allowsSome);
+    const max = mostItems(this.#array, allowsSomeValue);
     const { nothing } = this.#emission.expressions;
     if (minItems > max) return nothing;
     return containerExpression(this.#emission, this.#content({ position: 0, min: minItems, max }, nothing));

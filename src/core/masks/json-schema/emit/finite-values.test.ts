@@ -4,7 +4,7 @@ import { EffortMeter } from "../effort.ts";
 import { matchesNumber } from "../scalars/number.ts";
 import { isNumberPossible } from "../scalars/number-possible.ts";
 import { anyNumber } from "../scalars/scalars.ts";
-import { integersOf } from "./finite-values.ts";
+import { listNumbers } from "./finite-values.ts";
 
 const bound = fc.oneof(
   fc.integer({ min: -60, max: 60 }),
@@ -38,7 +38,7 @@ test("listed integers are those that match, and some integer is possible exactly
   fc.assert(
     fc.property(alternatives, (alternative) => {
       const isListed = Number.isFinite(alternative.minimum) && Number.isFinite(alternative.maximum);
-      const listed = integersOf(alternative);
+      const listed = listNumbers(alternative);
       expect(listed !== null).toBe(isListed);
       if (listed === null) return;
       lists++;
@@ -57,5 +57,5 @@ test.each([
   [{ minimum: 0, maximum: 2000, integer: true }, null],
   [{ minimum: 0, maximum: 1 }, null],
 ])("%j: %j", (part, values) => {
-  expect(integersOf({ ...anyNumber, ...part })).toEqual(values);
+  expect(listNumbers({ ...anyNumber, ...part })).toEqual(values);
 });

@@ -28,14 +28,14 @@ function valuesOf(alternative: Alternative): readonly Json[] | null {
     case "boolean":
       return [false, true];
     case "number":
-      return integersOf(alternative);
+      return listNumbers(alternative);
     default:
       return null;
   }
 }
 
 /** The numbers of a range: its integers, or its only number. Null if they are too many to list, or if not only integers are allowed. */
-export function integersOf(range: NumberAlternative): readonly number[] | null {
+export function listNumbers(range: NumberAlternative): readonly number[] | null {
   const { minimum, maximum, multipleOf, notMultipleOf } = range;
   const isValid = (value: number) => matchesNumber(range, value);
   if (minimum === maximum && Number.isFinite(minimum) && multipleOf.length + notMultipleOf.length === 0)

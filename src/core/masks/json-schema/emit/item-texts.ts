@@ -11,7 +11,7 @@ import { numberExpression } from "../scalars/number.ts";
 import { canonicalNumber } from "../scalars/number-spellings.ts";
 import type { WhiteSpace } from "./emission.ts";
 import { plainText } from "./emit-literal.ts";
-import { integersOf } from "./finite-values.ts";
+import { listNumbers } from "./finite-values.ts";
 
 /** The texts after the opening quote of these strings, with the closing quote. */
 type StringTexts = (
@@ -74,7 +74,7 @@ function otherTexts(expressions: Expressions, alternative: Alternative, whiteSpa
 }
 
 function numberTexts(expressions: Expressions, alternative: NumberAlternative): Expression {
-  const listed = integersOf(alternative);
+  const listed = listNumbers(alternative);
   if (listed !== null)
     return expressions.union(...listed.map((value) => expressions.literal(JSON.stringify(value))));
   const canonical = canonicalNumber(expressions, alternative.integer);

@@ -4,7 +4,7 @@ import { hasCountBetween, possiblePropertyCounts } from "../meet-clauses.ts";
 import type { Clause, Json, ObjectAlternative, SchemaHandle } from "../normal-form.ts";
 import type { Emission } from "./emission.ts";
 import { valuesExpression } from "./emit-literal.ts";
-import { allowsSome } from "./emit-names.ts";
+import { allowsSomeValue } from "./emit-names.ts";
 
 /** Places of clauses in the alternative that no property has met so far. */
 export type OpenClauses = readonly number[];
@@ -69,7 +69,7 @@ export class ObjectClauses {
         [...left].map(([name, { isRequired }]) => [name, { isRequired, ways: () => ways(name) }]),
       ),
       isCounted: least > 0 || max < Number.POSITIVE_INFINITY,
-      isPossible: allowsSome,
+      isPossible: allowsSomeValue,
     });
     return hasCountBetween(counts, least, max);
   }
@@ -88,7 +88,7 @@ export class ObjectClauses {
       const group = groups.get(after.join());
       if ("key" in values) {
         // The first handle that leaves these clauses open allows all values of the others.
-        if (group === undefined && allowsSome(values))
+        if (group === undefined && allowsSomeValue(values))
           groups.set(after.join(), { open: after, schema: values, values: [] });
       } else if (group === undefined) groups.set(after.join(), { open: after, values: [...values] });
       else group.values.push(...values);

@@ -21,7 +21,7 @@ const letters: readonly (readonly [codePoint: number, letter: string])[] = [
  * One code point of the set, spelled as JSON.stringify spells it: unescaped if allowed, otherwise with its short escape,
  * otherwise as \u00xx.
  */
-export const jsonCanonical: Alphabet = (expressions, set) => {
+export const canonicalJsonAlphabet: Alphabet = (expressions, set) => {
   const named = letters.filter(([codePoint]) => hasCodePoint(set, codePoint)).map(([, letter]) => letter);
   const hex = [0, 1].map((high) => {
     const lows = Array.from({ length: 16 }, (_, low) => low).filter((low) => {

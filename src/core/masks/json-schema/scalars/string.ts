@@ -9,7 +9,7 @@ import { allCodePoints } from "../../regex/code-points.ts";
 import { type CompiledRegex, compileRegex, parsePatternConditions } from "../../regex/regex.ts";
 import type { StringAlternative } from "../normal-form.ts";
 import { enumFormatText, everyFormatText, formatRegex, isRegex } from "./formats.ts";
-import { jsonCanonical, jsonCharacter, jsonStringContent } from "./string-alphabet.ts";
+import { canonicalJsonAlphabet, jsonCharacter, jsonStringContent } from "./string-alphabet.ts";
 
 /**
  * The content of the strings that are valid for the alternative, without the quotes, escaped as RFC 8259 says.
@@ -28,23 +28,23 @@ export function stringContent(
 ): Expression {
   const { minLength, maxLength } = alternative;
   if (isPlain(alternative)) {
-    const any = isCanonical ? jsonCanonical(expressions, allCodePoints) : jsonCharacter(expressions);
+    const any = isCanonical ? canonicalJsonAlphabet(expressions, allCodePoints) : jsonCharacter(expressions);
     return expressions.repeat(any, minLength, maxLength);
   }
   const wanted = [
     ...alternative.patterns.map((pattern) => searched(expressions, pattern)),
-    ...alternative.formats.map((format) => formatRegex(expressions, format, jsonCanonical)),
+    ...alternative.formats.map((format) => formatRegex(expressions, format, canonicalJsonAlphabet)),
   ];
   const unwanted = [
     ...alternative.notPatterns.map((pattern) => searched(expressions, pattern).expression),
-    ...alternative.notFormats.map((format) => everyFormatText(expressions, format, jsonCanonical)),
+    ...alternative.notFormats.map((format) => everyFormatText(expressions, format, canonicalJsonAlphabet)),
     ...(alternative.except.length > 0 ? [excepted(expressions, alternative.except)] : []),
   ];
   const isTooShort = wanted.some((part) => part.maxLength < minLength);
   if (isTooShort || wanted.some((part) => part.minLength > maxLength)) return expressions.nothing;
   const isLengthKnown = wanted.some((part) => part.minLength >= minLength && part.maxLength <= maxLength);
   const isFormed = wanted.some(({ isOpen }) => !isOpen);
-  const any = jsonCanonical(expressions, allCodePoints);
+  const any = canonicalJsonAlphabet(expressions, allCodePoints);
   return expressions.intersection(
     ...(isLengthKnown && isFormed ? [] : [expressions.repeat(any, minLength, maxLength)]),
     ...wanted.map(({ expression }) => expression),
@@ -98,7 +98,7 @@ function searched(expressions: Expressions, pattern: string): CompiledRegex {
   const wanted: CompiledRegex[] = [];
   const unwanted: Expression[] = [];
   for (const { node, isWanted } of parts) {
-    const part = compileRegex(expressions, node, { anchored: false, alphabet: jsonCanonical });
+    const part = compileRegex(expressions, node, { anchored: false, alphabet: canonicalJsonAlphabet });
     if (isWanted) wanted.push(part);
     else unwanted.push(expressions.complement(part.expression));
   }
@@ -132,7 +132,7 @@ function hasPattern(value: string, pattern: string): boolean {
 
 function hasFormat(value: string, format: string): boolean {
   if (format === "regex") return isRegex(value);
-  const language = (expressions: Expressions) => enumFormatText(expressions, format, jsonCanonical);
+  const language = (expressions: Expressions) => enumFormatText(expressions, format, canonicalJsonAlphabet);
   return matches(value, `format ${format}`, language);
 }
 
