@@ -32,8 +32,8 @@ interface ListTexts {
 /**
  * Items of one strategy, or a fixed row of strategies, each once and in its place. The answer is the whole text.
  *
- * An item that stops with the very text that comes after it (its `wrap`, or, where there is none, the separator or what
- * closes the list) shares it: `chars("string", { stop: '"' })` in `wrap: '"'` gives `"text"`.
+ * An item that ends with its `wrap` shares it: `chars("string", { stop: '"' })` in `wrap: '"'` gives `"text"`. Without a `wrap`,
+ * `chars` also shares a `stop` that is the separator or closes the list.
  *
  * @example
  * const tags = list(choices(["red", "green", "blue"]), { open: "[", close: "]", wrap: '"', min: 1, max: 3 });

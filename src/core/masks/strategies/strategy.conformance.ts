@@ -5,7 +5,13 @@
 import { deepStrictEqual, fail, ok, strictEqual } from "node:assert";
 import type { Expression } from "../automaton/expression.ts";
 import type { ConstraintState } from "../masks/constraint.ts";
-import { decodeWholeCharacters, mutate, quoteText, SeededChooser, tokensOf } from "../testing/draws.ts";
+import {
+  decodeWholeCharacters,
+  mutateText,
+  quoteText,
+  SeededChooser,
+  tokensOfMask,
+} from "../testing/draws.ts";
 import { type StrategyCase, StrategyUnderTest } from "../testing/subject.ts";
 import { hasToken } from "../vocabulary/token-bits.ts";
 import type { TokenBytes } from "../vocabulary/token-texts.ts";
@@ -65,7 +71,7 @@ class Suite extends StrategyUnderTest {
   mutations(draws: SeededChooser): void {
     const alphabet = [...new Set([...this.row.allowed, ...this.row.rejected].join("")), "x", "é", "🙂", '"'];
     for (let count = 0; count < 12; count++) {
-      const text = mutate(draws.of(this.row.allowed), alphabet, draws);
+      const text = mutateText(draws.of(this.row.allowed), alphabet, draws);
       const tokens = this.split(text, draws);
       if (!this.row.oracle(text)) this.#rejects(tokens, text);
       else if (!this.row.countsTokens) this.#accepts(tokens, text);
@@ -84,7 +90,7 @@ class Suite extends StrategyUnderTest {
       bytes.push(...this.tokenizer.tokenBytes(token));
     }
     ok(state.canEnd, `${quoteText(text)} as ${this.spelled(tokens)} should be a whole text`);
-    this.isCompleteExactly(state, this.reference.after(this.reference.whole, Uint8Array.from(bytes)));
+    this.assertEndsLikeReference(state, this.reference.after(this.reference.whole, Uint8Array.from(bytes)));
   }
 
   /** The text is refused at the first token with which nothing allowed can begin, and if there is none, it may not end. */
@@ -115,7 +121,7 @@ class Suite extends StrategyUnderTest {
     const bytes: number[] = [];
     for (let step = 0; step < 10; step++) {
       this.#maskIsExact(state, rest, draws);
-      if (!this.row.countsTokens) this.isCompleteExactly(state, rest);
+      if (!this.row.countsTokens) this.assertEndsLikeReference(state, rest);
       const token = this.randomToken(state, draws);
       if (token === null) break;
       state = state.advance(token) ?? fail(`token ${token} is in the mask, and advance refuses it`);
@@ -141,7 +147,7 @@ class Suite extends StrategyUnderTest {
       // A token count may leave another of the shortest ways.
       const candidates = this.splitter
         .prefixes(way, 0)
-        .concat(this.row.countsTokens ? tokensOf(state.mask()) : []);
+        .concat(this.row.countsTokens ? tokensOfMask(state.mask()) : []);
       const token =
         candidates.find((candidate) => state.allows(candidate)) ??
         fail(`a dead end: ${quoteText(decodeWholeCharacters(bytes))}`);
@@ -164,7 +170,7 @@ class Suite extends StrategyUnderTest {
     strictEqual(mask.length, Math.ceil(vocabSize / 32));
     for (const token of eosTokenIds)
       ok(!hasToken(mask, token), `end-of-sequence token ${token} is in a mask`);
-    const inside = tokensOf(mask);
+    const inside = tokensOfMask(mask);
     // Words are put together only for what is wrong: a large vocabulary has 150,000 tokens.
     const { tokenizer } = this;
     for (const token of inside) {

@@ -40,7 +40,7 @@ function make(dialect: Dialect, changes: Options = {}): Ajv {
   return ajv;
 }
 
-/** For each dialect, the function that says whether a schema is valid in the dialect: it compiles its metaschema, which takes longer than most schemas. */
+/** For each dialect, the ajv that checks whether schemas are valid. It is made once, because compiling its metaschema takes longer than most schemas. */
 const judges = new Map<Dialect, Ajv>();
 
 function judgeOf(dialect: Dialect): Ajv {
@@ -49,7 +49,7 @@ function judgeOf(dialect: Dialect): Ajv {
   return judge;
 }
 
-/** Says whether a value is valid. A new ajv for each schema: two of the corpus may have one `$id`. @throws Error for a schema that is none. */
+/** The function that says whether a value is valid. A new ajv for each schema: two of the corpus may have one `$id`. @throws Error for a schema that is none. */
 export function validatorOf(schema: Json, dialect: Dialect): ValidateFunction {
   const named = withoutNames(schema, dialect);
   judgeOf(dialect).validateSchema(named, true);

@@ -6,13 +6,13 @@ import { generatedCases } from "./generated.ts";
 
 const folder = fileURLToPath(new URL("corpus/", import.meta.url));
 
-/** The hand-written ones in the order of the files' names, then the generated ones. */
+/** All cases: the hand-written cases in the order of the files' names, then the generated cases. */
 export function readCorpus(): readonly SchemaCase[] {
-  return [...readFolder(folder), ...generatedCases()];
+  return [...readCaseFolder(folder), ...generatedCases()];
 }
 
 /** All cases of a folder's JSON files; names are `file/name`. */
-export function readFolder(path: string): readonly SchemaCase[] {
+export function readCaseFolder(path: string): readonly SchemaCase[] {
   const files = readdirSync(path).filter((file) => file.endsWith(".json"));
   return files.sort().flatMap((file) => {
     const cases: readonly WrittenCase[] = JSON.parse(readFileSync(`${path}/${file}`, "utf8"));

@@ -20,6 +20,7 @@ export interface OracleComparison {
 }
 
 export interface OracleDifferences {
+  /** The number of places in the text at which masks were compared. */
   readonly positions: number;
   /** How often each kind that is none of our faults was met. */
   readonly explained: Readonly<Record<Explanation, number>>;
@@ -51,6 +52,7 @@ const longest = 24;
 const mostTokens = 2;
 const decoder = new TextDecoder();
 
+/** Compares our masks with the oracle's after each token of `text`, until one of the two rejects the next token. */
 export async function compareWithOracle(comparison: OracleComparison): Promise<OracleDifferences> {
   const { tokenizer, ours, freer, text, start } = comparison;
   const explained = noneExplained();

@@ -3,13 +3,14 @@ import { uniformRandom } from "../../base/random.ts";
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Drawn numbers in order. */
+/** Random choices: the same seed makes the same choices in the same order. */
 export class SeededChooser {
   #index = 0;
   readonly #seed: number;
   constructor(seed: number) {
     this.#seed = seed;
   }
+  /** A whole number from 0 to `count` - 1. */
   below(count: number): number {
     return Math.floor(uniformRandom(this.#seed, this.#index++) * count);
   }
@@ -18,7 +19,7 @@ export class SeededChooser {
   }
 }
 
-/** Null when the bytes are not whole characters. */
+/** The text of the bytes; null if the bytes are not whole characters. */
 export function decodeWholeCharacters(bytes: readonly number[]): string | null {
   try {
     return decoder.decode(Uint8Array.from(bytes));
@@ -31,7 +32,7 @@ export function quoteText(text: string | null): string {
   return text === null ? "part of a character" : JSON.stringify(text);
 }
 
-export function tokensOf(mask: Uint32Array): number[] {
+export function tokensOfMask(mask: Uint32Array): number[] {
   const tokens: number[] = [];
   for (let word = 0; word < mask.length; word++) {
     for (let left = mask[word] as number; left !== 0; left &= left - 1)
@@ -40,8 +41,8 @@ export function tokensOf(mask: Uint32Array): number[] {
   return tokens;
 }
 
-/** One to three characters put in, taken out, replaced or doubled. */
-export function mutate(text: string, alphabet: readonly string[], draws: SeededChooser): string {
+/** The text after one to three random changes: a character is put in, taken out, replaced or doubled. */
+export function mutateText(text: string, alphabet: readonly string[], draws: SeededChooser): string {
   let characters = [...text];
   for (let count = 1 + draws.below(3); count > 0; count--) {
     const at = draws.below(characters.length + 1);

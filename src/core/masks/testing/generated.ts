@@ -10,7 +10,7 @@ import {
 import { hugeCases } from "./huge.ts";
 import { caseOf, parseShorthand, type ShorthandBlock } from "./shorthand.ts";
 
-/** Deterministic; names are `generated/…`. */
+/** The generated cases, the same at each call; their names are `generated/…`. */
 export function generatedCases(): readonly SchemaCase[] {
   return [...toolCases(), ...eventCases(), ...resourceCases(), ...hugeCases()];
 }

@@ -3,7 +3,7 @@
 import type { Json } from "../json-schema/normal-form.ts";
 import { isArray, isObject, type JsonObject } from "../json-schema/read/json-value.ts";
 
-/** All schemas that speak of a place count, in the order of their keywords; unlisted members stay last, as they are. */
+/** The value with its members in the schema's order. All schemas that speak of a place count, in the order of their keywords; unlisted members stay last, as they are. */
 export function orderMembersBySchema(root: Json, value: Json): Json {
   return ordered(root, [root], value);
 }

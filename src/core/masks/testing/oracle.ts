@@ -16,6 +16,6 @@ export interface OracleMatcher {
 
 export interface Oracle {
   readonly name: string;
-  /** @throws Error for what the engine does not take. */
+  /** @returns what begins a generation @throws Error for what the engine does not take */
   compile(asked: OracleQuestion): Promise<() => Promise<OracleMatcher>>;
 }

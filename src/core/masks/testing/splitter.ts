@@ -13,7 +13,7 @@ export class TokenSplitter {
   readonly #root: Node = { after: new Map(), tokens: [] };
   readonly #tokenizer: TokenBytes;
 
-  /** Made once for a tokenizer. */
+  /** The splitter of a tokenizer, made once. */
   static of(tokenizer: TokenBytes): TokenSplitter {
     const known = splitters.get(tokenizer) ?? new TokenSplitter(tokenizer);
     splitters.set(tokenizer, known);
@@ -36,7 +36,7 @@ export class TokenSplitter {
     }
   }
 
-  /** The tokens whose text the bytes go on with at `from`, shortest first. */
+  /** The tokens with which the bytes may go on at `from`, the shortest first. */
   prefixes(bytes: Uint8Array, from: number): number[] {
     const found: number[] = [];
     let at: Node | undefined = this.#root;
@@ -52,7 +52,11 @@ export class TokenSplitter {
     return this.random(bytes, () => 0);
   }
 
-  /** `draw(count)` gives a whole number below `count`. */
+  /**
+   * The bytes as tokens, each drawn from the tokens that may come next.
+   * @param draw returns a whole number from 0 to `count` - 1
+   * @throws Error if no token begins with the next byte
+   */
   random(bytes: Uint8Array, draw: (count: number) => number): number[] {
     const tokens: number[] = [];
     for (let at = 0; at < bytes.length; ) {

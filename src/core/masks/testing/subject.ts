@@ -6,7 +6,7 @@ import { ReferenceLanguage } from "../strategies/testing/reference.ts";
 import type { Strategy } from "../strategy.ts";
 import { hasToken } from "../vocabulary/token-bits.ts";
 import type { TokenBytes } from "../vocabulary/token-texts.ts";
-import { decodeWholeCharacters, quoteText, type SeededChooser, tokensOf } from "./draws.ts";
+import { decodeWholeCharacters, quoteText, type SeededChooser, tokensOfMask } from "./draws.ts";
 import { TokenSplitter } from "./splitter.ts";
 
 const encoder = new TextEncoder();
@@ -21,7 +21,7 @@ export interface StrategyCase {
   readonly rejected: readonly string[];
   /** Texts and their answers, where those are not the whole text. */
   readonly answers?: Readonly<Record<string, string>>;
-  /** It counts tokens, so that a text is not allowed in any split of it. */
+  /** The strategy counts tokens, so some splits of an allowed text into tokens are not allowed. */
   readonly countsTokens?: true;
 }
 
@@ -46,7 +46,7 @@ export class StrategyUnderTest {
     return this.splitter.random(encoder.encode(text), (count) => draws.below(count));
   }
 
-  /** `advance`, `allows` and the mask say the same. */
+  /** Advances the state, and asserts that `advance`, `allows` and the mask say the same about the token. */
   advance(state: ConstraintState, token: number, bytes: readonly number[]): ConstraintState | null {
     const next = state.advance(token);
     const words = `token ${token} after ${quoteText(decodeWholeCharacters(bytes) ?? bytes.join())}`;
@@ -55,18 +55,18 @@ export class StrategyUnderTest {
     return next;
   }
 
-  /** `isComplete` and `canEnd` against the reference. */
-  isCompleteExactly(state: ConstraintState, rest: Expression | null): void {
+  /** Asserts that `isComplete` and `canEnd` are those of the reference. @param rest null: nothing is asserted */
+  assertEndsLikeReference(state: ConstraintState, rest: Expression | null): void {
     if (rest === null) return;
     const canEnd = this.reference.canEnd(rest);
     strictEqual(state.canEnd, canEnd);
     strictEqual(state.isComplete, canEnd && this.reference.nextBytes(rest).length === 0, "isComplete");
-    if (state.isComplete) strictEqual(tokensOf(state.mask()).length, 0);
+    if (state.isComplete) strictEqual(tokensOfMask(state.mask()).length, 0);
   }
 
   /** A token that may come next: half of the time one of few bytes, which long walks need. Null where there is none. */
   randomToken(state: ConstraintState, draws: SeededChooser): number | null {
-    const tokens = tokensOf(state.mask());
+    const tokens = tokensOfMask(state.mask());
     if (tokens.length === 0) return null;
     const several = Array.from({ length: draws.below(2) ? 1 : 8 }, () => draws.of(tokens));
     const lengths = several.map((token) => this.tokenizer.tokenBytes(token).length);

@@ -49,7 +49,7 @@ export function instanceTextsOf({ schema }: SchemaCase, value: Json): readonly s
   return written === ordered ? [written] : [written, ordered];
 }
 
-/** By the bytes of each instance's text. */
+/** Makes the strategy of a case, and reads the bytes of each instance's text. Errors other than refusals are in `wrong`. */
 export function verdictOf(given: SchemaCase): Verdict {
   try {
     const made = strategyOfSchemaCase(given);

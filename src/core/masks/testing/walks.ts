@@ -1,14 +1,14 @@
-/** Texts of a language, for tests: is one in it, and some at random, by way of every state that they lead to. */
+/** Texts of a language, for tests: whether the language has a text, and random texts, read state by state. */
 import { Automaton, DEAD } from "../automaton/automaton.ts";
 import { type Expression, Expressions } from "../automaton/expression.ts";
 
 export interface FormalLanguage {
   /** True for a whole text. */
   accepts(text: string): boolean;
-  /** True for a text that can be gone on with, or is whole. */
+  /** True for the beginning of a text of the language, and for a whole text. */
   begins(text: string): boolean;
   /**
-   * A text that takes `steps` bytes at random, and then goes to an end.
+   * A text of at most `steps` random bytes, and then a way to an end.
    * @throws Error at a state from which there is no end.
    */
   randomText(random: () => number, steps: number): string;

@@ -1,4 +1,4 @@
-/** The normal form read word for word: what its contract says that each alternative allows. */
+/** The normal form read word for word: says whether an alternative allows a value, as the contract in normal-form.ts says. */
 
 import type {
   Alternative,

@@ -17,7 +17,7 @@ export class ReferenceLanguage {
     this.whole = build(this.#expressions);
   }
 
-  /** The language of what may follow `bytes`; null when no text begins with them. */
+  /** The language of what may follow `bytes` in `from`; null if no text of `from` begins with them. */
   after(from: Expression, bytes: Uint8Array): Expression | null {
     let rest = from;
     for (const byte of bytes) rest = this.step(rest, byte);
