@@ -22,7 +22,7 @@ export class ConstraintLimitError extends Error {
     acceptInstancesOfCopies(ConstraintLimitError, "ConstraintLimitError");
   }
   override readonly name = "ConstraintLimitError";
-  /** `where`: the path of the part of a schema ("#/properties/age"); empty when it is the whole. */
+  /** `where`: the path of the part of a schema ("#/properties/age"), or the place of a grammar's rule ('line 2, column 1, rule "sum"'); empty when it is the whole. */
   constructor(
     readonly reason: string,
     readonly where: string = "",

@@ -19,10 +19,11 @@ export interface HandleTable {
   of(node: SchemaNode): Handle;
   /** The values that are not valid for the schema. */
   not(node: SchemaNode): Handle;
+  /** The values that all of these handles allow; `always` for none. */
   both(handles: readonly SchemaHandle[]): Handle;
   /** All values but this one. `path`: the path of the schema that excludes it. */
   unequal(value: Json, path: string): Handle;
-  /** Strings that match one of these patterns. */
+  /** The strings that match one of these patterns, and all values of other types. */
   matching(patterns: readonly string[], path: string): Handle;
   /** False if no value is valid; true if a value may be valid. */
   mayBePossible(handle: SchemaHandle): boolean;
