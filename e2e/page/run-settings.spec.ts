@@ -48,6 +48,11 @@ test("an export and limits are chosen, kept, and taken over by a fork, which kee
 }) => {
   const errors = listenForErrors(page);
   await openWithMod(page);
+  // The largest seed is shown whole.
+  const seed = page.getByLabel("seed", { exact: true });
+  await seed.fill("4294967295");
+  expect(await seed.evaluate((field) => field.scrollWidth - field.clientWidth)).toBe(0);
+  await seed.fill("42");
   await runToEnd(page);
   expect(await textOf(page)).toMatch(/^ plain/);
 

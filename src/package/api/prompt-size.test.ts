@@ -46,7 +46,7 @@ test("a megabyte of white space is refused by its first tokens", async () => {
     code: "context_length_exceeded",
     param: "messages",
     message: expect.stringMatching(
-      /^The prompt is too long: the first \d+ of its \d+ characters are already \d+ tokens, but the model's context holds only 512 tokens\./,
+      /^The prompt is too long: the first [\d,]+ of its [\d,]+ characters are already [\d,]+ tokens, but the model's context holds only 512 tokens\./,
     ) as string,
   });
 });

@@ -1,4 +1,5 @@
 /** Checks a query about layers, which a page or another thread sends. */
+import { countWithNoun, formatCount } from "../../base/number-text.ts";
 import type { Steering } from "../../sdk/action.ts";
 import type { LayerList } from "../../sdk/mod.ts";
 import type { LayerSizes } from "../../sdk/wire-event.ts";
@@ -17,7 +18,7 @@ export function checkLayersQuery(
   };
   require(tokens.length > 0, "The text has no tokens: there is nothing to read.");
   require(tokens.length <=
-    capacity, `The text has ${tokens.length} tokens, but the model's context holds ${capacity}: shorten the text.`);
+    capacity, `The text has ${countWithNoun(tokens.length, "token")}, but the model's context holds ${formatCount(capacity)}: shorten the text.`);
   const stranger = tokens.find((token) => !isPlace(token, vocabularySize));
   require(stranger ===
     undefined, `There is no token ${stranger}: the vocabulary has ${vocabularySize} tokens, 0 to ${vocabularySize - 1}.`);

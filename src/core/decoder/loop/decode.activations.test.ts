@@ -380,7 +380,7 @@ describe("layers read apart from requests", () => {
     [
       "too long a text",
       { tokens: Array.from({ length: 5000 }, () => 1), places: [0] },
-      "The text has 5000 tokens, but the model's context holds 4096: shorten the text.",
+      "The text has 5,000 tokens, but the model's context holds 4,096: shorten the text.",
     ],
     [
       "spans that overlap",

@@ -339,7 +339,7 @@ describe("a mod at fault", () => {
     "a prompt above the context": [
       "prefilled",
       { type: "adjustPrefill", tokens: new Array(5000).fill(1) },
-      "5000 tokens, but the context holds 4096",
+      "5,000 tokens, but the context holds 4,096",
     ],
     "half a limit": ["prefilled", { type: "adjustPrefill", tokens: [1], maxSteps: 1.5 }, "maxSteps is 1.5"],
   };

@@ -1,5 +1,7 @@
 /** The first event: the prompt, which mods may replace before anything is computed. */
+
 import { messageOf } from "../../base/message-of.ts";
+import { countWithNoun, formatCount } from "../../base/number-text.ts";
 import { type Action, InvalidActionError } from "../../sdk/action.ts";
 import type { MessageSpan } from "../../sdk/event.ts";
 import type { Message, TokenId } from "../../sdk/request.ts";
@@ -57,7 +59,7 @@ export async function recordPrompt(state: DecodeState, change: Change | null): P
 function tooLong({ output, ports }: DecodeState): EndError {
   const { length } = output.sequence;
   const { capacity } = ports.kvCache.model;
-  const message = `The prompt has ${length} tokens, but the model's context holds ${capacity}: shorten the prompt.`;
+  const message = `The prompt has ${countWithNoun(length, "token")}, but the model's context holds ${formatCount(capacity)}: shorten the prompt.`;
   return { message, mod: null, code: "context_length_exceeded" };
 }
 
@@ -107,6 +109,6 @@ export async function renderMessagesOfAction(
   const { capacity } = ports.kvCache.model;
   if (tokens.length <= capacity) return { ...action, tokens };
   return refuse(
-    `the messages have ${tokens.length} tokens, but the context holds ${capacity}: shorten the messages.`,
+    `the messages have ${countWithNoun(tokens.length, "token")}, but the context holds ${formatCount(capacity)}: shorten the messages.`,
   );
 }

@@ -3,7 +3,7 @@
  * valid one field by field.
  */
 import { type EveryKey, withoutUndefined } from "../../base/every-key.ts";
-import { countWithNoun } from "../../base/number-text.ts";
+import { countWithNoun, formatCount } from "../../base/number-text.ts";
 import { isRecord } from "../../base/record.ts";
 import { describeValue } from "../../base/show.ts";
 import {
@@ -162,7 +162,7 @@ function readPrompt(value: unknown, reading: Reading): TokenId[] {
   const tokens = readSomeTokens(value, "a prompt needs at least one", reading);
   if (tokens.length <= reading.capacity) return tokens;
   return reading.refuse(
-    `the prompt has ${tokens.length} tokens, but the context holds ${reading.capacity}: give fewer.`,
+    `the prompt has ${countWithNoun(tokens.length, "token")}, but the context holds ${formatCount(reading.capacity)}: give fewer.`,
   );
 }
 

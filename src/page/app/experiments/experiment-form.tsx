@@ -219,7 +219,7 @@ function ModsField({ editor, values, change }: ExperimentFormPartProps & { reado
             checked={values.alone.includes(id)}
             onChange={({ target }) => toggle(id, target.checked)}
           />
-          {name}
+          <span translate="no">{name}</span>
         </label>
       ))}
       {values.alone.length > 1 && (

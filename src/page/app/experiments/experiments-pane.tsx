@@ -93,7 +93,9 @@ function ExperimentList({
       {list.map((saved) => (
         <li key={saved.id}>
           <button type="button" onClick={() => onOpen(saved.id)}>
-            <span className="experiment-name">{saved.experiment.name}</span>
+            <span className="experiment-name" translate="no">
+              {saved.experiment.name}
+            </span>
             <span className="experiment-when">{formatWhen(saved.when, Date.now())}</span>
             <span className="experiment-facts">
               {experimentSizeSentence(saved)} · {experimentStateLabel(saved, saved.id === running)}

@@ -22,7 +22,7 @@ interface ResultsTableProps {
 
 interface Column {
   readonly id: string;
-  readonly head: string;
+  readonly head: ReactNode;
   readonly title?: string;
   readonly isNumber?: true;
   /** The value by which rows are sorted. */
@@ -130,8 +130,8 @@ function sortedRows(rows: readonly TableRow[], { order }: Column, down: boolean)
 function columnsOf(experiment: Experiment, grouping: Grouping): readonly Column[] {
   const { modSets, prompts, variation, checks } = experiment;
   const has = (name: Grouping) => grouping === "cell" || grouping === name;
-  const mods = ({ modSet }: TableRow) => showInvisibleCharacters(modSets[modSet ?? -1]?.name ?? "");
-  const prompt = ({ prompt: at }: TableRow) => {
+  const modNames = ({ modSet }: TableRow) => showInvisibleCharacters(modSets[modSet ?? -1]?.name ?? "");
+  const promptText = ({ prompt: at }: TableRow) => {
     const found = prompts[at ?? -1];
     return found ? showInvisibleCharacters(lastMessageText(found), 200) : "";
   };
@@ -142,14 +142,16 @@ function columnsOf(experiment: Experiment, grouping: Grouping): readonly Column[
     ["surprisal", "Surprisal", "Average bits per token: how little the model itself expected the answer"],
   ] as const;
   return [
-    ...(has("modSet") ? [{ id: "mods", head: "Mods", order: mods, cell: mods }] : []),
+    ...(has("modSet")
+      ? [{ id: "mods", head: "Mods", order: modNames, cell: (row: TableRow) => userText(modNames(row)) }]
+      : []),
     ...(has("prompt") && (prompts.length > 1 || grouping === "prompt")
       ? [
           {
             id: "prompt",
             head: "Prompt",
-            order: prompt,
-            cell: (row: TableRow) => <span className="results-prompt">{prompt(row)}</span>,
+            order: promptText,
+            cell: (row: TableRow) => userText(promptText(row), "results-prompt"),
           },
         ]
       : []),
@@ -176,7 +178,7 @@ function columnsOf(experiment: Experiment, grouping: Grouping): readonly Column[
     ...checks.map(
       (check, at): Column => ({
         id: `check ${at}`,
-        head: showInvisibleCharacters(check.name, 40),
+        head: userText(showInvisibleCharacters(check.name, 40)),
         title: showInvisibleCharacters(describeCheck(check), 200),
         order: (row) => row.checks[at]?.share ?? null,
         cell: (row) => <Holds share={row.checks[at]} />,
@@ -194,6 +196,13 @@ function columnsOf(experiment: Experiment, grouping: Grouping): readonly Column[
     },
   ];
 }
+
+/** Names and texts of the user stay as they are when the browser translates the page. */
+const userText = (text: string, className?: string) => (
+  <span translate="no" className={className}>
+    {text}
+  </span>
+);
 
 function Mean({ estimate: { mean, low, high } }: { estimate: MeanEstimate }) {
   if (mean === null) return <span className="results-none">–</span>;

@@ -50,7 +50,9 @@ export function RowRuns({ experiment, outcomes, row, canOpen, onOpened }: RowRun
           ].filter((text) => typeof text === "string" && text !== "");
           const words = (
             <>
-              <span className="row-run-facts">{showInvisibleCharacters(about.join(" · "), 400)}</span>
+              <span className="row-run-facts" translate="no">
+                {showInvisibleCharacters(about.join(" · "), 400)}
+              </span>
               <span className="row-run-text" translate="no">
                 {showInvisibleCharacters(result.text, 200) || "(no text)"}
               </span>

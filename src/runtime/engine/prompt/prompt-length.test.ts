@@ -33,7 +33,7 @@ test("a text that is much too long is refused by its beginning, with the numbers
   const encode = vi.fn(words);
   const text = "one two three ".repeat(100_000);
   expect(() => encodeWithin(text, encode, 100)).toThrow(
-    "The prompt is too long: the first 1309 of its 1400000 characters are already 281 tokens, but the model's context holds only 100 tokens. Shorten the prompt.",
+    "The prompt is too long: the first 1,309 of its 1,400,000 characters are already 281 tokens, but the model's context holds only 100 tokens. Shorten the prompt.",
   );
   expect(encode).toHaveBeenCalledTimes(1);
 });

@@ -1,4 +1,5 @@
 /** Refuses a prompt that does not fit the model's context, without tokenizing all of it. */
+import { countWithNoun, formatCount } from "../../../core/base/number-text.ts";
 import type { Steps } from "../../../core/base/steps.ts";
 import type { TokenId } from "../../../core/sdk/request.ts";
 import { PromptError } from "./prompt-error.ts";
@@ -32,7 +33,7 @@ export function* encodeWithin(
     const { length: count } = yield* encode(text.slice(0, end));
     if (count <= mostTokens + cutTokens) continue;
     throw new PromptError(
-      `The prompt is too long: the first ${end} of its ${length} characters are already ${count} tokens, but the model's context holds only ${mostTokens} tokens. Shorten the prompt.`,
+      `The prompt is too long: the first ${formatCount(end)} of its ${countWithNoun(length, "character")} are already ${countWithNoun(count, "token")}, but the model's context holds only ${countWithNoun(mostTokens, "token")}. Shorten the prompt.`,
       { code: "context_length_exceeded" },
     );
   }

@@ -398,7 +398,7 @@ describe("a prompt of 34,000 characters, on a model whose context holds 512 toke
   test("with a mod that does not hear of the prompt: refused by its beginning, before the page gets its tokens", async () => {
     const listens = mod({ added: (_event, actions) => actions.noop() });
     expect(await runWith(listens)).toMatch(
-      /^The prompt is too long: the first \d+ of its 34003 characters are /,
+      /^The prompt is too long: the first [\d,]+ of its 34,003 characters are /,
     );
   });
 
