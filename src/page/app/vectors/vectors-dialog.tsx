@@ -187,8 +187,8 @@ function ExamplesNote() {
   const choice = useStore(model, (state) => state.choice);
   const instruct = useInstructModel();
   const [first] = vectorExamples;
-  const why = first ? explainModelMismatch(first.vector, choice?.reference ?? null) : null;
-  if (!first || why === null) return null;
+  const chosen = choice?.reference ?? null;
+  if (!first || !chosen || explainModelMismatch(first.vector, chosen) === null) return null;
   const isTheirs = instruct && explainModelMismatch(first.vector, instruct.reference) === null;
   const load = () => {
     if (instruct) model.getState().choose(instruct.reference);
@@ -196,7 +196,7 @@ function ExamplesNote() {
   };
   return (
     <p className="vectors-note">
-      {why}{" "}
+      {`These vectors work only in ${first.vector.model.id}, but ${chosen.id} is selected.`}{" "}
       {isTheirs && (
         <Button onClick={load}>
           Load {instruct.title}
