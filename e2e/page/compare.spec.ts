@@ -136,7 +136,7 @@ test("a branch and the run it came from, side by side; the tree that they stand 
     await page.getByRole("tree").focus();
     await page.keyboard.press("Home");
     await page.keyboard.press("Delete");
-    await page.getByRole("button", { name: "Delete this run" }).click();
+    await page.getByRole("button", { name: "Delete this run", exact: true }).click();
     await expect(treeLines(page).first()).toContainText("The original run was deleted");
   });
 
