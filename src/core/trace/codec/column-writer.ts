@@ -15,8 +15,8 @@
  *                                     1                   the guess "forced" has rank 0, so "sampled" has rank 1
  *   text(lengths, c, "é!")            195 169 33          the characters as UTF-8; the column `lengths` gets a 2
  *
- * Rules: without a grid, the guess of `number` must be a whole number, because a distance such as 2.5 cannot be stored. Call
- * `columns` once, because each call adds the memory of all texts to `held`.
+ * Without a grid, `number` stores a distance only from a guess that is a whole number, because a distance such as 2.5 cannot be
+ * stored.
  */
 
 import { memoryOfText, traceMemoryBytes } from "../format/memory.ts";
@@ -44,6 +44,8 @@ export function createColumnWriter(): ColumnWriter {
   const texts = new Map<ColumnKey, string[]>();
   let spent = 0;
   let held = 0;
+  /** The memory of the characters in the columns made last. */
+  let heldByTexts = 0;
   let entered = 0;
   const into = <Value>(map: Map<ColumnKey, Value[]>, column: ColumnKey): Value[] => {
     const values = map.get(column) ?? [];
@@ -80,7 +82,7 @@ export function createColumnWriter(): ColumnWriter {
       const place = placeOnGrid(grid, number);
       // Three ways, the shortest first: as the guess, with all bits, or as the distance from the guess.
       if (same(number, guess)) unsigned(column, numberEncodings.guess);
-      else if (place === null) exact(column, number);
+      else if (place === null || (!grid && !isExactPlace(guess))) exact(column, number);
       else
         unsigned(column, zigzagEncode(place - (grid?.placeOf(guess) ?? guess)) + numberEncodings.firstPlace);
       return number;
@@ -130,16 +132,17 @@ export function createColumnWriter(): ColumnWriter {
       return spent;
     },
     get held() {
-      return held;
+      return held + heldByTexts;
     },
     columns() {
+      heldByTexts = 0;
       const encoder = new TextEncoder();
       const all = new Map<ColumnKey, Uint8Array>();
       for (const [column, values] of bytes) all.set(column, Uint8Array.from(values));
       for (const [column, values] of texts) {
         const text = values.join("");
         const encoded = encoder.encode(text);
-        held += memoryOfText(text, encoded.length);
+        heldByTexts += memoryOfText(text, encoded.length);
         all.set(column, encoded);
       }
       return all;
@@ -151,8 +154,12 @@ export function createColumnWriter(): ColumnWriter {
  * The place of a number on its grid, or null if the number is not on the grid. Without a grid, a whole number is its own place.
  */
 function placeOnGrid(grid: RoundingGrid | undefined, value: number): number | null {
-  if (!grid)
-    return Number.isSafeInteger(value) && !same(value, -0) && Math.abs(value) < 2 ** 48 ? value : null;
+  if (!grid) return isExactPlace(value) && !same(value, -0) ? value : null;
   const place = grid.placeOf(value);
   return same(grid.numberAt(place), value) ? place : null;
+}
+
+/** Whether distances from the number are exact. */
+function isExactPlace(value: number): boolean {
+  return Number.isInteger(value) && Math.abs(value) < 2 ** 48;
 }
