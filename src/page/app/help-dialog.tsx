@@ -1,4 +1,4 @@
-/** The keys, and whether single letters count. */
+/** The dialog "Shortcuts": all keyboard shortcuts, and the switch for those of single letters. */
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
 import { Dialog, faultInDialog } from "../../view/ui/dialog.tsx";
@@ -17,6 +17,7 @@ interface HelpDialogProps {
   readonly onClose: () => void;
 }
 
+/** The list of keyboard shortcuts, as a dialog. */
 export function HelpDialog(props: HelpDialogProps) {
   return (
     <PaneBoundary pane="The list of keys" within={faultInDialog("Shortcuts", props.onClose)}>

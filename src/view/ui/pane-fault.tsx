@@ -1,6 +1,6 @@
 /**
  * The message in the place of a part of the page that failed: what happened, and what to do. The embedded timeline has its own
- * messages (`scripts/build-element.ts`).
+ * messages (`src/package/element/element-fault.tsx`).
  */
 import { useEffect, useState } from "react";
 import { ProgramPartError } from "../../core/base/import-part.ts";

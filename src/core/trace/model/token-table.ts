@@ -53,6 +53,7 @@ export interface TokenTable {
   readonly callRecord: number[];
 }
 
+/** An empty table; each token that the run emits becomes a row. */
 export function createTokenTable(): TokenTable {
   return {
     token: [],

@@ -26,6 +26,7 @@ export interface EmbeddingList<Numbers = number[]> {
   readonly usage: { readonly prompt_tokens: number; readonly total_tokens: number };
 }
 
+/** The calls of `engine.embeddings`, as in OpenAI's client: `create` computes embeddings of texts. */
 export interface Embeddings {
   /**
    * Averages the hidden states after the model's last layer, over all tokens except the first, and scales the mean to length

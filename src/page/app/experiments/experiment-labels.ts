@@ -1,11 +1,11 @@
-/** Describes an experiment in one line: its shape, and its progress. */
+/** The texts about an experiment: its size, its progress, and a note on the confidence intervals of its table. */
 
 import { countWithNoun, formatCount } from "../../../view/ui/format.ts";
 import { type Experiment, runCount } from "../../experiments/experiment.ts";
 import type { TableRow } from "../../experiments/table.ts";
 import type { SavedExperiment } from "../../runs/experiment-repository.ts";
 
-/** “4 mods × 10 prompts × 5 seeds”. */
+/** “4 mod sets × 10 prompts × 5 seeds”; with varied values also “× 3 values”. */
 export function experimentSizeSentence({ experiment }: { readonly experiment: Experiment }): string {
   const { modSets, prompts, seeds, variation } = experiment;
   return [

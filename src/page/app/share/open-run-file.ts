@@ -19,6 +19,7 @@ import type { Stores } from "../store/stores.ts";
 import { isModFile, openModFile } from "./open-mod-file.ts";
 import { adviceForFile } from "./opened-files.ts";
 
+/** Opens the file that the user chose: a run or a mod. A failure is shown as a notice. */
 export async function openChosenFile(stores: Stores, file: File): Promise<void> {
   const { notices } = stores;
   const name = showInvisibleCharacters(file.name, 80);
