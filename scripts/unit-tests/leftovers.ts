@@ -13,7 +13,8 @@ const signals = ["SIGINT", "SIGTERM", "SIGHUP", "exit", "beforeExit", "uncaughtE
  * Globals of modules, which run once for all files of a worker and whose globals stay: fake-indexeddb, zod, Monaco,
  * the runtime's `Worker` for Node. Symbols are the registries of libraries.
  */
-const sharedGlobals = /^(indexedDB$|IDB|vscodeWindowId$|testFileWatchdog$|waitsLong$|Worker$|__zod_|Symbol\()/;
+const sharedGlobals =
+  /^(indexedDB$|IDB|vscodeWindowId$|testFileWatchdog$|waitsLong$|Worker$|__zod_|Symbol\()/;
 
 /** onnxruntime sets this variable for its own process. */
 const sharedVariables = new Set(["ORT_DISABLE_TELEMETRY"]);
