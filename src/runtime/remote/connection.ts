@@ -25,8 +25,10 @@ export interface RemoteAccess {
   /**
    * False: the server draws no token with its own random numbers, so that each token follows from the seed. A draw that needs
    * more tokens than the server lists then ends the request with an error. Unless given, the server draws among such tokens.
+   * `"always"`: llama.cpp's server draws each token of a request with a temperature, so that its streams need not be cut; the tokens
+   * then follow from the server's random numbers.
    */
-  readonly serverDraws?: boolean | undefined;
+  readonly serverDraws?: boolean | "always" | undefined;
   /** Sent with each request to vLLM and SGLang, which order waiting requests by it if they are started with priority scheduling. */
   readonly priority?: number | undefined;
 }

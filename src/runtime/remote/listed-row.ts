@@ -18,7 +18,7 @@ export interface StepQueries {
   answer<Answer>(question: StepQuestion, read: (answer: unknown) => Answer): Promise<Answer>;
 }
 
-interface About extends Pick<ListedLogits, "serverDraws"> {
+interface About extends Pick<ListedLogits, "serverDraws" | "drawn"> {
   readonly text: readonly TokenId[];
   readonly vocabularySize: number;
   readonly nextLogprob: number | null;
@@ -42,6 +42,7 @@ export function createListedLogits(step: ServerStep, about: About, ask: StepQuer
     // Whole rows take the server long, and it gives them.
     mostListed: vocabularySize,
     serverDraws,
+    drawn: about.drawn ?? null,
     list: async (count) => createListedLogits(await ask.step({ text, listed: count }), about, ask),
     async logprobsOf(wanted) {
       const found = new Map<TokenId, number>();

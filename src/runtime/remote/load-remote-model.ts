@@ -11,7 +11,7 @@ import type { HttpExchange } from "./exchange.ts";
 import { loadStepwiseModel, type ServerWithModel } from "./load-stepwise-model.ts";
 import { type LlamaServerDescription, parseDetokenized } from "./parse-answers.ts";
 import { hasRamCache, ramCacheNotice } from "./ram-cache.ts";
-import { selectPlainTextTokens } from "./readable-tokens.ts";
+import { listPartTokens, selectPlainTextTokens } from "./readable-tokens.ts";
 import { RemoteEngineError } from "./remote-error.ts";
 import { Replica } from "./replica.ts";
 import { Replicas } from "./replicas.ts";
@@ -90,8 +90,17 @@ export async function loadRemoteModel(
     onFault,
   );
   const { stream, serverDraws } = access;
+  const partTokens = listPartTokens(text.tokenizer);
   const startConversation = () =>
-    new LlamaServerModel(replicas, { server, endOfSequence, listedTokens, stream, serverDraws, onNotice });
+    new LlamaServerModel(replicas, {
+      server,
+      endOfSequence,
+      listedTokens,
+      stream,
+      serverDraws,
+      onNotice,
+      partTokens,
+    });
   return createServedModelBundle(reference, parts, startConversation, {
     file: server.name,
     adapter: `llama.cpp ${server.version}`.trim(),

@@ -133,6 +133,13 @@ export function parsePredictedTokenCount(event: unknown): number {
   throw shapeError(completionPath, "tokens_predicted", "a whole number", made);
 }
 
+/** Tokens that a stream made in all, from its last event; null if the event does not say. */
+export function parseStreamLength(event: unknown): number | null {
+  const timings = isRecord(event) ? event.timings : undefined;
+  const made = isRecord(timings) ? timings.predicted_n : undefined;
+  return isCount(made) ? made : null;
+}
+
 /** @param cut the list, if it was cut out of the answer. @throws RemoteEngineError */
 export function parseStep(
   answer: unknown,

@@ -1,4 +1,4 @@
-/** Tokens by which two tokenizers are compared. */
+/** Tokens by which two tokenizers are compared, and tokens that end inside a character. */
 import type { TokenId } from "../../core/sdk/request.ts";
 import type { ModelTokenizer } from "../../core/tokenizer/create-tokenizer.ts";
 
@@ -18,4 +18,32 @@ export function selectPlainTextTokens(
     if (isReadable) found.push(token);
   }
   return found;
+}
+
+/** The tokens after which llama.cpp's server waits for the rest of a character, listed when they are needed first. */
+export function listPartTokens(
+  tokenizer: Pick<ModelTokenizer, "vocabSize" | "tokenBytes">,
+): () => readonly TokenId[] {
+  let found: readonly TokenId[] | null = null;
+  return () => {
+    found ??= Array.from({ length: tokenizer.vocabSize }, (_, token) => token).filter((token) =>
+      endsWithPartOfCharacter(tokenizer.tokenBytes(token)),
+    );
+    return found;
+  };
+}
+
+/** Whether the last bytes begin a UTF-8 sequence that is longer than they are. */
+export function endsWithPartOfCharacter(bytes: Uint8Array): boolean {
+  for (let place = 1; place <= Math.min(3, bytes.length); place++) {
+    const byte = bytes[bytes.length - place] as number;
+    if (byte >= 0xc0 && byte < 0xf8) return place < sequenceLength(byte);
+  }
+  return false;
+}
+
+/** Bytes of the UTF-8 sequence that begins with this byte. */
+function sequenceLength(first: number): number {
+  if (first < 0xe0) return 2;
+  return first < 0xf0 ? 3 : 4;
 }

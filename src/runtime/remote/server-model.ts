@@ -19,7 +19,9 @@ export interface LlamaServerModelOptions {
   /** False: each step is a request of its own. */
   readonly stream?: boolean | undefined;
   /** See `RemoteAccess`. */
-  readonly serverDraws?: boolean | undefined;
+  readonly serverDraws?: boolean | "always" | undefined;
+  /** Tokens that end inside a character. */
+  readonly partTokens?: (() => readonly TokenId[]) | undefined;
   /** Called with a sentence when the server computes the whole text at each step, or when a stream ended early. */
   readonly onNotice?: ((notice: string) => void) | undefined;
 }
@@ -51,6 +53,8 @@ export class LlamaServerModel implements LanguageModel {
   readonly hasCostlyRows = true;
   readonly listedTokens: number | undefined;
   readonly mostListed: number | undefined;
+  readonly drawAhead?: NonNullable<LanguageModel["drawAhead"]>;
+  readonly takeServerDraw?: NonNullable<LanguageModel["takeServerDraw"]>;
   readonly forwardListed?: NonNullable<LanguageModel["forwardListed"]>;
   readonly endOfSequence: readonly TokenId[];
   readonly #steps: ServerSteps;
@@ -65,9 +69,10 @@ export class LlamaServerModel implements LanguageModel {
       listedTokens,
       stream = true,
       serverDraws = true,
+      partTokens,
       onNotice = () => {},
     } = options;
-    this.#serverDraws = serverDraws;
+    this.#serverDraws = serverDraws !== false;
     this.vocabularySize = server.vocabularySize;
     // The server needs a place for the token that it makes.
     this.capacity = server.contextLength - 1;
@@ -78,7 +83,14 @@ export class LlamaServerModel implements LanguageModel {
       endToken: endOfSequence[0],
       stream,
       onNotice,
+      partTokens,
     });
+    if (serverDraws === "always") {
+      this.drawAhead = (drawing) => {
+        this.#steps.drawing = drawing;
+      };
+      this.takeServerDraw = () => this.#steps.takeDraw(this.length);
+    }
     if (listedTokens === undefined || listedTokens >= server.vocabularySize) return;
     this.listedTokens = listedTokens;
     this.mostListed = Math.min(server.vocabularySize, Math.max(longerListLength, listedTokens));
@@ -123,12 +135,10 @@ export class LlamaServerModel implements LanguageModel {
     const ask = this.#steps.asking(signal);
     return this.#pass(pass, async ({ text, next }) => {
       const about = { text, vocabularySize, nextLogprob: null, serverDraws };
-      if (next === undefined)
-        return createListedLogits(
-          await this.#steps.after({ ...pass, text, added: tokens.length }),
-          about,
-          ask,
-        );
+      if (next === undefined) {
+        const step = await this.#steps.after({ ...pass, text, added: tokens.length });
+        return createListedLogits(step, { ...about, drawn: this.#steps.drawn }, ask);
+      }
       // The server tells the log-probability of the token that it makes, listed or not: it is made to make the next one.
       const step = await ask.step({ text, listed, bias: forcedTokenBias(next) });
       return createListedLogits(

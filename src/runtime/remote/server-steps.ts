@@ -1,12 +1,20 @@
 /** Steps of one conversation on a llama.cpp server: single requests, or a stream that is read as long as the loop takes its tokens. */
 
+import { randomBits } from "../../core/base/random.ts";
+import type { ServerDraw, ServerDrawing } from "../../core/decoder/ports/listed-logits.ts";
 import type { TokenId } from "../../core/sdk/request.ts";
 import { ConversationOnReplicas } from "./conversation.ts";
 import type { StepQueries } from "./listed-row.ts";
-import { hasNoProbabilities, parseStep, type ServerStep } from "./parse-answers.ts";
+import { hasNoProbabilities, parseStep, parseToken, type ServerStep } from "./parse-answers.ts";
 import type { ReplicaSlot } from "./replica.ts";
 import type { Replicas } from "./replicas.ts";
-import { forcedTokenBias, type StepQuestion, stepRequestBody, streamRequestBody } from "./step-body.ts";
+import {
+  forcedTokenBias,
+  type StepQuestion,
+  stepRequestBody,
+  streamRequestBody,
+  type TokenBias,
+} from "./step-body.ts";
 import { isBrokenStream, StepStream } from "./step-stream.ts";
 import { StreamPolicy } from "./stream-guess.ts";
 
@@ -17,6 +25,8 @@ export interface ServerStepsOptions {
   /** False: each step is a request of its own. */
   readonly stream: boolean;
   readonly onNotice: (notice: string) => void;
+  /** Tokens that end inside a character, after which the server tells nothing until the character is whole. */
+  readonly partTokens?: (() => readonly TokenId[]) | undefined;
 }
 
 /** A request for the logits of the step after a text. */
@@ -30,6 +40,8 @@ export interface StepRequest {
   readonly signal: AbortSignal | undefined;
 }
 
+/** Tokens that are raised by this much leave the others no chance. */
+const raise = 100;
 /** Bytes of a response without its listed tokens, and bytes for each listed token. */
 const bytesOfAnswer = 1_000_000;
 const bytesOfEntry = 600;
@@ -55,6 +67,15 @@ export class ServerSteps {
   readonly #made: MadeTokens;
   #streaming: Streaming;
   #stream: StepStream | null = null;
+  /** See `LanguageModel.drawAhead`. */
+  drawing: ServerDrawing | null = null;
+  /** Requests in which the server drew tokens. */
+  #drawings = 0;
+  #drawn: ServerDraw | null = null;
+  /** Tokens of the text after which it was drawn. */
+  #drawnAfter = 0;
+  /** The stream of the last step ended with a token that the server did not tell. */
+  #hasSkipped = false;
 
   constructor(replicas: Replicas, options: ServerStepsOptions) {
     this.#options = options;
@@ -69,6 +90,7 @@ export class ServerSteps {
 
   /** The text has this length now. */
   truncate(length: number): void {
+    this.#drawn = null;
     this.#conversation.truncate(length);
     this.#cut();
   }
@@ -85,10 +107,25 @@ export class ServerSteps {
     this.#conversation.dispose(text);
   }
 
+  /** See `LanguageModel.takeServerDraw`. @param length tokens of the text */
+  takeDraw(length: number): ServerDraw | null {
+    const drawn = this.#drawnAfter === length ? this.#drawn : null;
+    this.#drawn = null;
+    return drawn;
+  }
+
+  /** The token that the server drew after the text, which a row notes. */
+  get drawn(): ServerDraw | null {
+    return this.#drawn;
+  }
+
   /** The step after a text: from the open stream, from a new stream, or by a request of its own. @throws ModelDeadError, or the signal's reason */
   async after(about: StepRequest): Promise<ServerStep> {
     this.checkAlive();
     const { text, added, listed, ahead } = about;
+    this.#drawn = null;
+    this.#drawnAfter = text.length;
+    this.#hasSkipped = false;
     const tokens = text.slice(-added);
     const stream = this.#stream;
     if (stream?.listed === listed && stream.goesOnAfter(text.length - added, tokens)) {
@@ -97,16 +134,19 @@ export class ServerSteps {
     } else if (stream) this.#cut();
     else this.#guess.noteStep(added === 1 && tokens[0] === this.#made.last);
     const isStreamed = this.#streaming === "on" && ahead > 0 && this.#guess.isWorthwhile;
-    if (!isStreamed) return this.#afterStream(about);
+    if (!isStreamed || (this.drawing && this.#hasSkipped)) return this.#afterStream(about);
     const place = await this.#conversation.enter(text, about.signal);
     const opened = await this.#fromStream(this.#open(about, place), about);
     return opened ?? this.#afterStream(about);
   }
 
   /** A single step, where no stream gave one. */
-  async #afterStream({ text, listed, signal }: StepRequest): Promise<ServerStep> {
+  async #afterStream(request: StepRequest): Promise<ServerStep> {
     const before = this.#conversation.place?.replica;
-    const step = await this.single({ text, listed }, signal);
+    const { text, listed, signal } = request;
+    const step = this.drawing
+      ? await this.#drawnStep(request, this.drawing)
+      : await this.single({ text, listed }, signal);
     if (this.#streaming !== "lost") return step;
     // If the server itself failed, another one answered, and its streams may be read.
     const isSameServer = this.#conversation.place?.replica === before;
@@ -117,6 +157,38 @@ export class ServerSteps {
         `A stream from ${before.connection.origin} ended early. From now on, each step is a separate request, which may be slower.`,
       );
     return step;
+  }
+
+  /**
+   * A single step at which the server draws the token. A stream that skipped a token has drawn one that is part of a character: the
+   * server then draws among such tokens alone, since among all of them each would have its chance twice, and these only once of both.
+   */
+  async #drawnStep({ text, listed, signal }: StepRequest, settings: ServerDrawing): Promise<ServerStep> {
+    const { vocabularySize, partTokens = () => [] } = this.#options;
+    const parts = this.#hasSkipped ? partTokens() : [];
+    if (this.#hasSkipped && parts.length === 0) return this.single({ text, listed }, signal);
+    this.#hasSkipped = false;
+    const bias = parts.map((token): TokenBias => [token, raise]);
+    const question = { text, listed, bias, drawing: this.#nextDrawing(settings) };
+    const { token, step } = await this.#ask(
+      question,
+      (answer) => ({
+        token: parseToken(answer, vocabularySize),
+        step: hasNoProbabilities(answer) ? null : parseStep(answer, { vocabularySize, listed }),
+      }),
+      signal,
+    );
+    if (step) this.#conversation.note(step.computed, text);
+    const shown = step ?? (await this.single({ text, listed }, signal));
+    this.#made.last = token;
+    this.#drawn = { token, logprob: shown.token === token ? shown.logprob : null };
+    return shown;
+  }
+
+  /** Each request draws with other random numbers. 2^32 - 1 would mean a seed that the server chooses. */
+  #nextDrawing(settings: ServerDrawing): ServerDrawing {
+    const seed = randomBits(settings.seed, this.#drawings++) % 0xffff_ffff;
+    return { ...settings, seed };
   }
 
   /** A step that is a request of its own. @throws ModelDeadError, or the signal's reason */
@@ -155,7 +227,8 @@ export class ServerSteps {
     const { origin } = connection;
     const onComputed = (computed: number): void => this.#conversation.note(computed, text);
     const request = { origin, vocabularySize, listed, count, textLength: text.length, onComputed };
-    const body = streamRequestBody({ text, listed }, count, slot);
+    const drawing = this.drawing && this.#nextDrawing(this.drawing);
+    const body = streamRequestBody({ text, listed, drawing }, count, slot);
     this.#stream = new StepStream(request, (onEvent, signal) =>
       connection.stream("/completion", body, {
         signal,
@@ -171,6 +244,7 @@ export class ServerSteps {
     try {
       const step = await stream.next(signal);
       if (step && stream.given > 1) this.#conversation.note(1, text);
+      if (step && this.drawing) this.#drawn = { token: step.token, logprob: step.logprob };
       if (step) return step;
     } catch (error) {
       this.rest();
@@ -178,6 +252,7 @@ export class ServerSteps {
       this.#afterBrokenStream(error, text);
       return null;
     }
+    this.#hasSkipped = stream.hasSkipped;
     if (stream.isWhole) this.#guess.noteWhole();
     else this.#guess.noteCut(stream.given);
     this.rest();

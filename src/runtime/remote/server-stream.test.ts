@@ -37,11 +37,13 @@ interface ModelOptions {
   readonly exchange?: HttpExchange;
   readonly stream?: boolean;
   readonly notices?: string[];
+  readonly serverDraws?: "always";
+  readonly partTokens?: () => readonly number[];
 }
 
 function modelOn(
   url: string,
-  { exchange = createHttpExchange(), stream = true, notices = [] }: ModelOptions = {},
+  { exchange = createHttpExchange(), stream = true, notices = [], ...draws }: ModelOptions = {},
 ) {
   const connection = new ServerConnection({ url }, exchange);
   return new LlamaServerModel(new Replicas([new Replica({ connection, slots: 1 })]), {
@@ -49,6 +51,7 @@ function modelOn(
     endOfSequence: [7],
     listedTokens: 4,
     stream,
+    ...draws,
     onNotice: (notice) => notices.push(notice),
   });
 }
@@ -124,6 +127,61 @@ test("every row is that of a request of its own, whatever is asked next", async 
     }
   }
   expect(streamed.length).toBe(stepped.length);
+});
+
+test("a stream whose last token is part of a character ends without an event for it", async () => {
+  const { url } = await start({ isPart: (token) => token === 6 });
+  const model = modelOn(url);
+  const row = await follow(model, await step(model, [1, 2, 3], 3), 3);
+  expect(row.tokens[0]).toBe(6);
+  expect(model.length).toBe(6);
+});
+
+test("a server that draws gets the request's settings, another seed for each stream, and its token counts once", async () => {
+  const { url, bodies } = await start();
+  const model = modelOn(url, { serverDraws: "always" });
+  const drawing = { temperature: 0.7, topK: 20, topP: 0.9, minP: 0.1, seed: 5 };
+  model.drawAhead?.(drawing);
+  const first = await step(model, [1, 2, 3]);
+  expect(first.drawn?.token).toBe(3);
+  expect(model.takeServerDraw?.()).toEqual(first.drawn);
+  expect(model.takeServerDraw?.()).toBeNull();
+  await step(model, [3]);
+  model.truncate(3);
+  expect(model.takeServerDraw?.()).toBeNull();
+  await step(model, [5]);
+  await step(model, [6, 6]);
+  expect(model.takeServerDraw?.()?.token).toBe(6);
+  model.drawAhead?.(null);
+  await step(model, [5]);
+  expect(model.takeServerDraw?.()).toBeNull();
+  const sent = bodies("/completion");
+  const settings = { temperature: 0.7, top_k: 20, top_p: 0.9, min_p: 0.1 };
+  const samplers = ["temperature", "top_k", "top_p", "min_p"];
+  for (const body of sent.slice(0, -1)) expect(body).toMatchObject({ ...settings, samplers });
+  expect(sent.at(-1)).toMatchObject({ temperature: 0, samplers: ["temperature"] });
+  const seeds = sent.slice(0, -1).map(({ seed }) => seed);
+  expect(new Set(seeds).size).toBe(seeds.length);
+  expect(modelOn(url).drawAhead).toBeUndefined();
+});
+
+test("after a token that a stream skipped, the server draws among parts of characters alone", async () => {
+  const { url, bodies } = await start({ isPart: (token) => token === 6 });
+  const model = modelOn(url, { serverDraws: "always", partTokens: () => [0, 6] });
+  model.drawAhead?.({ temperature: 1, topK: 0, topP: 1, minP: 0, seed: 5 });
+  const row = await follow(model, await step(model, [1, 2, 3]), 3);
+  expect(row.tokens[0]).toBe(6);
+  expect(model.takeServerDraw?.()).toEqual({ token: 6, logprob: null });
+  const [, draw, list] = bodies("/completion");
+  expect(draw).toMatchObject({
+    temperature: 1,
+    logit_bias: [
+      [0, 100],
+      [6, 100],
+    ],
+  });
+  expect(draw?.stream).toBeUndefined();
+  expect(list).toMatchObject({ temperature: 0 });
 });
 
 test("a stream is cut where another token is wanted, and a new one goes on from there", async () => {

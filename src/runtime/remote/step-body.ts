@@ -1,4 +1,5 @@
 /** The body of a request for one step of llama.cpp's `POST /completion`. */
+import type { ServerDrawing } from "../../core/decoder/ports/listed-logits.ts";
 import type { TokenId } from "../../core/sdk/request.ts";
 
 /** A token and what is added to its logit; false bans it. */
@@ -12,6 +13,8 @@ export interface StepQuestion {
   /** 0, the most likely token, unless given. */
   readonly temperature?: number;
   readonly seed?: number;
+  /** The server draws with these settings, in place of `temperature` and `seed`. */
+  readonly drawing?: ServerDrawing | null;
   /** The answer lists probabilities after bias and temperature; log-probabilities of the model unless given. */
   readonly afterBias?: true;
 }
@@ -38,10 +41,17 @@ export function stepRequestBody(question: StepQuestion, slot: number | null): ob
     ...(bias.length > 0 && { logit_bias: bias }),
     ...(seed !== undefined && { seed }),
     ...(afterBias && { post_sampling_probs: true }),
+    ...(question.drawing && drawingFields(question.drawing)),
   };
 }
 
-/** The server continues with its own most likely tokens, and sends each token as it is computed. */
+/** Temperature first, as our sampler does; the other samplers take their values from the settings. */
+function drawingFields({ temperature, topK, topP, minP, seed }: ServerDrawing): object {
+  const samplers = ["temperature", "top_k", "top_p", "min_p"];
+  return { temperature, samplers, top_k: topK, top_p: topP, min_p: minP, seed };
+}
+
+/** The server continues with its own most likely tokens, or with those that it draws, and sends each token as it is computed. */
 export function streamRequestBody(question: StepQuestion, count: number, slot: number | null): object {
   return {
     ...stepRequestBody(question, slot),

@@ -6,6 +6,7 @@ import {
   hasNoProbabilities,
   parsePredictedTokenCount,
   parseStep,
+  parseStreamLength,
   parseTokensToCompute,
   type ServerStep,
 } from "./parse-answers.ts";
@@ -42,6 +43,7 @@ export class StepStream {
   #last: TokenId | null = null;
   #hasComputed = false;
   #isOver = false;
+  #hasSkipped = false;
   /** Set when the connection has ended, with the error that ended it. */
   #ended: { readonly error: unknown } | null = null;
   #wake: (() => void) | null = null;
@@ -66,6 +68,11 @@ export class StepStream {
   /** Steps that it gave. */
   get given(): number {
     return this.#given;
+  }
+
+  /** The server made a token after the last step without telling which: it is part of a character. */
+  get hasSkipped(): boolean {
+    return this.#hasSkipped;
   }
 
   /** Every step that was asked for has been given. */
@@ -152,10 +159,16 @@ export class StepStream {
       return null;
     }
     // A server leaves out tokens that are parts of a character, until the character is whole.
-    const isGap = parsePredictedTokenCount(event) !== this.#given + 1;
-    if (isLastEvent(event) || isGap || hasNoProbabilities(event)) {
+    if (isLastEvent(event)) {
       this.#isOver = true;
-      if (!isLastEvent(event)) this.close();
+      this.#hasSkipped = (parseStreamLength(event) ?? this.#given) > this.#given;
+      return null;
+    }
+    const isGap = parsePredictedTokenCount(event) !== this.#given + 1;
+    if (isGap || hasNoProbabilities(event)) {
+      this.#isOver = true;
+      this.#hasSkipped = true;
+      this.close();
       return null;
     }
     const step = parseStep(event, shape, cut?.list);

@@ -19,7 +19,7 @@ export interface StepwiseOptions {
   /** How many of the most likely tokens each step lists. */
   readonly listedTokens: number;
   /** See `RemoteAccess`. */
-  readonly serverDraws?: boolean | undefined;
+  readonly serverDraws?: boolean | "always" | undefined;
   readonly onNotice?: ((notice: string) => void) | undefined;
 }
 
@@ -54,7 +54,7 @@ export class StepwiseModel implements LanguageModel {
       onNotice = () => {},
     } = options;
     this.#dialect = dialect;
-    this.#serverDraws = serverDraws;
+    this.#serverDraws = serverDraws !== false;
     this.vocabularySize = dialect.vocabularySize;
     // The server needs a place for the token that it makes.
     this.capacity = contextLength - 1;

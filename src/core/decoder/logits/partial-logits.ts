@@ -129,6 +129,19 @@ export class PartialLogits implements EditableLogits {
     });
   }
 
+  knownChoiceOf(token: TokenId, settings: SamplingSettings, history: TokenHistory): Promise<TokenChoice> {
+    return this.#asked(async () => {
+      await this.#ask([token]);
+      const known = await this.#processed(this.#edits, settings, history);
+      const choice = probabilityFromListed(known, settings, token);
+      if (choice) return choice;
+      // Without cut-offs the token has less probability than with them.
+      const { probability = 0, candidates = 1 } =
+        probabilityFromListed(known, { ...settings, topK: 0, topP: 1, minP: 0 }, token) ?? {};
+      return { token, probability, candidates };
+    });
+  }
+
   logprobsOf(token: TokenId): TokenLogprobs | Promise<TokenLogprobs> {
     const of = (before: number): TokenLogprobs => ({
       before,
@@ -291,7 +304,9 @@ export class PartialLogits implements EditableLogits {
     return true;
   }
 
-  #note({ tokens, logprobs }: ListedLogits): void {
+  #note({ tokens, logprobs, drawn }: ListedLogits): void {
+    if (drawn && drawn.logprob !== null && !this.#known.has(drawn.token))
+      this.#known.set(drawn.token, drawn.logprob);
     for (let place = 0; place < tokens.length; place++) {
       const token = tokens[place] as TokenId;
       if (!this.#known.has(token)) this.#known.set(token, logprobs[place] as number);

@@ -3,6 +3,8 @@
 import { layersFault, needsLayers } from "../activations/needs-layers.ts";
 import { RequestActivations } from "../activations/request-activations.ts";
 import { createLogitsFactory } from "../logits/logits-factory.ts";
+import { hasProcessors } from "../logits/sampler.ts";
+import type { ServerDrawing } from "../ports/listed-logits.ts";
 import type { ModHost } from "../ports/mod-host.ts";
 import { largestNeededTopK, largestRecordableTopK, readsAllLogits } from "../ports/mod-needs.ts";
 import { checkRequest, type DecodeRequest, defaultPassBudget } from "../ports/request.ts";
@@ -28,6 +30,7 @@ export function createDecodeState(
   checkModelSupports(kvCache.model, request, mods);
   kvCache.endPassesWith(ports.signal);
   kvCache.listAtLeast(largestNeededTopK(mods));
+  kvCache.model.drawAhead?.(serverDrawingOf(request));
   kvCache.leaveLogitsOnDevice(readsAllLogits(mods) ? null : request.sampling.temperature || 1);
   return {
     request,
@@ -70,6 +73,12 @@ export function createDecodeState(
     },
     scoring: { last: Promise.resolve(), passes: 0, givesLastRowOnly: false },
   };
+}
+
+/** Null at temperature 0, where nothing is drawn, and with a bias or a penalty, which a server would count otherwise. */
+function serverDrawingOf({ sampling, seed }: DecodeRequest): ServerDrawing | null {
+  const { temperature, topK, topP, minP } = sampling;
+  return temperature === 0 || hasProcessors(sampling) ? null : { temperature, topK, topP, minP, seed };
 }
 
 function runningMod(host: ModHost, index: number, { activations }: DecodePorts["kvCache"]): RunningMod {

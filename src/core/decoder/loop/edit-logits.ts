@@ -38,6 +38,7 @@ export async function editStepLogits(
       throw withEarlierEditors(error, state, stepLogits.editedBy);
     }
     stepLogits.editedBy.push(mod);
+    if (logits instanceof Float32Array || logits.add) stepLogits.isReweighted = true;
     if (logits instanceof Float32Array || logits.mask || logits.only) stepLogits.isConstrained = true;
     else stepLogits.edits.push(logits);
   }

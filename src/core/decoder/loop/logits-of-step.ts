@@ -1,6 +1,7 @@
 /** The logits of one step, with the mods' edits and the recorded data of the step. */
 import type { SparseLogitsEdit } from "../../sdk/action.ts";
 import type { SamplingSettings, TokenId } from "../../sdk/request.ts";
+import type { ServerDraw } from "../ports/listed-logits.ts";
 import type { EditableLogits } from "../ports/logits.ts";
 import type { RecordedTopTokens, StepActivations } from "../ports/mod-host.ts";
 import type { DecodeRequest } from "../ports/request.ts";
@@ -19,6 +20,8 @@ export interface StepLogits {
   hiddenBy: number | null;
   /** A mod chose the allowed tokens (by a mask, `only`, or all logits), so the text before is not healed. */
   isConstrained: boolean;
+  /** A mod changed the logits of tokens that stay possible, instead of only removing tokens. */
+  isReweighted: boolean;
   /** The edits of mods that only ban tokens or add to logits (`isConstrained` stands for all others): healing applies them too. */
   readonly edits: SparseLogitsEdit[];
   /**
@@ -30,6 +33,8 @@ export interface StepLogits {
   readonly activations: StepActivations | null;
   /** The token that replaces the sampler's choice at this step; null to let the sampler choose. */
   readonly userToken: TokenId | null;
+  /** The token that a server drew from the logits before any edit; null if no server drew one. */
+  readonly serverDraw: ServerDraw | null;
   /** The random draw of the step, uniform in [0, 1); null until it is used. */
   draw: number | null;
 }
@@ -38,7 +43,7 @@ export interface StepLogits {
 export function createStepLogits(
   step: number,
   row: EditableLogits,
-  about: Partial<Pick<StepLogits, "recorded" | "userToken" | "activations">> = {},
+  about: Partial<Pick<StepLogits, "recorded" | "userToken" | "activations" | "serverDraw">> = {},
 ): StepLogits {
   return {
     step,
@@ -47,11 +52,13 @@ export function createStepLogits(
     editedBy: [],
     hiddenBy: null,
     isConstrained: false,
+    isReweighted: false,
     edits: [],
     draw: null,
     recorded: about.recorded ?? null,
     userToken: about.userToken ?? null,
     activations: about.activations ?? null,
+    serverDraw: about.serverDraw ?? null,
   };
 }
 

@@ -2,6 +2,8 @@
 
 import type { TokenId } from "../../sdk/request.ts";
 import type { SampledRecord } from "../../trace/format/format.ts";
+import { hasNoCutOff } from "../logits/listed-draw.ts";
+import type { ServerDraw } from "../ports/listed-logits.ts";
 import type { TokenChoice, TokenHistory } from "../ports/logits.ts";
 import type { DecodeState } from "./decode-state.ts";
 import { isHiddenStep, type StepLogits, samplingSettingsWith } from "./logits-of-step.ts";
@@ -47,10 +49,41 @@ export function chooseStepToken(
   isBoth = false,
 ): TokenChoice | Promise<TokenChoice> {
   const { userToken, row, temperature } = stepLogits;
+  const drawn = serverDrawFor(state, stepLogits);
+  if (drawn !== null) return serverChoice(state, stepLogits, drawn);
   const settings = samplingSettingsWith(state, temperature);
   const history = historyOf(state);
   if (userToken !== null) return row.choiceOf(userToken, settings, history);
   return row.sample({ settings, history, draw: drawOf(state, stepLogits), isBoth });
+}
+
+/**
+ * The token that a server drew for this step, null if its draw does not count. A mod may have removed tokens: the result has the
+ * distribution of the tokens that are left whether the server's token is taken or, if it was removed, our sampler draws another
+ * one. With cut-offs this does not hold, because they keep other tokens after a removal.
+ */
+function serverDrawFor(
+  { request: { sampling } }: DecodeState,
+  { serverDraw, userToken, temperature, row, isReweighted }: StepLogits,
+): ServerDraw | null {
+  if (serverDraw === null || userToken !== null || temperature !== null) return null;
+  return !row.isEdited || (!isReweighted && hasNoCutOff(sampling)) ? serverDraw : null;
+}
+
+async function serverChoice(
+  state: DecodeState,
+  stepLogits: StepLogits,
+  { token }: ServerDraw,
+): Promise<TokenChoice> {
+  const { row } = stepLogits;
+  const { sampling: settings } = state.request;
+  const history = historyOf(state);
+  const { after } = await row.logprobsOf(token);
+  if (after === Number.NEGATIVE_INFINITY)
+    return row.sample({ settings, history, draw: drawOf(state, stepLogits), isBoth: false });
+  const choice = await (row.knownChoiceOf?.(token, settings, history) ??
+    row.choiceOf(token, settings, history));
+  return { ...choice, drawnBy: "server" };
 }
 
 /**
@@ -64,6 +97,8 @@ function passUneditedToken(
 ): void | Promise<void> {
   const { row, userToken } = stepLogits;
   if (userToken !== null) return use(userToken);
+  const drawn = serverDrawFor(state, stepLogits);
+  if (drawn !== null) return use(drawn.token);
   const draw = drawOf(state, stepLogits);
   const { sampling: settings } = state.request;
   const choice = row.sampleUnedited({ settings, history: historyOf(state), draw, isBoth: true });

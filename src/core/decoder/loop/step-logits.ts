@@ -31,7 +31,8 @@ export async function computeStepLogits(state: DecodeState): Promise<StepLogits>
   recordPass(state, passResult, row);
   recordScores(state, { known, knownScore, rows: passResult.rows, firstIndex: next.scoredFrom });
   logits.factory.releaseEdited();
-  logits.current = createStepLogits(output.length, row, { userToken: next.token, activations });
+  const serverDraw = state.ports.kvCache.model.takeServerDraw?.() ?? null;
+  logits.current = createStepLogits(output.length, row, { userToken: next.token, activations, serverDraw });
   return logits.current;
 }
 

@@ -1,6 +1,6 @@
 /** The port between the decode loop and a model: ONNX Runtime, a server, or a scripted model in tests. */
 import type { TokenId } from "../../sdk/request.ts";
-import type { ListedLogits } from "./listed-logits.ts";
+import type { ListedLogits, ServerDraw, ServerDrawing } from "./listed-logits.ts";
 import type { ComputedLogits } from "./logits.ts";
 import type { ModelLayers } from "./model-layers.ts";
 
@@ -69,6 +69,13 @@ export interface LanguageModel {
    * computes nothing ahead.
    */
   rest?(): void;
+  /**
+   * From now on the server draws the tokens that it makes with these settings; null: it makes its most likely tokens. Absent if the
+   * user allows no such draws, or the model runs here.
+   */
+  drawAhead?(drawing: ServerDrawing | null): void;
+  /** The token that the server drew after the last pass; null if it drew none, or the caller has taken the draw. */
+  takeServerDraw?(): ServerDraw | null;
   /**
    * Like `forward`, for a model whose logits may stay on the device. A row that stays has a summary, with sums at this
    * temperature; a row without a summary is copied whole. The caller owns the rows and releases each. `next`: the pass that

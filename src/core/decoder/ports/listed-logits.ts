@@ -1,5 +1,18 @@
 /** Part of a step's logits: the most likely tokens, as a server lists them. Other values need another request to the server. */
-import type { TokenId } from "../../sdk/request.ts";
+import type { SamplingSettings, TokenId } from "../../sdk/request.ts";
+
+/** The settings with which a server draws each token that it makes. */
+export interface ServerDrawing extends Pick<SamplingSettings, "temperature" | "topK" | "topP" | "minP"> {
+  /** The seed of the request. A server that draws again for another step or stream gets another seed, which follows from this seed. */
+  readonly seed: number;
+}
+
+/** A token that a server drew from the model's own logits. */
+export interface ServerDraw {
+  readonly token: TokenId;
+  /** Its log-probability before temperature and cut-offs; null if the server did not tell. */
+  readonly logprob: number | null;
+}
 
 /** The log-probabilities come from the model, before any edit or setting: the probabilities of all tokens add up to 1. */
 export interface ListedLogits {
@@ -9,6 +22,8 @@ export interface ListedLogits {
   readonly logprobs: Float32Array;
   /** Log-probability of the token that follows in the text, listed or not; null after the last token. */
   readonly nextLogprob: number | null;
+  /** A token that the server drew after this text, listed or not. */
+  readonly drawn?: ServerDraw | null;
   /** The most tokens that `list` gives. */
   readonly mostListed: number;
   /** False: the user allows no token that the server drew with its own random numbers. */

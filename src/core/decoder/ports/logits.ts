@@ -73,6 +73,11 @@ export interface EditableLogits {
     settings: SamplingSettings,
     history: TokenHistory,
   ): TokenChoice | Promise<TokenChoice>;
+  /**
+   * Like `choiceOf`, but lists no more tokens: the probability is a lower bound if the known tokens do not decide it. Absent if all
+   * logits are known.
+   */
+  knownChoiceOf?(token: TokenId, settings: SamplingSettings, history: TokenHistory): Promise<TokenChoice>;
   logprobsOf(token: TokenId): TokenLogprobs | Promise<TokenLogprobs>;
   /** Why no token can be sampled from the model's own logits; null if a token can be sampled. */
   problem(): string | null | Promise<string | null>;
@@ -137,6 +142,6 @@ export interface TokenChoice {
   readonly probability: number;
   /** The number of tokens that top-k, top-p and min-p leave. */
   readonly candidates: number;
-  /** Present if the server drew the token, among tokens that it had not listed; absent if the sampler drew it. */
+  /** Present if the server drew the token with its own random numbers; absent if the sampler drew it. */
   readonly drawnBy?: "server";
 }

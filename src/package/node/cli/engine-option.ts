@@ -10,11 +10,13 @@ export const engineServerOptions = {
   engine: { type: "string", multiple: true },
   listed: { type: "string" },
   "no-server-draws": { type: "boolean" },
+  "server-draws": { type: "boolean" },
   priority: { type: "string" },
 } as const;
 
 export const engineServerHelp = `  --listed N            number of most likely tokens that the server returns at each step; by default 64, or the whole of a small vocabulary
   --no-server-draws     the server draws no token itself, so that each token follows from the seed; see docs/remote.md
+  --server-draws        llama.cpp's server draws every token of requests with a temperature: quicker, but not the same tokens for the same seed
   --priority N          priority of the requests to vLLM or SGLang servers that are started with priority scheduling
 `;
 
@@ -25,14 +27,17 @@ type Values = OptionValues<typeof engineServerOptions>;
  * @throws UsageError
  */
 export function readEngineServers(
-  { engine: urls = [], listed, "no-server-draws": noServerDraws, priority }: Values,
+  values: Values,
   environment: Terminal["environment"],
 ): EngineServers | null {
+  const { engine: urls = [], listed, priority } = values;
+  const serverDraws = readServerDraws(values);
   const [url, ...replicas] = urls;
   if (url === undefined) {
     if (listed !== undefined) throw new UsageError("--listed needs --engine.");
     if (priority !== undefined) throw new UsageError("--priority needs --engine.");
-    if (noServerDraws) throw new UsageError("--no-server-draws needs --engine.");
+    if (serverDraws === false) throw new UsageError("--no-server-draws needs --engine.");
+    if (serverDraws === "always") throw new UsageError("--server-draws needs --engine.");
     return null;
   }
   const key = environment.MIDTOKEN_ENGINE_KEY;
@@ -41,7 +46,18 @@ export function readEngineServers(
     ...(replicas.length > 0 && { replicas }),
     listed: readNumberOption("listed", listed, { min: 1, whole: true }),
     priority: readNumberOption("priority", priority, { min: -(2 ** 31), max: 2 ** 31 - 1, whole: true }),
-    ...(noServerDraws && { serverDraws: false }),
+    ...(serverDraws !== undefined && { serverDraws }),
     ...(key !== undefined && key !== "" && { key }),
   };
+}
+
+/** @throws UsageError */
+function readServerDraws({
+  "no-server-draws": never,
+  "server-draws": always,
+}: Values): RemoteAccess["serverDraws"] {
+  if (never && always)
+    throw new UsageError("--server-draws and --no-server-draws contradict each other: give one of them.");
+  if (never) return false;
+  return always ? "always" : undefined;
 }

@@ -187,6 +187,8 @@ test.each([
   [["--listed", "20"], "--listed needs --engine."],
   [["--priority", "3"], "--priority needs --engine."],
   [["--no-server-draws"], "--no-server-draws needs --engine."],
+  [["--server-draws"], "--server-draws needs --engine."],
+  [["--engine", "http://127.0.0.1:1", "--server-draws", "--no-server-draws"], "contradict each other"],
   [["--engine", "http://127.0.0.1:1", "--model", "./other"], "--engine serves one model"],
 ])("%j is refused before anything is loaded", async (words, message) => {
   const ran = await runMidtoken(["serve", "--model", "./no-such-model", ...words]);

@@ -181,7 +181,8 @@ async function sendStream(response: ServerResponse, body: Body, options: FakeLla
     for (const processed of [cache, total])
       write({ tokens: [0], tokens_predicted: 0, prompt_progress: { total, cache, processed, time_ms: 1 } });
   }
-  for (let place = 0; place < (body.n_predict as number) && isOpen(); place++) {
+  const count = body.n_predict as number;
+  for (let place = 0; place < count && isOpen(); place++) {
     await beforeEvent?.(place, response);
     if (!isOpen()) return;
     const { tokens, completion_probabilities } = completionOf(rowAfter(text), body);
@@ -193,7 +194,12 @@ async function sendStream(response: ServerResponse, body: Body, options: FakeLla
   }
   if (!isOpen()) return;
   const { timings } = completionOf(rowAfter(text), body);
-  write({ tokens: [], timings, id_slot: 0, stop_type: "limit" });
+  write({
+    tokens: [],
+    timings: { ...(timings as Body), predicted_n: count },
+    id_slot: 0,
+    stop_type: "limit",
+  });
   response.end();
 }
 

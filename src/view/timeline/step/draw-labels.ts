@@ -70,7 +70,7 @@ export function whyNoDrawBars(probabilities: StepProbabilities, hasBias: boolean
     const isWatched = probabilities.sampled.candidates === 0;
     return isWatched
       ? "The server chose this token. The server does not report its random numbers."
-      : "The server chose this token, which was not among the tokens it listed.";
+      : "The server drew this token with its own random numbers.";
   }
   if (probabilities.temperature === 0)
     return "At temperature 0 nothing is drawn: the most likely token is chosen.";
