@@ -81,7 +81,7 @@ export const samplingNumbers: {
     group: "penalty",
     label: "Presence penalty",
     short: "presence",
-    hint: "Subtracted once from each token already written; 0 is off.",
+    hint: "Subtracted once from the logit of each token already written; 0 is off.",
   },
   frequencyPenalty: {
     role: "logits",
@@ -92,7 +92,7 @@ export const samplingNumbers: {
     group: "penalty",
     label: "Frequency penalty",
     short: "frequency",
-    hint: "Subtracted each time a token was written; 0 is off.",
+    hint: "Subtracted from a token’s logit once for each time the token was written; 0 is off.",
   },
   temperature: {
     role: "temperature",

@@ -82,7 +82,7 @@ function readContinuations(value: unknown, vocabularySize: number): readonly (re
   const lists = readList(value, scoreLimits.continuations, "continuations");
   if (lists.length === 0) violate("no continuations to score");
   return lists.map((list) => {
-    const tokens = readList(list, scoreLimits.tokens, "a continuation");
+    const tokens = readList(list, scoreLimits.tokens, "a continuation to score");
     if (tokens.length === 0) violate("an empty continuation to score");
     return tokens.map((token) => readCount(token, vocabularySize - 1, "a token"));
   });

@@ -17,7 +17,9 @@ export function readFields(value: unknown, what: string): Fields {
 }
 
 export function violate(reason: string): never {
-  throw new ProtocolViolation(`The mod was stopped, because its sandbox sent an invalid message: ${reason}.`);
+  throw new ProtocolViolation(
+    `The mod was stopped, because its sandbox sent an invalid message: ${reason}. Run again; if it happens again, report the mod and this message.`,
+  );
 }
 
 export function readList(value: unknown, most: number, what: string): readonly unknown[] {

@@ -195,7 +195,7 @@ describe("refused in a sentence", () => {
   test.each<[string, Partial<LayersQuery>, RegExp]>([
     ["no text", { tokens: [] }, /no tokens/],
     ["a token outside of the vocabulary", { tokens: [1, 512], places: [0] }, /\b512\b/],
-    ["no places", { places: [] }, /names no position/],
+    ["no places", { places: [] }, /has no positions/],
     ["places that do not ascend", { places: [4, 4, 5, 11] }, /Position 4 comes after position 4/],
     ["a place behind the text", { places: [0, 4, 5, 12] }, /no position 12/],
     ["a layer that does not exist", { hidden: [5] }, /no layer 5: the model has 5 layers, 0 to 4/],

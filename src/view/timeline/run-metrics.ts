@@ -22,7 +22,7 @@ export function durationAndSeedTexts(trace: TraceModel): readonly string[] {
 
 /** Explains why a run has fewer or more forward passes than tokens. */
 export const passesHint =
-  "A forward pass is one computation of the model. It produces one token, or several if the model agrees with a guess taken from the earlier text, or if a mod wrote the tokens. Passes for removed tokens count too.";
+  "A forward pass is one computation of the model. It produces one token, or several if Midtoken guessed the next tokens from the earlier text and the model confirmed them, or if a mod wrote the tokens. Passes for removed tokens count too.";
 
 /** Names the parts of a run's time; "" before the run ends. */
 export function timeHint(trace: TraceModel): string {

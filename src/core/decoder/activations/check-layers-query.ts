@@ -22,7 +22,7 @@ export function checkLayersQuery(
   const stranger = tokens.find((token) => !isPlace(token, vocabularySize));
   require(stranger ===
     undefined, `There is no token ${stranger}: the vocabulary has ${vocabularySize} tokens, 0 to ${vocabularySize - 1}.`);
-  require(places.length > 0, "The query names no position of the text: name at least one.");
+  require(places.length > 0, "The query has no positions: give at least one position of the text.");
   for (const [i, place] of places.entries()) {
     require(isPlace(
       place,

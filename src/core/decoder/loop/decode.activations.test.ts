@@ -373,7 +373,7 @@ describe("layers read apart from requests", () => {
   test.each([
     ["no tokens", { tokens: [], places: [0] }, "The text has no tokens"],
     ["a stranger", { tokens: [1, 999], places: [0] }, "There is no token 999"],
-    ["no place", { tokens, places: [] }, "names no position"],
+    ["no place", { tokens, places: [] }, "has no positions"],
     ["a place beyond", { tokens, places: [7] }, "There is no position 7: the text has 7 tokens."],
     ["places out of order", { tokens, places: [3, 3] }, "Position 3 comes after position 3"],
     ["a layer beyond", { tokens, places: [0], hidden: [5] }, "There is no layer 5"],

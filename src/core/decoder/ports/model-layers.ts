@@ -66,7 +66,7 @@ export function checkVector(
   checkLayer(layer, count);
   if (vector.length !== hiddenSize)
     throw new RangeError(
-      `The vector for layer ${layer} has ${vector.length} numbers; the model's layers have ${hiddenSize}.`,
+      `The vector for layer ${layer} has ${vector.length} numbers, but each layer of this model has ${hiddenSize}.`,
     );
   checkFinite(vector, `The vector for layer ${layer}`);
 }

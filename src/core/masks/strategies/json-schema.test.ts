@@ -90,7 +90,7 @@ describe("jsonSchema", () => {
   test.each([
     [
       { order: "random" },
-      /jsonSchema, order: "random" is not one of its values: write "required" or "schema" or "any"/,
+      /jsonSchema, order: "random" is not allowed: write "required" or "schema" or "any"/,
     ],
     [{ whiteSpace: "" }, /jsonSchema, whiteSpace: "" is not one/],
     [{ whitespace: "free" }, /jsonSchema, whitespace: there is no such option/],

@@ -62,5 +62,5 @@ function checkJsonOptions(strategy: string, options: JsonOptions): JsonOptions {
 function checkOneOf(strategy: string, name: string, value: string, allowed: readonly string[]): void {
   if (allowed.includes(value)) return;
   const list = allowed.map((each) => JSON.stringify(each)).join(" or ");
-  throw new StrategyError(strategy, name, `${showValue(value)} is not one of its values: write ${list}.`);
+  throw new StrategyError(strategy, name, `${showValue(value)} is not allowed: write ${list}.`);
 }

@@ -22,13 +22,13 @@ export type LeftOut = (typeof leftOutKinds)[number];
 
 /** A sentence for each part, for the person who opens the link. */
 export const leftOutSentences: Readonly<Record<LeftOut, string>> = {
-  timings: "The link has no times: every time and duration is 0.",
-  probabilities: "The link has no probabilities or entropies.",
+  timings: "This link has no times: every time and duration is 0.",
+  probabilities: "This link has no probabilities or entropies.",
   exactNumbers: "Probabilities and entropies are approximate (≈).",
-  alternatives: "The link has no alternatives to the chosen tokens.",
-  someAlternatives: "The link has alternatives only where the model was in doubt or a mod acted.",
-  draws: "The link has no random draws.",
-  tokenIds: "The link has no token ids: every id is -1.",
+  alternatives: "This link has no alternatives to the chosen tokens.",
+  someAlternatives: "This link has alternatives only where the model was in doubt or a mod acted.",
+  draws: "This link has no random draws.",
+  tokenIds: "This link has no token ids: every id is -1.",
   prompt: "The sender left the prompt out.",
   logs: "The sender left out what the mods logged.",
   given: "To verify what the mods read, open the run’s .trace file.",

@@ -7,6 +7,7 @@ import {
   limitRanges,
 } from "../../../runtime/session/shared/request-limits.ts";
 import { Button } from "../../../view/ui/button.tsx";
+import { formatCount } from "../../../view/ui/format.ts";
 import { NumberField } from "../../../view/ui/number-field.tsx";
 import { deadlineNames, defaultLimits, hasOwnLimits, withDeadline } from "../store/limit-settings.ts";
 import type { Settings } from "../store/settings-store.ts";
@@ -87,6 +88,6 @@ function summaryOf({ limits: { budget, deadlines } }: Settings): string {
   const own = deadlineNames.flatMap((name) =>
     deadlines[name] === undefined ? [] : [`${deadlineLabels[name].short} ${deadlines[name]} ms`],
   );
-  const parts = budget === null ? own : [`${budget} passes`, ...own];
+  const parts = budget === null ? own : [`at most ${formatCount(budget)} passes`, ...own];
   return parts.length === 0 ? "the defaults" : parts.join(" · ");
 }

@@ -47,7 +47,10 @@ async function promptOf(
   const { status } = model.getState();
   const answer = answerFieldsOfSettings(settings.getState().answer);
   if (!answer.ok) return answer.problem;
-  if (!loaded) return status.type === "failed" ? status.message : "The model was not loaded.";
+  if (!loaded)
+    return status.type === "failed"
+      ? status.message
+      : "The model was not loaded. Close this dialog, load the model, and try again.";
   const messages = turnsToMessages(conversation.getState().turns);
   return engine.session.tokenizePrompt({ messages, ...answer.fields }, signal);
 }

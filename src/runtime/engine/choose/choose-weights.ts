@@ -216,7 +216,7 @@ export function dtypePerDevice(
 ): { readonly webgpu: Dtype; readonly wasm: Dtype } {
   const [webgpu] = rankWeights(available, model, device, judgeOnWebGpu, webGpuOrder);
   const [wasm] = rankWeights(available, model, device, judgeOnWasm, wasmOrder);
-  if (!webgpu || !wasm) throw new RangeError("The model has no weights to choose from.");
+  if (!webgpu || !wasm) throw new RangeError("The model has no weights that Midtoken can load.");
   return { webgpu: webgpu.weights.dtype, wasm: wasm.weights.dtype };
 }
 

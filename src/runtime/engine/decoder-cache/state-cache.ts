@@ -109,7 +109,8 @@ export class StateCache<Block, Tensor> implements DecoderCache<Tensor> {
 
   bind(past: number): PassCacheTensors<Tensor> {
     const source = this.#checkpoints?.nearest(past);
-    if (source?.length !== past) throw new Error(`There is no state of the model after ${past} tokens.`);
+    if (source?.length !== past)
+      throw new Error(`The model's state after ${past} tokens is not in the cache.`);
     this.#target ??= this.#take();
     return { past: source.slot.tensors, present: this.#target.tensors };
   }

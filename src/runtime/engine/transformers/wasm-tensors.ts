@@ -107,7 +107,7 @@ class HeapSession implements RuntimeSession {
   #handleOf(name: string, tensor: RuntimeTensor | HostTensor | undefined, copies: HeapTensor[]): number {
     if (tensor instanceof HeapTensor) return tensor.handle;
     if (tensor === undefined || tensor instanceof RuntimeTensor) {
-      throw new Error(`The input "${name}" has no tensor of this runtime.`);
+      throw new Error(`The input "${name}" is missing, or its tensor belongs to another runtime.`);
     }
     const copy = heapTensor(this.#module, tensor);
     copies.push(copy);

@@ -56,7 +56,7 @@ function endOf({
   if (finished.reason === "cancelled")
     return quiet(withEmptyText("You stopped this run.", length), cutEndHint(length));
   if (finished.reason === "forced" && hasAnswers)
-    return quiet("A mod made the model’s answers the final text and ended the run.", clickAnyWordHint);
+    return quiet("A mod used the model’s answers as the final text and ended the run.", clickAnyWordHint);
   const [title, next] = plainEnds[finished.reason](finished.toolCalls.length);
   return quiet(finished.reason === "tool_calls" ? title : withEmptyText(title, length), next);
 }

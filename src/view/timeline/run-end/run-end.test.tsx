@@ -147,7 +147,7 @@ test("an output that repeats the model's answer to a question is the model's ans
   const html = renderToStaticMarkup(
     <RunEndNotice trace={trace} failure={null} interrupted={false} canRun authorship={authorshipOf(trace)} />,
   );
-  expect(html).toContain("A mod made the model’s answers the final text and ended the run.");
+  expect(html).toContain("A mod used the model’s answers as the final text and ended the run.");
   expect(html).not.toContain("the model’s own text");
 });
 

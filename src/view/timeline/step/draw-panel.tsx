@@ -63,7 +63,7 @@ function Stages({ probabilities: { model, stages, leftOut } }: { probabilities: 
             )}
             {leftOut > 0 && place === rows.length - 2 && (
               <p className="stage-unknown">
-                {countWithNoun(leftOut, "more edit")} came before the last edit.
+                {countWithNoun(leftOut, "more edit")} between these two are not listed.
               </p>
             )}
           </li>
@@ -189,7 +189,7 @@ function Draw({ trace, index, probabilities }: DrawPanelProps & { probabilities:
         <p className="draw-hint">
           {isOrdered
             ? "Tokens are in the order of their ids."
-            : "The link has no token ids, so tokens are sorted by probability."}
+            : "This link has no token ids, so tokens are sorted by probability."}
           {hasOthers && " Hatched: tokens that were not recorded."}
           {draw === null && " The random number was not saved."}
           {trace.leftOut.has("tokenIds") &&

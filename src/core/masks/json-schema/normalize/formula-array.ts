@@ -69,7 +69,7 @@ function itemAt(index: number, item: Handle, handles: HandleTable): Formula {
 function afterPrefix(node: SchemaNode): Formula {
   return refused(
     `${node.path}/items`,
-    'items after the first ones cannot be enforced where "not", "oneOf" or "if" negates the schema; remove the negation, or give maxItems',
+    '"items" after "prefixItems" cannot be enforced where "not", "oneOf" or "if" negates the schema; remove the negation, or give maxItems',
   );
 }
 

@@ -513,7 +513,7 @@ test.each<[path: string, schema: unknown, reason: string | RegExp]>([
     {
       properties: { a: { items: { type: "array", not: { prefixItems: [true], items: { type: "null" } } } } },
     },
-    /after the first ones/,
+    /"items" after "prefixItems"/,
   ],
   ["#/unevaluatedItems", { contains: { const: 1 }, unevaluatedItems: false }, /beside contains/],
 ])("refused at %s: %j", (path, schema, reason) => {
