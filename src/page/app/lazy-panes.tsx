@@ -119,6 +119,12 @@ export const ContinueRun = lazyPart<"ContinueRun", { readonly isStepShown: boole
   component: "ContinueRun",
 });
 
+export const ContinueAtEnd = lazyPart<"ContinueAtEnd", object>({
+  part: "The button that continues a run at its end",
+  load: goOn,
+  component: "ContinueAtEnd",
+});
+
 export const LazyStepLayersPanel = lazyPart<"StepLayersPanel", object>({
   part: "What each layer would say",
   load: () => import("./layers/layers-here.tsx"),

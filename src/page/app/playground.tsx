@@ -28,6 +28,7 @@ import { NotSavedBanner } from "./history/not-saved.tsx";
 import {
   BranchTreeBar,
   ComparePane,
+  ContinueAtEnd,
   ContinueFromHere,
   ContinueRun,
   EarlierRunBanner,
@@ -222,6 +223,7 @@ export function PlaygroundView() {
             <>
               <WaitingText />
               {isFinished && <TypeErrorNotes onOpenLine={openLine} />}
+              <ContinueAtEnd />
             </>
           }
           startFailure={startFailure !== null && <StartFailure message={startFailure} hasRunBefore />}

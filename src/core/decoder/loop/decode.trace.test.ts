@@ -81,7 +81,7 @@ describe("records", () => {
     const hears = { prefilled: () => undefined };
     expect(await recordsOf("prefilled", [hears], request)).toEqual([]);
     const code = "context_length_exceeded";
-    const message = expect.stringContaining("100000 tokens");
+    const message = expect.stringContaining("100,000 tokens");
     expect(await recordsOf("finished", [hears], request)).toMatchObject([
       { reason: "error", error: { code, message } },
     ]);

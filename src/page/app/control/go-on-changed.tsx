@@ -13,25 +13,13 @@ import "./go-on-changed.css";
 
 const help = "Branches this run: the text so far stays, the mods catch up on it, and the run continues";
 
-/** The buttons beside the run. `isStepShown`: the step of the selected token is on the page and has its own button, `ContinueFromHere`. */
+/** The buttons beside the run, for changed mods. `isStepShown`: the step of the selected token is on the page and has its own button, `ContinueFromHere`. */
 export function ContinueRun({ isStepShown }: { readonly isStepShown: boolean }) {
   const stores = useStores();
   const { places, recorded } = useGoOnPlaces();
-  const shown = useStore(stores.run);
-  const maxTokens = useStore(stores.settings, (state) => state.maxTokens);
-  const end = placeToContinue(shown, maxTokens);
   const offered = isStepShown ? places.filter((index) => index === null) : places;
   return (
     <>
-      {end && (
-        <Button
-          icon="play"
-          title="Branches this run: the text so far stays, and the same mods, settings and seed continue it"
-          onClick={() => void continueAtEnd(stores)}
-        >
-          {continueAtEndLabel(end.moreTokens)}
-        </Button>
-      )}
       {offered.map((index) => (
         <Button
           key={index === null ? "end" : "token"}
@@ -43,6 +31,28 @@ export function ContinueRun({ isStepShown }: { readonly isStepShown: boolean }) 
         </Button>
       ))}
     </>
+  );
+}
+
+/**
+ * The button at the end of a run that was stopped or reached its limit of tokens. The button stands below the text, so that
+ * the text keeps its height when the run ends.
+ */
+export function ContinueAtEnd() {
+  const stores = useStores();
+  const shown = useStore(stores.run);
+  const maxTokens = useStore(stores.settings, (state) => state.maxTokens);
+  const end = placeToContinue(shown, maxTokens);
+  if (!end) return null;
+  return (
+    <Button
+      className="continue-at-end"
+      icon="play"
+      title="Branches this run: the text so far stays, and the same mods, settings and seed continue it"
+      onClick={() => void continueAtEnd(stores)}
+    >
+      {continueAtEndLabel(end.moreTokens)}
+    </Button>
   );
 }
 
