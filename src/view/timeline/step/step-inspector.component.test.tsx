@@ -209,5 +209,5 @@ test("what a server did not list is shown as bounds, and a token that the server
   expect((await waitUntilPasses(() => findOnly(".facts"))).textContent).toMatch(
     /entropy\d\.\d\d to 2\.50 bits/,
   );
-  expect(findOnly(".draw-none").textContent).toMatch(/^The server chose this token/);
+  expect(findOnly(".draw-none").textContent).toMatch(/^The server drew this token/);
 });
