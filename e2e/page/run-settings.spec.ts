@@ -69,7 +69,7 @@ test("an export and limits are chosen, kept, and taken over by a fork, which kee
     );
     await passes.fill("10");
     await page.getByLabel("Each other event, ms").fill("900");
-    await expect(limits(page)).toHaveText("10 passes · event 900 ms");
+    await expect(limits(page)).toHaveText("at most 10 passes · event 900 ms");
     await expect(page.locator(".sampling > summary")).toContainText("custom limits");
     expect(await axeViolations(page)).toEqual([]);
     await pressRun(page);
@@ -84,7 +84,7 @@ test("an export and limits are chosen, kept, and taken over by a fork, which kee
     await page.reload();
     await expect(tab(page)).toHaveText("says · shout");
     await openLimits(page);
-    await expect(limits(page)).toHaveText("10 passes · event 900 ms");
+    await expect(limits(page)).toHaveText("at most 10 passes · event 900 ms");
     const reset = page.getByRole("button", { name: "Reset to defaults" });
     await reset.click();
     await expect(limits(page)).toHaveText("the defaults");
@@ -101,7 +101,7 @@ test("an export and limits are chosen, kept, and taken over by a fork, which kee
     await expect(page.locator(".recorded-banner")).toContainText("Nothing has run on this device.");
     await expect.poll(() => cells(page)).toEqual(recorded);
     await openLimits(page);
-    await expect(limits(page)).toHaveText("10 passes · event 900 ms");
+    await expect(limits(page)).toHaveText("at most 10 passes · event 900 ms");
     await runToEnd(page);
     await expect(ended(page)).toContainText("The run reached its limit of forward passes.");
     expect(await textOf(page)).toMatch(/^ SHOUT/);
