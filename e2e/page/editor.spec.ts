@@ -1,6 +1,6 @@
 /** The editor knows the SDK, and shows what is wrong on its line: types, syntax, and what failed in a run. */
 
-import { addExample, cells, pressRun, runToEnd } from "./page.ts";
+import { addExample, beforeOpening, cells, pressRun, runToEnd } from "./page.ts";
 import { expect, type Page, test } from "./test.ts";
 
 async function write(page: Page, source: string): Promise<void> {
@@ -216,6 +216,63 @@ test("a long source has no colours, pairs of brackets or checks, which would hol
   await expect(note).toHaveCount(0);
   await expect(coloured.first()).toBeVisible();
   await expect(bracketColours).toHaveCount(0);
+});
+
+/** Pastes a text into the editor, and reloads the page in the same task if told to. */
+function paste(page: Page, text: string, reloads = false): Promise<void> {
+  return page.evaluate(
+    ([pasted, leaves]) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData("text/plain", pasted);
+      const event = new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true });
+      document.activeElement?.dispatchEvent(event);
+      if (leaves) location.reload();
+    },
+    [text, reloads] as const,
+  );
+}
+
+test("a long paste is one step of Undo, with typed text behind it, and is saved whole when the page is left", async ({
+  page,
+}) => {
+  const savedSource = () =>
+    page.evaluate(() => JSON.parse(localStorage.getItem("midtoken.mod.v2.long") ?? "{}").source as string);
+  await beforeOpening(
+    page,
+    () => {
+      const mod = { name: "long", source: "before after", needs: null, entry: null };
+      localStorage.setItem("midtoken.mod.v2.long", JSON.stringify(mod));
+      const desk = { order: ["long"], enabled: [], active: "long" };
+      localStorage.setItem("midtoken.desk.v2", JSON.stringify(desk));
+    },
+    null,
+  );
+  const lines = "a line of the text\n".repeat(40_000);
+  const placeCursor = async () => {
+    await page.locator(".monaco-editor .view-line").first().click();
+    await page.keyboard.press("Control+Home");
+    for (const _ of "before ") await page.keyboard.press("ArrowRight");
+  };
+  await page.goto("./");
+  await placeCursor();
+  await paste(page, lines);
+  await page.keyboard.press("x");
+  await expect.poll(async () => (await savedSource()) === `before ${lines}xafter`).toBe(true);
+  await page.keyboard.press("Control+z");
+  await expect.poll(async () => (await savedSource()) === `before ${lines}after`).toBe(true);
+  await page.keyboard.press("Control+z");
+  await expect.poll(savedSource).toBe("before after");
+  await page.keyboard.press("Control+Shift+z");
+  await expect.poll(async () => (await savedSource()) === `before ${lines}after`).toBe(true);
+  await page.keyboard.press("Control+z");
+  await expect.poll(savedSource).toBe("before after");
+
+  await placeCursor();
+  const isLeft = page.waitForEvent("load");
+  await paste(page, lines, true);
+  await isLeft;
+  expect((await savedSource()) === `before ${lines}after`).toBe(true);
+  await expect(page.locator(".mods-note")).toContainText("760,012 characters");
 });
 
 test("a deleted mod comes back", async ({ page }) => {

@@ -6,6 +6,7 @@ import { type Stores, useStores } from "../store/stores.ts";
 import { isDark } from "../theme.ts";
 import { markRunFaults, watchTypeProblems } from "./editor-problems.ts";
 import { useLineMarks } from "./line-marks.ts";
+import { type LongPastes, watchLongPastes } from "./long-pastes.ts";
 import { disableBracketColours, languageOfEditedMod, monaco, startLanguageService } from "./monaco.ts";
 import type { SourcePlace } from "./source-place.ts";
 import { isLongSource, mostDrawnLineCharacters, type SourceSize, sizeOfSource } from "./source-sizes.ts";
@@ -26,8 +27,8 @@ export function CodeEditor({ goTo, onShowStep }: CodeEditorProps) {
   const stores = useStores();
   const host = useRef<HTMLDivElement>(null);
   const editor = useRef<Editor>(null);
+  const longPastes = useRef<LongPastes>(null);
   const { mods, active } = useStore(stores.mods);
-  const theme = useStore(stores.settings, (state) => state.theme);
   const problems = useStore(stores.problems, (state) => state.problems);
 
   useEffect(() => {
@@ -41,10 +42,19 @@ export function CodeEditor({ goTo, onShowStep }: CodeEditorProps) {
       element.dataset.leave = isWriting ? leaveHint : "";
       created.updateOptions({ tabFocusMode: !isWriting });
     };
+    const pastes = watchLongPastes(created, {
+      onPaste: (text) => adaptBeforePaste(created, text),
+      // The store has the whole text from the start: a run or a closed page meanwhile never sees a part of the paste.
+      onStart(expected) {
+        const id = openModOf(created);
+        if (id) stores.mods.getState().edit(id, expected);
+      },
+    });
+    longPastes.current = pastes;
     const contentListener = created.onDidChangeModelContent(() => {
       const model = created.getModel();
-      const id = model && idOf(model.uri);
-      if (!model || !id) return;
+      const id = openModOf(created);
+      if (!model || !id || pastes.expected() !== null) return;
       adaptToLength(created, model);
       stores.mods.getState().edit(id, model.getValue());
       if (created.hasTextFocus()) setWriting(true);
@@ -55,13 +65,10 @@ export function CodeEditor({ goTo, onShowStep }: CodeEditorProps) {
       created.onMouseMove(startLanguageService),
     ];
     const blurListener = created.onDidBlurEditorText(() => setWriting(false));
-    const onPaste = (event: ClipboardEvent) =>
-      adaptBeforePaste(created, event.clipboardData?.getData("text/plain"));
-    element.addEventListener("paste", onPaste, { capture: true });
     return () => {
-      element.removeEventListener("paste", onPaste, { capture: true });
       blurListener.dispose();
       for (const trigger of languageServiceTriggers) trigger.dispose();
+      pastes.dispose();
       contentListener.dispose();
       stopWatchingTypes();
       created.dispose();
@@ -69,7 +76,7 @@ export function CodeEditor({ goTo, onShowStep }: CodeEditorProps) {
     };
   }, [stores]);
 
-  useEffect(() => syncModels(mods), [mods]);
+  useEffect(() => syncModels(mods, longPastes.current), [mods]);
   useEffect(() => {
     const current = stores.mods.getState().mods.find(({ id }) => id === active);
     if (current && editor.current) {
@@ -79,13 +86,7 @@ export function CodeEditor({ goTo, onShowStep }: CodeEditorProps) {
       editor.current.updateOptions({ ariaLabel: `Source of ${current.name}` });
     }
   }, [active, stores]);
-  useEffect(() => {
-    const apply = () => monaco.editor.setTheme(isDark(theme) ? "midtoken-dark" : "midtoken-light");
-    apply();
-    const scheme = matchMedia("(prefers-color-scheme: dark)");
-    scheme.addEventListener("change", apply);
-    return () => scheme.removeEventListener("change", apply);
-  }, [theme]);
+  useEditorTheme(stores);
   useEffect(() => markRunFaults(mods, problems, modelOf), [mods, problems]);
   useEffect(() => {
     if (goTo && goTo.mod === active && editor.current) {
@@ -96,6 +97,17 @@ export function CodeEditor({ goTo, onShowStep }: CodeEditorProps) {
   }, [goTo, active]);
   useLineMarks(editor, onShowStep);
   return <div ref={host} className="code-editor" translate="no" />;
+}
+
+function useEditorTheme({ settings }: Stores): void {
+  const theme = useStore(settings, (state) => state.theme);
+  useEffect(() => {
+    const apply = () => monaco.editor.setTheme(isDark(theme) ? "midtoken-dark" : "midtoken-light");
+    apply();
+    const scheme = matchMedia("(prefers-color-scheme: dark)");
+    scheme.addEventListener("change", apply);
+    return () => scheme.removeEventListener("change", apply);
+  }, [theme]);
 }
 
 function createEditor(host: HTMLElement, { notices }: Stores): Editor {
@@ -150,7 +162,7 @@ function adaptToLength(editor: Editor, model: monaco.editor.ITextModel): void {
 }
 
 /** Before Monaco inserts a long text: it would wrap and colour each line, only to draw the lines again without both. */
-function adaptBeforePaste(editor: Editor, pasted = ""): void {
+function adaptBeforePaste(editor: Editor, pasted: string): void {
   const model = editor.getModel();
   if (!model) return;
   const now = sizeOfModel(model);
@@ -210,6 +222,11 @@ function idOf(uri: monaco.Uri): string | null {
   return uri.path.startsWith(folder) ? uri.path.slice(folder.length).replace(/\.ts$/, "") : null;
 }
 
+function openModOf(editor: Editor): string | null {
+  const model = editor.getModel();
+  return model && idOf(model.uri);
+}
+
 function modelOf(mod: UserMod): monaco.editor.ITextModel {
   const open = monaco.editor.getModel(uriOf(mod));
   if (open) return open;
@@ -227,10 +244,12 @@ function modelOf(mod: UserMod): monaco.editor.ITextModel {
 }
 
 /** Makes one Monaco model per mod, with the text that the store has, and disposes of the models of deleted mods. */
-function syncModels(mods: readonly UserMod[]): void {
+function syncModels(mods: readonly UserMod[], longPastes: LongPastes | null): void {
   for (const mod of mods) {
     const model = modelOf(mod);
-    if (model.getValue() !== mod.source) replaceChanged(model, mod.source);
+    if (model.getValue() === mod.source || longPastes?.expected() === mod.source) continue;
+    longPastes?.finish();
+    replaceChanged(model, mod.source);
   }
   for (const model of monaco.editor.getModels()) {
     const id = idOf(model.uri);
