@@ -92,7 +92,7 @@ describe("jsonSchema", () => {
       { order: "random" },
       /jsonSchema, order: "random" is not allowed: write "required" or "schema" or "any"/,
     ],
-    [{ whiteSpace: "" }, /jsonSchema, whiteSpace: "" is not one/],
+    [{ whiteSpace: "" }, /jsonSchema, whiteSpace: "" is not allowed/],
     [{ whitespace: "free" }, /jsonSchema, whitespace: there is no such option/],
     ["free", /options/],
   ] as const)("options %j are refused", (options, message) => {
