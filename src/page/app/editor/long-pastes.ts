@@ -3,7 +3,6 @@
  * Redo have the paste as one step, and what the user does in the editor meanwhile comes after the whole text.
  */
 import { type IRange, editor as monacoEditor, Selection } from "monaco-editor/editor";
-import { runInSlices } from "../../../core/base/in-slices.ts";
 import { nextTask } from "../../../core/base/next-task.ts";
 import { runToEnd, type Steps } from "../../../core/base/steps.ts";
 
@@ -60,8 +59,7 @@ export function watchLongPastes(editor: Editor, listener: PasteListener): LongPa
       expected = null;
     });
     rest = steps;
-    // The listener's work has a task of its own.
-    void nextTask().then(() => runInSlices(steps));
+    void runStepPerTask(steps);
     return true;
   };
 
@@ -90,6 +88,12 @@ export function watchLongPastes(editor: Editor, listener: PasteListener): LongPa
     modelListener.dispose();
   };
   return { insert, expected: () => expected, finish, dispose };
+}
+
+/** Runs one step in each of the next tasks, so that the listener's work has a task of its own, too. */
+async function runStepPerTask(steps: Steps<void>): Promise<void> {
+  do await nextTask();
+  while (!steps.next().done);
 }
 
 interface PreparedPaste {
