@@ -218,7 +218,7 @@ test("a long source has no colours, pairs of brackets or checks, which would hol
   await expect(bracketColours).toHaveCount(0);
 });
 
-/** Pastes a text into the editor, and reloads the page in the same task if told to. */
+/** Pastes a text into the editor. With `reloads`, the page is reloaded in the same task. */
 function paste(page: Page, text: string, reloads = false): Promise<void> {
   return page.evaluate(
     ([pasted, leaves]) => {

@@ -67,7 +67,7 @@ export class ConversationOnReplicas {
     if (this.#place.slot !== before.slot) this.#read = 0;
   }
 
-  /** Tells a notice about the server of the conversation, unless another conversation told one of this kind just before. */
+  /** Shows the user a notice about the conversation's server, at most one of each kind and server a minute (`NoticeLimit`). */
   notify(kind: string, notice: string): void {
     const replica = this.#place?.replica;
     const admitted = replica ? replica.notices.admit(kind, notice) : notice;

@@ -22,7 +22,14 @@ const beforeText = ',"token":"'.length;
 const beforeBytes = '","bytes":['.length;
 const beforeLogprob = '],"logprob":'.length;
 
-const [zero, nine, point, minus, quote, backslash, comma] = [48, 57, 46, 45, 34, 92, 44] as const;
+/** Character codes. */
+const zero = 48;
+const nine = 57;
+const point = 46;
+const minus = 45;
+const quote = 34;
+const backslash = 92;
+const comma = 44;
 
 const mostDecimals = 22;
 const powersOfTen = Array.from({ length: mostDecimals + 1 }, (_, power) => 10 ** power);

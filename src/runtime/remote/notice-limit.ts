@@ -1,19 +1,20 @@
-/** Repeats a notice about a server at most once a minute: hundreds of conversations may meet the same trouble at once. */
+/** Lets a notice about a server through at most once a minute: hundreds of conversations may meet the same trouble at once. */
 
 const pauseMs = 60_000;
 
-interface TellingOfKind {
+interface LatestNotice {
+  /** Milliseconds, by the clock of `admit`. */
   readonly at: number;
-  /** Notices that were left out since then. */
+  /** Number of notices of the same kind that were left out since then. */
   leftOut: number;
 }
 
 export class NoticeLimit {
-  readonly #latest = new Map<string, TellingOfKind>();
+  readonly #latest = new Map<string, LatestNotice>();
 
   /**
-   * The notice, with the number of notices that were left out before; null if a notice of this kind was given less than a minute ago.
-   * @param now milliseconds
+   * Returns the notice, with the number of notices that were left out before. Returns null if a notice of this kind was returned
+   * less than a minute ago. @param now milliseconds
    */
   admit(kind: string, notice: string, now: number = performance.now()): string | null {
     const before = this.#latest.get(kind);

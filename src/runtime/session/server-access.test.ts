@@ -89,9 +89,9 @@ test("a run is computed on the named server, and no message of the engine has th
   expect(records.filter(({ type }) => type === "added")).toHaveLength(4);
   expect(records[0]).toMatchObject({ type: "request", model: { device: "server" } });
   expect(server.headers.at(-1)?.authorization).toBe(`Bearer ${key}`);
-  const told = JSON.stringify(messages);
-  expect(told).not.toContain(key);
-  expect(told).not.toContain(server.url);
+  const sent = JSON.stringify(messages);
+  expect(sent).not.toContain(key);
+  expect(sent).not.toContain(server.url);
 });
 
 test("neither the error nor the trace of a run whose server failed has the address", async () => {
@@ -105,9 +105,9 @@ test("neither the error nor the trace of a run whose server failed has the addre
   const ended = until("ended");
   engine.receive(run("one"));
   await ended;
-  const told = JSON.stringify(messages);
-  expect(told).toContain("No server answers at the address of the model server");
-  expect(told).not.toContain(new URL(server.url).host);
+  const sent = JSON.stringify(messages);
+  expect(sent).toContain("No server answers at the address of the model server");
+  expect(sent).not.toContain(new URL(server.url).host);
 });
 
 test("a server that the user did not name is not asked", async () => {

@@ -9,7 +9,7 @@ import { type KnownLogits, rankTokens } from "./known-scores.ts";
 interface RankedScores {
   readonly tokens: ArrayLike<TokenId>;
   readonly scores: Iterable<number> & ArrayLike<number>;
-  /** How many tokens are known, those that cannot be chosen included. */
+  /** Number of known tokens, including tokens that cannot be chosen. */
   readonly known: number;
   readonly vocabularySize: number;
   /** Σ exp(score) of all other tokens, at most. */

@@ -1,7 +1,7 @@
 /**
  * Finds in a trace the logits that mods read at `forwardPass`, and decides whether the trace has enough of them to ask the mods
- * again without a model. A trace has no whole rows of logits. It has the top tokens before any mod (`before`, or a longer
- * list, `likeliest`), and, for a mod that came after an edit, the top tokens that this mod read (`given`).
+ * again without a model. A trace has no whole rows of logits. The field `before` has the top tokens before any mod, and
+ * `likeliest` has more of them. If a mod came after an edit, `given` has the top tokens that this mod read.
  *
  * Example: at step 1 the model prefers "f", then "g" (tokens 102 and 103). Mod 0 bans 102. Mod 1 reads the top 2 and gets
  * 103 and 0, which its call records as `given`. A mod of a branch that asks for 2 tokens gets
@@ -121,8 +121,8 @@ function whyMissing(host: ModHost, step: number): string {
 }
 
 /**
- * The top tokens for the mods of a branch at the forward pass whose record is at `place`: each mod gets those that the mod got
- * which it replaces. `before`: see BranchMods.
+ * Returns the top tokens for the mods of a branch, at the forward pass whose record is at `place`. A mod gets the top tokens that
+ * the mod it replaces got. `before`: see BranchMods.
  */
 export function topTokensForCatchUp(
   records: readonly TraceRecord[],

@@ -242,8 +242,9 @@ export function forgetSeenTexts(expressions: Expressions, expression: Expression
 }
 
 /**
- * The bytes after which a seen text may still be repeated: those that continue a seen text, and the white space before it. If a
- * whole seen text is written, all bytes that may come in general, because the text must not end here.
+ * Returns the bytes after which the new text may still become one of the seen texts: white space before the text, and the next
+ * byte of each seen text. Where a whole seen text stands already, returns all bytes that the expression allows, because the new
+ * text must not end there.
  */
 export function bytesToSeen(expressions: Expressions, derivatives: Steps, expression: Expression): ByteSet {
   const bytes = byteSet();

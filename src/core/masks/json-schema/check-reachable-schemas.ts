@@ -134,7 +134,7 @@ function isLarge({ patterns, notPatterns, formats, notFormats, minLength }: Stri
   return length >= MANY_CONDITIONS || (length > 0 && isLong);
 }
 
-/** Why strings and numbers are refused, by the JSON of their alternatives; empty where they are not. */
+/** The reason for which a string or number is refused, by the JSON of its alternative; "" if the check allows the alternative. */
 const reasons = new Map<string, string>();
 const REASONS_KEPT = 200;
 

@@ -63,7 +63,7 @@ export function walkTree(
   return walkUnder(walk, ROOT, start);
 }
 
-/** Adds the tokens below a node whose further bytes are allowed from `start` on, except those that continue after `stop`. */
+/** Adds each token below a node if the automaton allows its remaining bytes from state `start` on. Tokens that continue after `stop` are left out. */
 export function walkBelow(
   automaton: Automaton,
   start: number,

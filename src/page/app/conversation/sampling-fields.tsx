@@ -6,6 +6,7 @@ import { formatCount } from "../../../view/ui/format.ts";
 import { lazyPart } from "../../../view/ui/lazy-part.tsx";
 import { NumberField } from "../../../view/ui/number-field.tsx";
 import { SegmentedControl } from "../../../view/ui/segmented.tsx";
+import { largestMaxTokens } from "../store/settings-store.ts";
 import { useStores } from "../store/stores.ts";
 import { SettingField } from "./setting-field.tsx";
 import { shownSamplingNames } from "./shown-names.ts";
@@ -49,7 +50,7 @@ export function SamplingFields() {
               describedBy={id}
               value={state.maxTokens}
               min={1}
-              max={100_000}
+              max={largestMaxTokens}
               step={1}
               onChange={(maxTokens) => state.change({ maxTokens })}
             />

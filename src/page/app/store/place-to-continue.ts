@@ -1,6 +1,7 @@
 /** Finds the place at which a run that ended early continues with its own mods. Pure. */
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import type { RunState } from "./run-store.ts";
+import { largestMaxTokens } from "./settings-store.ts";
 
 export interface PlaceToContinue {
   /** The record of the last forward pass: its token is chosen again, by the same draw. */
@@ -10,9 +11,6 @@ export interface PlaceToContinue {
   /** Number of tokens beyond the run's own limit; null if the run ended before its limit. */
   readonly moreTokens: number | null;
 }
-
-/** The largest limit that the setting “Max tokens” takes. */
-const mostTokens = 100_000;
 
 /**
  * Null if the run is complete, failed, was recorded elsewhere, or wrote nothing.
@@ -30,7 +28,7 @@ export function placeToContinue(
   const { maxTokens } = request;
   if (wasCut(trace)) return { at, maxTokens, moreTokens: null };
   const isAtLimit = trace.finished?.reason === "length" && trace.finished.lengthLimit === "maxTokens";
-  const longer = Math.min(mostTokens, maxTokens + moreTokens);
+  const longer = Math.min(largestMaxTokens, maxTokens + moreTokens);
   return isAtLimit && longer > maxTokens ? { at, maxTokens: longer, moreTokens: longer - maxTokens } : null;
 }
 

@@ -48,6 +48,9 @@ export interface Settings {
   readonly memoryBudget: number | null;
 }
 
+/** The largest value of the setting “Max tokens”. */
+export const largestMaxTokens = 100_000;
+
 /** Range of the memory budget, in bytes. */
 export const memoryBudgetRange = { min: 0.1e9, max: 256e9 } as const;
 
@@ -153,7 +156,7 @@ export function parseSettings(value: unknown): Settings | null {
     editorShare: share("editorShare"),
     ribbonShare: share("ribbonShare"),
     sampling: parseSampling(fields.sampling),
-    maxTokens: asNumber(fields.maxTokens, 1, 100_000) ?? initial.maxTokens,
+    maxTokens: asNumber(fields.maxTokens, 1, largestMaxTokens) ?? initial.maxTokens,
     stop: texts(fields.stop),
     bannedStrings: texts(fields.bannedStrings),
     seed: fields.seed === null ? null : (asNumber(fields.seed, 0, 0xffffffff) ?? initial.seed),

@@ -12,7 +12,8 @@ import type { SchemaNode, SchemaReference } from "./schema-node.ts";
 const LONGEST_CHAIN = 1_000;
 
 /**
- * Returns all schemas that may apply to a value or to its parts, except those that an earlier call has linked.
+ * Links all schemas that `from` reaches, by keywords and references, and returns them. Schemas that an earlier call linked are
+ * left out.
  * @throws StrategyError for a reference that leads nowhere or back to itself, and for a pattern or divisor that cannot be used;
  * ConstraintLimitError
  */
