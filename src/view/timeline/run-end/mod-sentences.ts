@@ -125,12 +125,13 @@ function forcedText(trace: TraceModel, mod: number): string {
   const { tokens, spans } = trace;
   const count = tokens.text.length;
   const isWritten = (index: number) => {
+    if (tokens.kind[index] !== "forced" || tokens.mod[index] !== mod) return false;
     const replaces = tokens.replaces[index] ?? noIndex;
     const span = spans[tokens.removedBy[index] ?? noIndex];
     // A text whose end token healing completed still counts as written.
     const isTaken = span !== undefined && indexOfHealingToken(trace, span) === null;
     const isOwn = replaces === noIndex || spans[replaces]?.isQuestion === true;
-    return tokens.kind[index] === "forced" && tokens.mod[index] === mod && isOwn && !isTaken;
+    return isOwn && !isTaken;
   };
   let first = 0;
   while (first < count && !isWritten(first)) first += 1;

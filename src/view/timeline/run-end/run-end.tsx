@@ -1,4 +1,5 @@
 /** Below the text of a run, or in place of a text that is empty: how the run ended, what each mod did, and what to do next. */
+import { memo } from "react";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { lazyPart } from "../../ui/lazy-part.tsx";
@@ -41,16 +42,30 @@ export function RunEndNotice({ trace, authorship, failure, interrupted, canRun, 
           {title}
         </p>
         {detail !== null && <p className="run-end-detail">{detail}</p>}
-        {modSentences(trace, authorship).map((sentence, place) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the mods of a run never change places
-          <p key={place}>{sentence}</p>
-        ))}
+        <ModSentences trace={trace} authorship={authorship} />
         {below}
-        {hasMarkedWord(trace) && next !== clickAnyWordHint && (
-          <p>Click any marked word to see why it is marked.</p>
-        )}
+        {next !== clickAnyWordHint && <MarkedWordHint trace={trace} authorship={authorship} />}
         {next !== null && <p className="run-end-next">{next}</p>}
       </section>
     </>
   );
 }
+
+interface WholeTraceProps {
+  readonly trace: TraceModel;
+  readonly authorship: Authorship;
+}
+
+// Opening a panel draws the notice again. These two parts read every token and record, so they are drawn again only for another
+// trace or authorship.
+
+const ModSentences = memo(function ModSentences({ trace, authorship }: WholeTraceProps) {
+  return modSentences(trace, authorship).map((sentence, place) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the mods of a run never change places
+    <p key={place}>{sentence}</p>
+  ));
+});
+
+const MarkedWordHint = memo(function MarkedWordHint({ trace }: WholeTraceProps) {
+  return hasMarkedWord(trace) && <p>Click any marked word to see why it is marked.</p>;
+});
