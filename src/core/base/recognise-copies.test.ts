@@ -1,4 +1,5 @@
 import { beforeAll, expect, test, vi } from "vitest";
+import type { Strategy } from "../masks/strategy.ts";
 
 /** Another copy of a module, as in an app whose bundler copies modules. */
 async function copyOf<Module>(load: () => Promise<Module>): Promise<Module> {
@@ -17,6 +18,7 @@ const load = async () => ({
   ...(await import("../sdk/flow.ts")),
   ...(await import("../masks/index.ts")),
   ...(await import("../../package/http/http-error.ts")),
+  ...(await import("../sdk/request-scope.ts")),
 });
 
 let ours: Awaited<ReturnType<typeof load>>;
@@ -61,4 +63,57 @@ test("a mod, a strategy and a question of one copy are taken by another", () => 
     strategy: other.choices(["yes", "no"]),
   });
   expect(() => ours.flow({ entry: asked })).not.toThrow();
+});
+
+test("a list of one copy knows the ending of another copy's strategy", () => {
+  const vocabulary = ours.vocabularyFromList(["a", '"', ","]);
+  const textsOf = (item: Strategy) => {
+    const matcher = ours.createMatcher(ours.list(item, { wrap: '"', max: 1 }), vocabulary);
+    matcher.accept([1, 0, 1]);
+    return matcher.canEnd;
+  };
+  expect(textsOf(ours.chars("string", { stop: '"' }))).toBe(true);
+  expect(textsOf(other.chars("string", { stop: '"' }))).toBe(true);
+  expect(textsOf(other.until({ end: '"' }))).toBe(true);
+});
+
+test("the code of one copy reads the request that another copy's runner opened", async () => {
+  const state = other.requestState(() => 7);
+  const messages = [{ role: "user", content: "Hello" }] as const;
+  ours.rememberRequest("1", { messages, tools: [], responseFormat: null });
+  await ours.withinRequest("1", () => {
+    expect(other.getConversation()).toEqual(messages);
+    expect(state.current).toBe(7);
+    state.current = 8;
+    expect(() => other.requestState(() => 0)).toThrow("inside a handler");
+  });
+  expect(ours.hasDeclaredRequestStates()).toBe(true);
+  ours.forgetRequest("1");
+  await ours.withinRequest("1", () => expect(state.current).toBe(7));
+});
+
+test("trusted mods of two copies reply one after the other", async () => {
+  const steps: string[] = [];
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const first = new Promise<void>((ended) => {
+    ours.takeTurn(async () => {
+      steps.push("first begins");
+      await held;
+      steps.push("first ends");
+      ended();
+    });
+  });
+  const second = new Promise<void>((ended) => {
+    other.takeTurn(async () => {
+      steps.push("second");
+      ended();
+    });
+  });
+  await Promise.resolve();
+  release();
+  await Promise.all([first, second]);
+  expect(steps).toEqual(["first begins", "first ends", "second"]);
 });

@@ -14,6 +14,18 @@ export function isMarked(value: unknown, mark: symbol): boolean {
   return typeof value === "object" && value !== null && mark in value;
 }
 
+/** A value that all copies of the package share. `make` is called by the first copy that asks. */
+export function sharedValue<Value>(name: string, make: () => Value): Value {
+  const key = sharedSymbol(name);
+  const shared: unknown = Reflect.get(globalThis, key);
+  if (shared !== undefined) return shared as Value;
+  const value = make();
+  // Unlike an assignment, this throws no error if the app has frozen globalThis: each copy then has a value of its own.
+  // A sandbox must be able to delete the property.
+  Reflect.defineProperty(globalThis, key, { value, configurable: true });
+  return value;
+}
+
 const ordinaryHasInstance = Function.prototype[Symbol.hasInstance];
 
 /** Makes `value instanceof Class` true for instances that another copy of the class made. Subclasses keep their own `instanceof`. */

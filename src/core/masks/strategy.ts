@@ -24,12 +24,24 @@ export interface Strategy {
   readonly texts?: readonly string[];
 }
 
-/** A strategy's hidden property. */
+/** The text with which every text of a strategy ends. `list` requires this text once if the same text would follow. */
+export interface Ending {
+  readonly text: string;
+  /** The strategy's language without that ending, for strategies whose answer leaves the ending out. */
+  readonly body?: (expressions: Expressions) => Expression;
+}
+
+/** A strategy's hidden property, whose value is the strategy's ending. */
 const strategyMark = sharedSymbol("strategy");
 
 /** The one way to make a strategy. */
-export function createStrategy(strategy: Strategy): Strategy {
-  return Object.freeze(Object.defineProperty(strategy, strategyMark, { value: true }));
+export function createStrategy(strategy: Strategy, ending?: Ending): Strategy {
+  return Object.freeze(Object.defineProperty(strategy, strategyMark, { value: ending }));
+}
+
+/** Undefined if the strategy has no ending that is always the same. */
+export function endingOf(strategy: Strategy): Ending | undefined {
+  return (strategy as unknown as Readonly<Record<symbol, Ending | undefined>>)[strategyMark];
 }
 
 /** True for a value that `createStrategy` made, of this copy of the package or of another. */

@@ -2,6 +2,7 @@
  * The request that a handler works for, and the state that belongs to it. The runner opens the scope around each call of a
  * handler; it asks its mod about one event at a time, so the scope also holds after an `await`.
  */
+import { sharedValue } from "../base/recognise-copies.ts";
 import type { Message, ResponseFormat, ToolDefinition } from "./request.ts";
 
 /** A value that each request has separately. */
@@ -25,10 +26,26 @@ export interface RequestStore<Value> {
   find(requestId?: string): Value | null;
 }
 
-const clientConversations = new Map<string, ClientConversation>();
-/** The values of each declaration; and the request in whose handler it was made, with which the values are dropped, or null. */
-const states = new Map<Map<string, unknown>, string | null>();
-let currentRequest: string | null = null;
+interface RequestScope {
+  readonly clientConversations: Map<string, ClientConversation>;
+  /** The values of each declaration; and the request in whose handler it was made, with which the values are dropped, or null. */
+  readonly states: Map<Map<string, unknown>, string | null>;
+  currentRequest: string | null;
+  /** The handler of a trusted mod that is running; see `takeTurn`. */
+  lastTurn: Promise<unknown>;
+}
+
+/** Shared, because the engine may come from one copy of the package and the code of a trusted mod from another. */
+const scope = sharedValue(
+  "request-scope",
+  (): RequestScope => ({
+    clientConversations: new Map(),
+    states: new Map(),
+    currentRequest: null,
+    lastTurn: Promise.resolve(),
+  }),
+);
+const { clientConversations, states } = scope;
 
 /**
  * Declares a value that is created anew for every request, and dropped when the request has finished. Call it at the top of
@@ -39,7 +56,7 @@ export function requestState<Value>(initial: () => Value): RequestState<Value> {
   if (typeof initial !== "function") {
     throw new Error("requestState needs a function that makes the first value: requestState(() => 0).");
   }
-  if (currentRequest !== null) {
+  if (scope.currentRequest !== null) {
     throw new Error("requestState was called inside a handler: call it once, at the top of the file.");
   }
   const store = createRequestStore(initial, "requestState(...).current");
@@ -59,7 +76,7 @@ export function createRequestStore<Value>(
   what: string,
 ): RequestStore<Value> & { set(value: Value): void } {
   const values = new Map<string, Value>();
-  states.set(values, currentRequest);
+  states.set(values, scope.currentRequest);
   const idOf = (requestId?: string) => requestId ?? requireRequest(what);
   return {
     of(requestId) {
@@ -126,18 +143,26 @@ export async function withinRequest<Result>(
   requestId: string,
   work: () => Result | Promise<Result>,
 ): Promise<Result> {
-  currentRequest = requestId;
+  scope.currentRequest = requestId;
   try {
     return await work();
   } finally {
     // If a request was ended in the middle of a handler, another request may have begun by now.
-    if (currentRequest === requestId) currentRequest = null;
+    if (scope.currentRequest === requestId) scope.currentRequest = null;
   }
 }
 
+/**
+ * Calls `work` after the work of all earlier calls has settled. The scope is one for the thread, so the trusted mods of this
+ * thread reply one after the other.
+ */
+export function takeTurn(work: () => Promise<unknown>): void {
+  scope.lastTurn = scope.lastTurn.then(work, work);
+}
+
 function requireRequest(what: string): string {
-  if (currentRequest === null) {
+  if (scope.currentRequest === null) {
     throw new Error(`${what} belongs to a request: read it inside a handler, not at the top of the file.`);
   }
-  return currentRequest;
+  return scope.currentRequest;
 }

@@ -4,13 +4,10 @@
  * at the other end of a port.
  */
 import type { TrustedMod } from "../../core/sdk/mod.ts";
-import { forgetRequest, trackStates } from "../../core/sdk/request-scope.ts";
+import { forgetRequest, takeTurn, trackStates } from "../../core/sdk/request-scope.ts";
 import { createGuestMessageHandler, type ModFileExports } from "./guest-turns.ts";
 import type { EngineToGuest, GuestToEngine, SourceReads } from "./protocol.ts";
 import type { Guest } from "./sandbox-pool.ts";
-
-/** The SDK keeps the request's data in a global, so the trusted mods of this thread reply one after the other. */
-let last: Promise<void> = Promise.resolve();
 
 /** `source`: the text that the trace shows for the mod. The engine derives from it which parts of events the mod reads. */
 export function startTrustedGuest(
@@ -44,7 +41,7 @@ export function startTrustedGuest(
     // The mod that is replying waits for its scores.
     if (data.type === "scores") void turns.receive(data);
     // A mod that never replies blocks the others, but only until its request ends.
-    else last = last.then(() => Promise.race([ended, turns.receive(data)]));
+    else takeTurn(() => Promise.race([ended, turns.receive(data)]));
   };
   pings.port2.onmessage = ({ data }) => pings.port2.postMessage(data);
   turns.give({ label, load, faultPlace: () => null });

@@ -3,7 +3,6 @@ import { parseRegex, regexExpression } from "../regex/regex.ts";
 import { createStrategy, type Strategy, wholeTextAsAnswer } from "../strategy.ts";
 import { StrategyError } from "../strategy-error.ts";
 import { checkCount, checkNonEmptyText, checkOptions, checkRange, showValue } from "./arguments.ts";
-import { declareEnding } from "./ending.ts";
 
 export type CharsKind = "letters" | "alphanumerics" | "digits" | "number" | "string";
 
@@ -72,13 +71,13 @@ export function chars(kind: CharsKind, options: CharsOptions = {}): Strategy {
   const { stop } = options;
   if (stop === undefined) return createStrategy({ kind: "chars", build: body, answerOf: wholeTextAsAnswer });
   checkNonEmptyText("chars", "stop", stop, "write the text that ends the answer, or leave it out.");
-  const strategy = createStrategy({
-    kind: "chars",
-    build: (expressions) => upToStop(expressions, kind, body(expressions), stop),
-    answerOf: (text) => (text.endsWith(stop) ? text.slice(0, -stop.length) : text),
-  });
-  return declareEnding(strategy, stop, (expressions) =>
-    withoutStop(expressions, kind, body(expressions), stop),
+  return createStrategy(
+    {
+      kind: "chars",
+      build: (expressions) => upToStop(expressions, kind, body(expressions), stop),
+      answerOf: (text) => (text.endsWith(stop) ? text.slice(0, -stop.length) : text),
+    },
+    { text: stop, body: (expressions) => withoutStop(expressions, kind, body(expressions), stop) },
   );
 }
 

@@ -1,8 +1,7 @@
 import type { Expression, Expressions } from "../automaton/expression.ts";
-import { createStrategy, type Strategy, wholeTextAsAnswer } from "../strategy.ts";
+import { createStrategy, endingOf, type Strategy, wholeTextAsAnswer } from "../strategy.ts";
 import { StrategyError } from "../strategy-error.ts";
 import { checkCount, checkOptions, checkRange, checkStrategy, checkText } from "./arguments.ts";
-import { endingOf } from "./ending.ts";
 
 export interface ListOptions {
   /** A text at the beginning, such as "[". */
@@ -122,6 +121,6 @@ function wrapped(
     const after = ending?.text === wrap ? expressions.empty : before;
     return expressions.sequence(before, item.build(expressions), after);
   }
-  const isShared = ending !== null && [separator, close || end].includes(ending.text);
-  return isShared && ending.body !== null ? ending.body(expressions) : item.build(expressions);
+  const isShared = ending !== undefined && [separator, close || end].includes(ending.text);
+  return isShared && ending.body ? ending.body(expressions) : item.build(expressions);
 }

@@ -1,7 +1,6 @@
 import type { Expressions } from "../automaton/expression.ts";
 import { createStrategy, type Strategy, wholeTextAsAnswer } from "../strategy.ts";
 import { checkCount, checkNonEmptyText, checkOptions, checkText } from "./arguments.ts";
-import { declareEnding } from "./ending.ts";
 import { upToFirst } from "./first-match.ts";
 
 export interface UntilOptions {
@@ -37,12 +36,14 @@ export function until(options: UntilOptions): Strategy {
       ? body
       : expressions.rule(`until:${tokens}:${body.id}`, () => expressions.budget(body, tokens));
   };
-  const strategy = createStrategy({
-    kind: "until",
-    build: (expressions) => expressions.sequence(expressions.literal(start), free(expressions)),
-    answerOf: wholeTextAsAnswer,
-  });
-  return typeof options.end === "string" ? declareEnding(strategy, options.end) : strategy;
+  return createStrategy(
+    {
+      kind: "until",
+      build: (expressions) => expressions.sequence(expressions.literal(start), free(expressions)),
+      answerOf: wholeTextAsAnswer,
+    },
+    typeof options.end === "string" ? { text: options.end } : undefined,
+  );
 }
 
 function checkEnds(end: UntilOptions["end"]): readonly string[] {
