@@ -1,4 +1,5 @@
 /** The body of a request for one step of llama.cpp's `POST /completion`. */
+import { type CutOffName, cutOffNames } from "../../core/base/sampling.ts";
 import type { ServerDrawing } from "../../core/decoder/ports/listed-logits.ts";
 import type { TokenId } from "../../core/sdk/request.ts";
 
@@ -45,10 +46,14 @@ export function stepRequestBody(question: StepQuestion, slot: number | null): ob
   };
 }
 
-/** Temperature first, as our sampler does; the other samplers take their values from the settings. */
-function drawingFields({ temperature, topK, topP, minP, seed }: ServerDrawing): object {
-  const samplers = ["temperature", "top_k", "top_p", "min_p"];
-  return { temperature, samplers, top_k: topK, top_p: topP, min_p: minP, seed };
+/** The server's name of each cut-off: of the sampler, and of the field with its value. */
+const samplerNames: Readonly<Record<CutOffName, string>> = { topK: "top_k", topP: "top_p", minP: "min_p" };
+
+/** Temperature first, then the cut-offs in their order, as our sampler does; each sampler reads its value from the field of its name. */
+function drawingFields({ temperature, seed, ...cutOffs }: ServerDrawing): object {
+  const samplers = ["temperature", ...cutOffNames.map((name) => samplerNames[name])];
+  const values = cutOffNames.map((name) => [samplerNames[name], cutOffs[name]]);
+  return { temperature, samplers, ...Object.fromEntries(values), seed };
 }
 
 /** The server continues with its own most likely tokens, or with those that it draws, and sends each token as it is computed. */

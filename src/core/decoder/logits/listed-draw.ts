@@ -2,6 +2,7 @@
  * Draws a token if only the most likely tokens are known and these decide the draw. The result is the token that the sampler would
  * take from all logits, except for a draw without cut-offs, which orders the tokens by probability (`drawByRank`).
  */
+import { type CutOffName, cutOffNames, samplingNumbers } from "../../base/sampling.ts";
 import type { SamplingSettings, TokenId } from "../../sdk/request.ts";
 import type { TokenChoice } from "../ports/logits.ts";
 import { type KnownLogits, mostLikelyToken, type RankedToken, rankTokens } from "./known-scores.ts";
@@ -11,9 +12,19 @@ import { computeWeights, type WeightSum } from "./softmax-weights.ts";
 /** `"outside"`: the draw hits a token that is not known. `"unknown"`: the known tokens do not decide the draw. */
 export type ListedDraw = TokenChoice | "outside" | "unknown";
 
-/** Whether top-k, top-p and min-p leave every token in. */
-export function hasNoCutOff({ topK, topP, minP }: SamplingSettings): boolean {
-  return topK === 0 && topP === 1 && minP === 0;
+type CutOffSettings = Readonly<Record<CutOffName, number>>;
+
+const neutralSettingsOf = (names: readonly CutOffName[]) =>
+  Object.fromEntries(names.map((name) => [name, samplingNumbers[name].neutral])) as Partial<CutOffSettings>;
+
+/** Sampling settings with these values exclude no token. */
+export const neutralCutOffs = neutralSettingsOf(cutOffNames) as CutOffSettings;
+
+const isSet = (settings: SamplingSettings) => (name: CutOffName) => settings[name] !== neutralCutOffs[name];
+
+/** Whether the cut-offs leave every token in. */
+export function hasNoCutOff(settings: SamplingSettings): boolean {
+  return !cutOffNames.some(isSet(settings));
 }
 
 /**
@@ -50,6 +61,13 @@ export function probabilityFromListed(
   if (!best) return null;
   if (settings.temperature === 0) return { token, probability: token === best.token ? 1 : 0, candidates: 1 };
   return new WeighedScores(known, ranked, settings.temperature).probabilityOf(settings, token);
+}
+
+/** The known tokens that cut-offs leave. */
+interface KeptTokens {
+  /** Weights of the known tokens, 0 for an excluded token. */
+  readonly weights: Float64Array;
+  readonly sum: WeightSum;
 }
 
 /** A server's probabilities are float32, so their distance from 1 is known only up to this error. */
@@ -134,22 +152,39 @@ class WeighedScores {
     return null;
   }
 
-  /** The tokens that the cut-offs keep, if no unknown token can be among them. */
-  #kept(settings: SamplingSettings): { readonly weights: Float64Array; readonly sum: WeightSum } | null {
-    const { topK, topP, minP } = settings;
-    if (this.isAll || (topK > 0 && topK <= this.#weights.length)) return this.#cut(this.#listed, settings);
-    if (topK > 0 || this.#weights.length === 0) return null;
-    if (topP === 1) return this.#border < minP ? this.#cut(this.#listed, settings) : null;
-    const [low, high] = [this.#mass.least, this.#mass.most].map((mass) =>
-      this.#cut({ mass, candidates: this.#vocabularySize }, { ...settings, minP: 0 }),
-    );
-    if (!low || !high || low.sum.candidates !== high.sum.candidates) return null;
-    // The last one may not have been reached because it is the last.
-    if (high.sum.candidates >= this.#weights.length) return null;
-    return this.#cut(low.sum, { ...settings, topK: 0, topP: 1 }, low.weights);
+  /**
+   * The tokens that the cut-offs keep, or null if an unknown token can be among them. The first cut-off that is set must leave
+   * known tokens only; the later ones then exclude some of these.
+   */
+  #kept(settings: SamplingSettings): KeptTokens | null {
+    if (this.isAll) return this.#cut(this.#listed, settings);
+    const first = cutOffNames.find(isSet(settings));
+    if (!first) return null;
+    const kept = this.#firstCut[first]({ ...settings, ...neutralCutOffs, [first]: settings[first] });
+    const applied = cutOffNames.slice(0, cutOffNames.indexOf(first) + 1);
+    return kept && this.#cut(kept.sum, { ...settings, ...neutralSettingsOf(applied) }, kept.weights);
   }
 
-  #cut(sum: WeightSum, settings: SamplingSettings, from: Float64Array = this.#weights) {
+  /**
+   * Each cut-off, with settings that have no other cut-off: the known tokens that it keeps, or null if it may keep an unknown
+   * token. Null for every value means that the server must list the whole vocabulary.
+   */
+  readonly #firstCut: Readonly<Record<CutOffName, (settings: SamplingSettings) => KeptTokens | null>> = {
+    topK: (settings) => (settings.topK <= this.#weights.length ? this.#cut(this.#listed, settings) : null),
+    topP: (settings) => {
+      if (this.#weights.length === 0) return null;
+      const [low, high] = [this.#mass.least, this.#mass.most].map((mass) =>
+        this.#cut({ mass, candidates: this.#vocabularySize }, settings),
+      );
+      if (!low || !high || low.sum.candidates !== high.sum.candidates) return null;
+      // The last one may not have been reached because it is the last.
+      return high.sum.candidates >= this.#weights.length ? null : low;
+    },
+    minP: (settings) =>
+      this.#weights.length > 0 && this.#border < settings.minP ? this.#cut(this.#listed, settings) : null,
+  };
+
+  #cut(sum: WeightSum, settings: SamplingSettings, from: Float64Array = this.#weights): KeptTokens {
     const weights = from.slice();
     const all = { best: this.#best, count: this.#vocabularySize };
     return { weights, sum: applyCutOffs(weights, sum, settings, all) };

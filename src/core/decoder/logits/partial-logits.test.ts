@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { randomBits } from "../../base/random.ts";
+import { type CutOffName, cutOffNames } from "../../base/sampling.ts";
 import { InvalidActionError, type SparseLogitsEdit } from "../../sdk/action.ts";
 import { defaultSampling, type SamplingSettings } from "../../sdk/request.ts";
 import { createTopTokenServer, listedOf, logprobsOf } from "../testing/listed-model.ts";
@@ -37,11 +38,17 @@ const edits = fc.array(
   ),
   { maxLength: 2 },
 );
+/** Values of each cut-off: the type asks for a row for every cut-off of the table. */
+const cutOffValues: Readonly<Record<CutOffName, fc.Arbitrary<number>>> = {
+  topK: fc.constantFrom(1, 5, 60),
+  topP: fc.constantFrom(0.3, 0.9),
+  minP: fc.constantFrom(0.3, 0.02),
+};
+const temperature = fc.constantFrom(0.5, 1, 1.7);
 const sampling = fc.oneof(
   fc.constant({ temperature: 0 }),
-  fc.record({ temperature: fc.constantFrom(0.5, 1, 1.7), topK: fc.constantFrom(1, 5, 60) }),
-  fc.record({ temperature: fc.constantFrom(0.5, 1, 1.7), minP: fc.constantFrom(0.3, 0.02) }),
-  fc.record({ temperature: fc.constantFrom(0.5, 1, 1.7), topP: fc.constantFrom(0.3, 0.9) }),
+  ...cutOffNames.map((name) => fc.record({ temperature, [name]: cutOffValues[name] })),
+  fc.tuple(temperature, fc.record(cutOffValues)).map(([each, all]) => ({ ...all, temperature: each })),
   fc.record({ temperature: fc.constant(0), frequencyPenalty: fc.constantFrom(1.5, -1.5) }),
 );
 const history = { tokens: [1, 2, 3, 3, 9], promptLength: 1 };

@@ -19,7 +19,7 @@ import type {
 import { RequestError } from "../ports/request-error.ts";
 import { type KnownLogits, rankTokens } from "./known-scores.ts";
 import { distributionOfKnownLogits, distributionOfListed } from "./listed-distribution.ts";
-import { drawFromListed, hasNoCutOff, probabilityFromListed } from "./listed-draw.ts";
+import { drawFromListed, hasNoCutOff, neutralCutOffs, probabilityFromListed } from "./listed-draw.ts";
 import { applyBiasAndPenalties, hasProcessors } from "./sampler.ts";
 
 /** If a mask allows at most this many tokens, the server is asked for each of these tokens. */
@@ -137,7 +137,7 @@ export class PartialLogits implements EditableLogits {
       if (choice) return choice;
       // Without cut-offs the token has less probability than with them.
       const { probability = 0, candidates = 1 } =
-        probabilityFromListed(known, { ...settings, topK: 0, topP: 1, minP: 0 }, token) ?? {};
+        probabilityFromListed(known, { ...settings, ...neutralCutOffs }, token) ?? {};
       return { token, probability, candidates };
     });
   }
