@@ -146,6 +146,16 @@ export const cutOffNames: readonly CutOffName[] = samplingNames.filter(
   (name): name is CutOffName => samplingNumbers[name].role === "cutOff",
 );
 
+const logitsNames = samplingNames.filter((name) => samplingNumbers[name].role === "logits");
+
+/** Whether the settings change logits before they are weighed: with a bias or a penalty. */
+export function hasBiasOrPenalty(settings: SamplingSettings): boolean {
+  return (
+    Object.keys(settings.logitBias).length > 0 ||
+    logitsNames.some((name) => settings[name] !== samplingNumbers[name].neutral)
+  );
+}
+
 type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
   : "";

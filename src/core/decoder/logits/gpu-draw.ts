@@ -26,7 +26,7 @@ const knownThere: Readonly<Record<CutOffName, boolean>> = { topK: true, topP: tr
 const isUnknownThere = (settings: SamplingSettings) => (name: CutOffName) =>
   !knownThere[name] && settings[name] !== samplingNumbers[name].neutral;
 
-/** Draws with settings that do not change the logits (see `hasProcessors`). Null if the logits must be read back. */
+/** Draws with settings that do not change the logits (see `hasBiasOrPenalty`). Null if the logits must be read back. */
 export async function drawFromDeviceLogits(
   row: DeviceLogits,
   settings: SamplingSettings,

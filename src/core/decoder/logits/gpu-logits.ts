@@ -1,5 +1,6 @@
 /** Logits on the GPU, with the mods' edits. Only the numbers that a mod or the sampler asks for are read back. */
 
+import { hasBiasOrPenalty } from "../../base/sampling.ts";
 import { hasToken } from "../../masks/vocabulary/token-bits.ts";
 import { InvalidActionError, type SparseLogitsEdit } from "../../sdk/action.ts";
 import type { SamplingSettings, TokenId } from "../../sdk/request.ts";
@@ -18,7 +19,7 @@ import { CpuLogits, type LogitsWorkspace } from "./cpu-logits.ts";
 import { drawFromDeviceLogits } from "./gpu-draw.ts";
 import { logitsProblem, maskOfListedTokens } from "./logits-edits.ts";
 import { distributionOfSummary, listedLogit } from "./logits-summary.ts";
-import { applyBiasAndPenalties, hasProcessors } from "./sampler.ts";
+import { applyBiasAndPenalties } from "./sampler.ts";
 
 /** The memory of `CpuLogits`, and memory on the GPU. */
 interface GpuWorkspace extends LogitsWorkspace {
@@ -136,7 +137,7 @@ export class GpuLogits implements EditableLogits {
   }
 
   async #draw(row: DeviceLogits, { settings, history, draw }: DrawInput): Promise<TokenChoice | null> {
-    if (!hasProcessors(settings)) return drawFromDeviceLogits(row, settings, draw);
+    if (!hasBiasOrPenalty(settings)) return drawFromDeviceLogits(row, settings, draw);
     const processed = await this.#processed(row, settings, history);
     if (processed instanceof Float32Array) return null;
     try {

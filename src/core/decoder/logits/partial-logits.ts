@@ -3,6 +3,7 @@
  * this class asks the server for named tokens, then for a longer list, and at last for a token that the server draws among the
  * others.
  */
+import { hasBiasOrPenalty } from "../../base/sampling.ts";
 import { hasToken } from "../../masks/vocabulary/token-bits.ts";
 import { InvalidActionError, type SparseLogitsEdit } from "../../sdk/action.ts";
 import type { SamplingSettings, TokenId } from "../../sdk/request.ts";
@@ -20,7 +21,7 @@ import { RequestError } from "../ports/request-error.ts";
 import { type KnownLogits, rankTokens } from "./known-scores.ts";
 import { distributionOfKnownLogits, distributionOfListed } from "./listed-distribution.ts";
 import { drawFromListed, hasNoCutOff, neutralCutOffs, probabilityFromListed } from "./listed-draw.ts";
-import { applyBiasAndPenalties, hasProcessors } from "./sampler.ts";
+import { applyBiasAndPenalties } from "./sampler.ts";
 
 /** If a mask allows at most this many tokens, the server is asked for each of these tokens. */
 const mostAsked = longerListLength;
@@ -113,7 +114,7 @@ export class PartialLogits implements EditableLogits {
   #firstOfList({ settings }: DrawInput): TokenChoice | null {
     const { tokens, logprobs } = this.#list;
     const [first, last] = [logprobs[0] ?? 0, logprobs.at(-1) ?? 0];
-    if (settings.temperature !== 0 || hasProcessors(settings) || first <= last) return null;
+    if (settings.temperature !== 0 || hasBiasOrPenalty(settings) || first <= last) return null;
     return { token: tokens[0] as TokenId, probability: 1, candidates: 1 };
   }
 
@@ -225,7 +226,7 @@ export class PartialLogits implements EditableLogits {
     settings: SamplingSettings,
     history: TokenHistory,
   ): Promise<KnownLogits> {
-    if (!hasProcessors(settings)) return this.#knownScores(edits);
+    if (!hasBiasOrPenalty(settings)) return this.#knownScores(edits);
     const { vocabularySize } = this.#list;
     const changed = new Set<TokenId>();
     applyBiasAndPenalties(settings, history, (token) => token < vocabularySize && changed.add(token));

@@ -1,5 +1,5 @@
 /** Samples one token from a row of logits. The caller passes one uniform random number. */
-import { type CutOffName, cutOffNames, samplingNames, samplingNumbers } from "../../base/sampling.ts";
+import { type CutOffName, cutOffNames, hasBiasOrPenalty } from "../../base/sampling.ts";
 import type { SamplingSettings, TokenId } from "../../sdk/request.ts";
 import type { TokenChoice, TokenHistory } from "../ports/logits.ts";
 import { SMALLEST_EXPONENT } from "./exponential.ts";
@@ -47,7 +47,7 @@ export function createSampler(vocabularySize: number): Sampler {
     history: TokenHistory,
     original?: UneditedLogits,
   ): { readonly best: TokenId; readonly kept: WeightSum | null } {
-    const isProcessed = hasProcessors(settings);
+    const isProcessed = hasBiasOrPenalty(settings);
     const processed = isProcessed ? process(logits, scores, settings, history) : logits;
     const best = largestToken(processed);
     const { temperature } = settings;
@@ -67,7 +67,7 @@ export function createSampler(vocabularySize: number): Sampler {
       return { token, probability: (weights[token] ?? 0) / kept.mass, candidates: kept.candidates };
     },
     prepare(logits, settings) {
-      if (settings.temperature === 0 || hasProcessors(settings)) return;
+      if (settings.temperature === 0 || hasBiasOrPenalty(settings)) return;
       softmaxWeights.prepare(logits, settings.temperature);
     },
   };
@@ -108,16 +108,6 @@ const cutOffs: Readonly<
     return minP === 0 ? left : keepAtLeast(weights, minP * (weights[best] as number));
   },
 };
-
-const logitsNames = samplingNames.filter((name) => samplingNumbers[name].role === "logits");
-
-/** Whether settings change logits before they are weighed. */
-export function hasProcessors(settings: SamplingSettings): boolean {
-  return (
-    Object.keys(settings.logitBias).length > 0 ||
-    logitsNames.some((name) => settings[name] !== samplingNumbers[name].neutral)
-  );
-}
 
 /** Copies the row into `scores` with bias and penalties. */
 function process(

@@ -1,9 +1,9 @@
 /** Makes the state of a request that begins. */
 
+import { hasBiasOrPenalty } from "../../base/sampling.ts";
 import { layersFault, needsLayers } from "../activations/needs-layers.ts";
 import { RequestActivations } from "../activations/request-activations.ts";
 import { createLogitsFactory } from "../logits/logits-factory.ts";
-import { hasProcessors } from "../logits/sampler.ts";
 import type { ServerDrawing } from "../ports/listed-logits.ts";
 import type { ModHost } from "../ports/mod-host.ts";
 import { largestNeededTopK, largestRecordableTopK, readsAllLogits } from "../ports/mod-needs.ts";
@@ -78,7 +78,7 @@ export function createDecodeState(
 /** Null at temperature 0, where nothing is drawn, and with a bias or a penalty, which a server would count otherwise. */
 function serverDrawingOf({ sampling, seed }: DecodeRequest): ServerDrawing | null {
   const { temperature, topK, topP, minP } = sampling;
-  return temperature === 0 || hasProcessors(sampling) ? null : { temperature, topK, topP, minP, seed };
+  return temperature === 0 || hasBiasOrPenalty(sampling) ? null : { temperature, topK, topP, minP, seed };
 }
 
 function runningMod(host: ModHost, index: number, { activations }: DecodePorts["kvCache"]): RunningMod {

@@ -11,13 +11,13 @@
  * are those of the pass that reads the text, so healing costs no further pass. A model whose graph gives the logits of the last
  * position only takes one pass more (`read-text.ts`), and there only the first of the last tokens is looked at.
  */
+import { hasBiasOrPenalty } from "../../base/sampling.ts";
 import { hasToken, setToken } from "../../masks/vocabulary/token-bits.ts";
 import { tokensThatBeginWith } from "../../masks/vocabulary/token-prefixes.ts";
 import { vocabularyOf } from "../../masks/vocabulary/vocabulary.ts";
 import { InvalidActionError } from "../../sdk/action.ts";
 import type { TokenId } from "../../sdk/request.ts";
 import type { TraceHealed } from "../../trace/format/format.ts";
-import { hasProcessors } from "../logits/sampler.ts";
 import type { Distribution, EditableLogits, TokenChoice, TokenLogprobs } from "../ports/logits.ts";
 import type { DecodeState } from "./decode-state.ts";
 import { findHealableTails, type HealableTail, logitsBeforeLast } from "./healable-end.ts";
@@ -90,7 +90,7 @@ function staysSurely(
 ): boolean {
   const settings = samplingSettingsWith(state, temperature);
   const { top, partial } = logits.distribution;
-  if (!partial || settings.temperature > 0 || hasProcessors(settings) || edits.length > 0) return false;
+  if (!partial || settings.temperature > 0 || hasBiasOrPenalty(settings) || edits.length > 0) return false;
   const others = tokensThatBeginWith(vocabularyOf(state.ports.tokenizer), tail.bytes);
   const best = top.find(({ token }) => token === tail.token || (others && hasToken(others, token)));
   // An unlisted token is at most as likely as the last one here.

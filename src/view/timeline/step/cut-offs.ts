@@ -9,10 +9,14 @@
  * sums here go on beyond the cuts. And `drawn-from.ts` works without a recorded draw; here the result is null then.
  */
 import { formatNumber } from "../../../core/base/number-text.ts";
-import { type CutOffName, cutOffNames, samplingNumbers } from "../../../core/base/sampling.ts";
+import {
+  type CutOffName,
+  cutOffNames,
+  hasBiasOrPenalty,
+  samplingNumbers,
+} from "../../../core/base/sampling.ts";
 import { countWithNoun, formatCount } from "../../ui/format.ts";
 import type { TokenDrawInput } from "./drawn-from.ts";
-import { hasBiasOrPenalty } from "./sampled-probabilities.ts";
 
 export interface CutOff {
   readonly name: CutOffName;

@@ -2,6 +2,7 @@
  * Shows how the probabilities of a step changed from the model through each mod to the draw: what moved, what could be drawn,
  * and what was drawn.
  */
+import { hasBiasOrPenalty } from "../../../core/base/sampling.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.ts";
 import { countWithNoun, formatProbability } from "../../ui/format.ts";
@@ -13,7 +14,6 @@ import { describeDrawSettings, describeTokenDraw, tokenTextOrId, whyNoDrawBars }
 import { type TokenDrawDistribution, tokenDrawDistribution } from "./drawn-from.ts";
 import { type MovedMass, type MovedToken, movedMass, movedMassLabel } from "./moved-mass.ts";
 import { namedTokenDrawBars } from "./named-bars.ts";
-import { hasBiasOrPenalty } from "./sampled-probabilities.ts";
 import { type StepProbabilities, stepProbabilities, tokenIdentity } from "./step-probabilities.ts";
 import { UnlistedTokens } from "./unlisted.tsx";
 import "./draw-panel.css";

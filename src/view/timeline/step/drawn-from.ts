@@ -14,10 +14,13 @@
  * `cut-offs.ts` shows a recorded draw one stage earlier: running sums before any cut-off, and the rank at which each one cuts.
  */
 
-import type { SamplingSettings } from "../../../core/base/sampling.ts";
-import { type CutOffName, cutOffNames } from "../../../core/base/sampling.ts";
+import {
+  type CutOffName,
+  cutOffNames,
+  hasBiasOrPenalty,
+  type SamplingSettings,
+} from "../../../core/base/sampling.ts";
 import type { SampledRecord } from "../../../core/trace/format/format.ts";
-import { hasBiasOrPenalty } from "./sampled-probabilities.ts";
 import { type ListedProbabilities, type TokenProbability, tokenIdentity } from "./step-probabilities.ts";
 
 export interface DrawCandidate extends TokenProbability {

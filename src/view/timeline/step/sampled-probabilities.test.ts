@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { samplingNames, samplingNumbers } from "../../../core/base/sampling.ts";
 import { requestRecord } from "../../../core/trace/testing/trace-builder.ts";
 import { probabilitiesInDraw } from "./sampled-probabilities.ts";
 
@@ -47,19 +48,19 @@ describe("the odds of a step at the temperature that a mod set", () => {
     ).toEqual([0, 1, 0]);
   });
 
-  test.each([
-    { repetitionPenalty: 1.2 },
-    { presencePenalty: 0.5 },
-    { frequencyPenalty: 0.5 },
-    { logitBias: { 2: 1 } },
-  ])("with %o, which the record has only in the drawn token, the others are unknown", (changes) => {
-    const given = { top, temperature: 0.5, drawn: 1, probability: 0.4, candidates: 3 };
-    expect(probabilitiesInDraw({ ...given, sampling: { ...sampling, ...changes } })).toEqual([
-      null,
-      0.4,
-      null,
-    ]);
-  });
+  const penalties = samplingNames.filter((name) => samplingNumbers[name].role === "logits");
+  const penaltyChanges = penalties.map((name) => ({ [name]: samplingNumbers[name].neutral + 0.5 }));
+  test.each([...penaltyChanges, { logitBias: { 2: 1 } }])(
+    "with %o, which the record has only in the drawn token, the others are unknown",
+    (changes) => {
+      const given = { top, temperature: 0.5, drawn: 1, probability: 0.4, candidates: 3 };
+      expect(probabilitiesInDraw({ ...given, sampling: { ...sampling, ...changes } })).toEqual([
+        null,
+        0.4,
+        null,
+      ]);
+    },
+  );
 
   test("a drawn token that is not among the most likely says nothing of them", () => {
     const given = { top, temperature: 0.5, drawn: -1, probability: 0.01, candidates: 3, sampling };

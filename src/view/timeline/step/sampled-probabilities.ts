@@ -1,5 +1,5 @@
 /** The probabilities from which a step's token was drawn, at a temperature that a mod set for the step. Pure. */
-import type { SamplingSettings } from "../../../core/base/sampling.ts";
+import { hasBiasOrPenalty, type SamplingSettings } from "../../../core/base/sampling.ts";
 import type { TraceAlternative } from "../../../core/trace/format/format.ts";
 
 interface DrawnStep {
@@ -34,15 +34,5 @@ export function probabilitiesInDraw(step: DrawnStep): readonly (number | null)[]
     return top.map((_token, place) => (place === drawn ? probability : null));
   return top.map(({ logprob }, place) =>
     place >= candidates ? 0 : probability * Math.exp((logprob - own.logprob) / temperature),
-  );
-}
-
-export function hasBiasOrPenalty(sampling: SamplingSettings): boolean {
-  const { logitBias, repetitionPenalty, presencePenalty, frequencyPenalty } = sampling;
-  return (
-    repetitionPenalty !== 1 ||
-    presencePenalty !== 0 ||
-    frequencyPenalty !== 0 ||
-    Object.keys(logitBias).length > 0
   );
 }
