@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { type MidtokenNamesOf, type OuterNamesOf, requestFields } from "../../core/base/request-fields.ts";
-import { samplingNumbers } from "../../core/base/sampling.ts";
+import { type SamplingField, samplingNumbers } from "../../core/base/sampling.ts";
 import { ApiError } from "./api-error.ts";
 import type { ChatCompletionRequest, RequestExtension } from "./chat-completion.ts";
 import { readChatRequest } from "./read-chat-request.ts";
@@ -18,6 +18,9 @@ import type { TextCompletionRequest } from "./text-completion.ts";
 ({}) satisfies Record<Exclude<OuterNamesOf<"text">, keyof TextCompletionRequest>, never>;
 ({}) satisfies Record<Exclude<OuterNamesOf<"responses">, keyof ResponseRequest>, never>;
 ({}) satisfies Record<Exclude<MidtokenNamesOf<"chat" | "text" | "responses">, keyof RequestExtension>, never>;
+({}) satisfies Record<Exclude<SamplingField, keyof ChatCompletionRequest>, never>;
+({}) satisfies Record<Exclude<SamplingField, keyof TextCompletionRequest>, never>;
+({}) satisfies Record<Exclude<SamplingField, keyof ResponseRequest>, never>;
 
 const messages = [{ role: "user", content: "Hello" }];
 const earlier = await new ResponseStore(new MemoryStore()).earlierOf({});
