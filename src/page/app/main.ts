@@ -8,7 +8,7 @@ import { importProgramPart, ProgramPartError } from "../../core/base/import-part
 import { messageOf } from "../../core/base/message-of.ts";
 import { fragmentKind } from "../../core/trace/file/fragment-kind.ts";
 import { waitForFirstPaint } from "../../view/ui/first-paint.ts";
-import { isWatchLink } from "../live/watch-link.ts";
+import { isFeatureLink } from "./features/link-kinds.ts";
 import { handOverToPlayground, type PlaygroundHandOver } from "./share/hand-over.ts";
 
 /** Draws into the root. Returns a function that removes the drawing. */
@@ -42,7 +42,7 @@ let latest = 0;
 
 async function show(): Promise<void> {
   const { hash } = location;
-  const half = fragmentKind(hash) === null && !isWatchLink(hash) ? "playground" : "viewer";
+  const half = fragmentKind(hash) === null && !isFeatureLink(hash) ? "playground" : "viewer";
   latest += 1;
   const turn = latest;
   if (shown?.half === half && (half === "playground" || shown.hash === hash)) return;

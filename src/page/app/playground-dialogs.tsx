@@ -4,10 +4,10 @@ import { importProgramPart } from "../../core/base/import-part.ts";
 import { faultInDialog } from "../../view/ui/dialog.tsx";
 import { lazyPart } from "../../view/ui/lazy-part.tsx";
 import { VersionsDialog } from "./editor/lazy-versions.tsx";
-import { LazyShareLive } from "./live/lazy-live.tsx";
+import { features } from "./features/features.ts";
 import type { PageActions, PageDialog } from "./page-actions.ts";
 import { ShareDialog } from "./share/lazy-share-dialog.tsx";
-import { useStores } from "./store/stores.ts";
+import { type Stores, useStores } from "./store/stores.ts";
 import { LazyVerify } from "./verify/lazy-verify.tsx";
 
 const HelpDialog = lazyPart({
@@ -58,6 +58,12 @@ const RulesDialog = lazyPart({
   component: "RulesDialog",
 });
 
+function featureWaysOf(stores: Stores) {
+  return features.flatMap(({ shareWay }) =>
+    shareWay === undefined ? [] : [{ ...shareWay, isOn: shareWay.isOn(stores) }],
+  );
+}
+
 interface PlaygroundDialogsProps {
   readonly open: PageDialog | null;
   readonly actions: PageActions;
@@ -66,7 +72,7 @@ interface PlaygroundDialogsProps {
 
 export function PlaygroundDialogs({ open, actions, onClose }: PlaygroundDialogsProps) {
   const stores = useStores();
-  const { run, settings, live } = stores;
+  const { run, settings } = stores;
   const inShortcuts = faultInDialog("Shortcuts", onClose);
   const readLayers = useCallback(async () => {
     const load = () => import("./layers/layers-of-run.ts");
@@ -84,7 +90,7 @@ export function PlaygroundDialogs({ open, actions, onClose }: PlaygroundDialogsP
           run={run}
           page={stores}
           readLayers={readLayers}
-          live={{ Panel: LazyShareLive, isOn: live.getState().share !== null }}
+          featureWays={featureWaysOf(stores)}
           onClose={onClose}
           within={faultInDialog("Share this run", onClose)}
         />

@@ -277,17 +277,12 @@ export function PlaygroundView() {
       <div className="playground" data-first={isEmpty && !showsAll}>
         <PaneBoundary pane="The top bar">
           <Bar
-            onRun={run}
+            page={actions}
             history={narrow ? null : { isOpen: overlay === "history", onToggle: toggle("history") }}
             experiments={
               narrow ? null : { isOpen: overlay === "experiments", onToggle: toggle("experiments") }
             }
             guide={narrow ? null : { isOpen: overlay === "guide", onToggle: toggle("guide") }}
-            onExamples={() => setDialog("gallery")}
-            onShare={() => setDialog("share")}
-            onBreakpoints={() => setDialog("breakpoints")}
-            onCommands={() => setDialog("commands")}
-            onHelp={() => setDialog("help")}
           />
         </PaneBoundary>
         <PaneLayout

@@ -3,7 +3,7 @@ import { createRoot } from "react-dom/client";
 import { fragmentKind } from "../../core/trace/file/fragment-kind.ts";
 import { ErrorBoundary } from "../../view/ui/error-boundary.tsx";
 import { lazyPart } from "../../view/ui/lazy-part.tsx";
-import { isWatchLink } from "../live/watch-link.ts";
+import { linkKinds } from "./features/link-kinds.ts";
 import { Notices } from "./notices.tsx";
 import type { PlaygroundHandOver } from "./share/hand-over.ts";
 import { LinkView } from "./share/link-view.tsx";
@@ -23,11 +23,7 @@ const SetupView = lazyPart({
   component: "SetupView",
 });
 
-const WatchView = lazyPart({
-  part: "The view of live runs",
-  load: () => import("./live/watch-view.tsx"),
-  component: "WatchView",
-});
+const featureViews = linkKinds.map(({ isLink, view }) => ({ isLink, View: lazyPart(view) }));
 
 let page: PageStores | null = null;
 
@@ -37,7 +33,8 @@ export function mountViewer(root: HTMLElement, { hash, leave }: ViewerOptions): 
     page = createPageStores();
     followTheme(page.settings);
   }
-  const View = isWatchLink(hash) ? WatchView : fragmentKind(hash) === "s" ? SetupView : LinkView;
+  const OwnView = fragmentKind(hash) === "s" ? SetupView : LinkView;
+  const View = featureViews.find(({ isLink }) => isLink(hash))?.View ?? OwnView;
   const drawn = createRoot(root);
   drawn.render(
     <ErrorBoundary>

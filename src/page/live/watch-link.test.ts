@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { fragmentKind } from "../../core/trace/file/fragment-kind.ts";
+import { isWatchLink } from "./is-watch-link.ts";
 import { createSharerKey } from "./proof.ts";
 import { parseSignallingConfig } from "./signalling.ts";
-import { isWatchLink, readWatchedRoom, watchFragment } from "./watch-link.ts";
+import { readWatchedRoom, watchFragment } from "./watch-link.ts";
 
 describe("the link to a live run", () => {
   test("leads to its room, with or without its #, and is no link to a recorded run", () => {

@@ -3,19 +3,14 @@
  * this share (`proof.ts`). Nobody can guess the room; everyone who has the link may watch. Only the page that made the link has
  * the private key.
  */
+import { isWatchLink } from "./is-watch-link.ts";
 import { LiveError } from "./limits.ts";
 
-const beginning = /^#?w\d+\./;
 const whole = /^#?w1\.([0-9a-f]{32})z$/;
 
 /** The fragment, with its `#`. */
 export function watchFragment(room: string): string {
   return `#w1.${room}z`;
-}
-
-/** Whether the fragment is a link to a live run, in this or a later format. */
-export function isWatchLink(fragment: string): boolean {
-  return beginning.test(fragment);
 }
 
 /** @throws LiveError if the link contains no valid room */

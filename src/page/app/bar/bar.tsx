@@ -3,7 +3,8 @@ import { useStore } from "zustand";
 import { Button, IconButton } from "../../../view/ui/button.tsx";
 import type { IconName } from "../../../view/ui/icon.tsx";
 import { Logo } from "../../../view/ui/logo.tsx";
-import { LiveBadge } from "../live/live-badge.tsx";
+import { features } from "../features/features.ts";
+import type { PageActions } from "../page-actions.ts";
 import { useStores } from "../store/stores.ts";
 import { ModelPicker } from "./model-picker.tsx";
 import { RunControls } from "./run-controls.tsx";
@@ -16,41 +17,26 @@ import "./bar.css";
 type PaneButton = { readonly isOpen: boolean; readonly onToggle: () => void } | null;
 
 interface BarProps {
-  readonly onRun: () => void;
-  readonly onBreakpoints: () => void;
+  readonly page: PageActions;
   readonly history: PaneButton;
   readonly experiments: PaneButton;
   readonly guide: PaneButton;
-  readonly onExamples: () => void;
-  readonly onShare: () => void;
-  readonly onCommands: () => void;
-  readonly onHelp: () => void;
 }
 
-export function Bar({
-  onRun,
-  onBreakpoints,
-  history,
-  experiments,
-  guide,
-  onExamples,
-  onShare,
-  onCommands,
-  onHelp,
-}: BarProps) {
+export function Bar({ page, history, experiments, guide }: BarProps) {
   const { run, settings } = useStores();
   const isReading = useStore(run, ({ status }) => status === "reading");
   return (
     <header className="bar">
       <Logo />
       <ModelPicker />
-      <Button weight="quiet" className="examples-button" onClick={onExamples}>
+      <Button weight="quiet" className="examples-button" onClick={() => page.open("gallery")}>
         Examples
       </Button>
-      {/* The badge stands before the run controls at the right edge, so that they stay in place when the badge appears. */}
-      <LiveBadge onOpen={onShare} />
+      {/* Badges stand before the run controls at the right edge, so that the controls stay in place when a badge appears. */}
+      {features.map(({ name, Badge }) => Badge && <Badge key={name} page={page} />)}
       <div className="bar-run">
-        <RunControls onRun={onRun} onBreakpoints={onBreakpoints} />
+        <RunControls onRun={page.run} onBreakpoints={() => page.open("breakpoints")} />
         <SeedField />
       </div>
       <div className="bar-end">
@@ -65,10 +51,16 @@ export function Bar({
         <PaneToggle pane={history} icon="history" className="history-button" label="History" />
         <PaneToggle pane={experiments} icon="flask" className="experiments-button" label="Experiments" />
         <PaneToggle pane={guide} icon="book" className="guide-button" label="Guide" />
-        <IconButton icon="share" label="Share this run" word="Share" disabled={isReading} onClick={onShare} />
-        <IconButton icon="search" label="Commands (Ctrl K)" onClick={onCommands} />
+        <IconButton
+          icon="share"
+          label="Share this run"
+          word="Share"
+          disabled={isReading}
+          onClick={() => page.open("share")}
+        />
+        <IconButton icon="search" label="Commands (Ctrl K)" onClick={() => page.open("commands")} />
         <ThemeButton settings={settings} />
-        <IconButton icon="help" label="Shortcuts" onClick={onHelp} />
+        <IconButton icon="help" label="Shortcuts" onClick={() => page.open("help")} />
       </div>
     </header>
   );

@@ -1,6 +1,7 @@
 /** Whether this tab's runs are shared live, and who watches. */
-import { createStore } from "zustand/vanilla";
+import { createStore, type StoreApi } from "zustand/vanilla";
 import type { Watcher } from "../../live/sharing.ts";
+import type { Stores } from "../store/stores.ts";
 
 /** How watchers of other machines come. */
 export type SignallingState =
@@ -23,4 +24,11 @@ export interface LiveState {
   readonly share: LiveShare | null;
 }
 
-export const createLiveStore = () => createStore<LiveState>(() => ({ share: null }));
+const liveStores = new WeakMap<Stores, StoreApi<LiveState>>();
+
+/** The state of live sharing of a page, made at the first call. */
+export function liveStoreOf(stores: Stores): StoreApi<LiveState> {
+  const made = liveStores.get(stores) ?? createStore<LiveState>(() => ({ share: null }));
+  liveStores.set(stores, made);
+  return made;
+}

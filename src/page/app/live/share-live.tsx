@@ -10,18 +10,18 @@ import type { AuthorNameState } from "../share/maker-store.ts";
 import { CopyLink, ShareActions } from "../share/share-actions.tsx";
 import { AuthorNameField } from "../share/share-maker.tsx";
 import { useStores } from "../store/stores.ts";
-import type { LiveShare, SignallingState } from "./live-store.ts";
+import { type LiveShare, liveStoreOf, type SignallingState } from "./live-store.ts";
 import { startLiveSharing } from "./start-live.ts";
 import "./share-live.css";
 
 export function ShareLive({ maker }: { readonly maker: StoreApi<AuthorNameState> }) {
   const stores = useStores();
-  const share = useStore(stores.live, (state) => state.share);
+  const share = useStore(liveStoreOf(stores), (state) => state.share);
   const [problem, setProblem] = useState<string | null>(null);
   const start = () => {
     setProblem(null);
     startLiveSharing(stores).catch((cause: unknown) => {
-      stores.live.getState().share?.stop();
+      liveStoreOf(stores).getState().share?.stop();
       setProblem(`Sharing could not start: ${messageOf(cause)}`);
     });
   };

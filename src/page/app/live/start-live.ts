@@ -10,10 +10,12 @@ import { authorNameToShare, createAuthorNameStore } from "../share/maker-store.t
 import { pageLocks } from "../store/browser-storage.ts";
 import type { RunState } from "../store/run-store.ts";
 import type { Stores } from "../store/stores.ts";
-import type { LiveShare, SignallingState } from "./live-store.ts";
+import { type LiveShare, liveStoreOf, type SignallingState } from "./live-store.ts";
 import { loadPeerTransport } from "./load-peers.ts";
 
-export async function startLiveSharing({ run, live, storages, trouble }: Stores): Promise<void> {
+export async function startLiveSharing(stores: Stores): Promise<void> {
+  const { run, storages, trouble } = stores;
+  const live = liveStoreOf(stores);
   if (live.getState().share) return;
   const key = createSharerKey();
   const { room } = key;

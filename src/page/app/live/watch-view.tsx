@@ -5,25 +5,16 @@ import { messageOf } from "../../../core/base/message-of.ts";
 import { shownAuthorName } from "../../../core/trace/file/maker.ts";
 import { Button } from "../../../view/ui/button.tsx";
 import { readWatchedRoom } from "../../live/watch-link.ts";
+import type { LinkViewProps } from "../features/page-feature.ts";
 import { UnreadLinkPage } from "../share/front-page.tsx";
-import type { PlaygroundHandOver } from "../share/hand-over.ts";
 import { RecordedBy } from "../share/recorded-by.tsx";
 import { SharedRun, type SharedRunStore } from "../share/shared-run.tsx";
-import type { PageStores } from "../store/page-stores.ts";
 import { createRunStore } from "../store/run-store.ts";
 import { joinRoom } from "./join-room.ts";
 import { type WatchState, watchRun } from "./watch-run.ts";
 import "./share-live.css";
 
-interface WatchViewProps {
-  readonly page: PageStores;
-  /** The fragment of the address, with its `#`. */
-  readonly hash: string;
-  /** Goes to the playground. */
-  readonly leave: (handed: PlaygroundHandOver) => void;
-}
-
-export function WatchView({ page, hash, leave }: WatchViewProps) {
+export function LinkView({ page, hash, leave }: LinkViewProps) {
   const [room] = useState(() => {
     try {
       return { is: readWatchedRoom(hash) };
@@ -42,7 +33,7 @@ export function WatchView({ page, hash, leave }: WatchViewProps) {
   );
 }
 
-function Watched({ room, page, leave }: Omit<WatchViewProps, "hash"> & { readonly room: string }) {
+function Watched({ room, page, leave }: Omit<LinkViewProps, "hash"> & { readonly room: string }) {
   const [run] = useState(() => createRunStore(null));
   const [watched] = useState(() => watchRun({ room, run, join: joinRoom }));
   useEffect(() => {

@@ -1,10 +1,11 @@
-/** Ways to share a run: a link that contains the run, a link to its setup, a page, a picture, a text, and live. */
+/** Ways to share a run: a link that contains the run, a link to its setup, a page, a picture, a text, and those of features. */
 import { type ComponentType, useEffect, useMemo, useState } from "react";
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
 import { traceWithAuthorName } from "../../../core/trace/file/maker.ts";
 import { Dialog } from "../../../view/ui/dialog.tsx";
 import { Tabs } from "../../../view/ui/tabs.tsx";
+import type { ShareWay } from "../features/page-feature.ts";
 import type { PageStores } from "../store/page-stores.ts";
 import type { RunState } from "../store/run-store.ts";
 import { type AuthorNameState, authorNameToShare, createAuthorNameStore } from "./maker-store.ts";
@@ -20,11 +21,8 @@ import "./share-dialog.css";
 interface ShareDialogProps {
   readonly run: StoreApi<RunState>;
   readonly page: PageStores;
-  /** Present in the playground: the form for live sharing, and whether runs are shared live now, so that it is shown first. */
-  readonly live?: {
-    readonly Panel: ComponentType<{ maker: StoreApi<AuthorNameState> }>;
-    readonly isOn: boolean;
-  };
+  /** The ways that features of the playground add, and whether each is on now. */
+  readonly featureWays?: readonly (Omit<ShareWay, "isOn"> & { readonly isOn: boolean })[];
   /** Present if a model can be asked: the saved layers of the run. */
   readonly readLayers?: ReadLayers;
   readonly onClose: () => void;
@@ -48,18 +46,18 @@ const panels: Readonly<Record<Way, ComponentType<{ shared: RunToShare }>>> = {
   markdown: ShareMarkdown,
 };
 
-const liveWay = { id: "live", label: "Live view" } as const;
-
-export function ShareDialog({ run, page, live, readLayers, onClose }: ShareDialogProps) {
+export function ShareDialog({ run, page, featureWays = [], readLayers, onClose }: ShareDialogProps) {
   const { shared, refusal } = useShared(run);
   const [maker] = useState(() => createAuthorNameStore(page));
   const made = useSigned(shared, maker, readLayers);
-  const [way, setWay] = useState<Way | "live">(live && (refusal !== null || live.isOn) ? "live" : "link");
   const [first, ...others] = ways;
-  const tabs = live ? [first, liveWay, ...others] : ways;
+  const [way, setWay] = useState<string>(
+    () => featureWays.find(({ isOn }) => refusal !== null || isOn)?.id ?? first.id,
+  );
   const panel = () => {
-    if (live && way === "live") return <live.Panel maker={maker} />;
-    const chosen = way === "live" ? "link" : way;
+    const FeaturePanel = featureWays.find(({ id }) => id === way)?.Panel;
+    if (FeaturePanel) return <FeaturePanel maker={maker} />;
+    const chosen = ways.find(({ id }) => id === way)?.id ?? first.id;
     const Panel = panels[chosen];
     if (refusal !== null) return <p>{refusal}</p>;
     return (
@@ -69,7 +67,7 @@ export function ShareDialog({ run, page, live, readLayers, onClose }: ShareDialo
       </>
     );
   };
-  if (refusal !== null && !live) {
+  if (refusal !== null && featureWays.length === 0) {
     return (
       <Dialog title="Share this run" onClose={onClose}>
         <p>{refusal}</p>
@@ -79,7 +77,13 @@ export function ShareDialog({ run, page, live, readLayers, onClose }: ShareDialo
   return (
     <Dialog title="Share this run" onClose={onClose}>
       <div className="share-ways">
-        <Tabs label="Ways to share" name="share" tabs={tabs} active={way} onSelect={setWay} />
+        <Tabs
+          label="Ways to share"
+          name="share"
+          tabs={[first, ...featureWays, ...others]}
+          active={way}
+          onSelect={setWay}
+        />
       </div>
       <div role="tabpanel" id={`share-${way}`} aria-labelledby={`share-tab-${way}`} className="share-panel">
         {panel()}

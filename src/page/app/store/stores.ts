@@ -5,7 +5,6 @@ import type { answerFormatProblem as AnswerFormatProblem } from "../../../runtim
 import type { Session } from "../../../runtime/session/page-side/session.ts";
 import type { CatalogEntry } from "../../../runtime/session/shared/catalog.ts";
 import { createRunRepository, type RunRepository } from "../../runs/repository.ts";
-import { createLiveStore, type LiveState } from "../live/live-store.ts";
 import { type BreakpointsState, createBreakpointsStore, parseBreakpoints } from "./breakpoints-store.ts";
 import type { CompareState } from "./compare-state.ts";
 import { createCompareStore } from "./compare-store.ts";
@@ -54,7 +53,6 @@ export interface Stores extends PageStores {
   readonly problems: StoreApi<ProblemsState>;
   readonly run: StoreApi<RunState>;
   readonly compare: StoreApi<CompareState>;
-  readonly live: StoreApi<LiveState>;
   readonly breakpoints: StoreApi<BreakpointsState>;
   /** Stored texts that the page cannot use. */
   readonly damage: StoreApi<DamageState>;
@@ -124,7 +122,6 @@ export function createStores(
     ),
     run,
     compare: createCompareStore({ run, runs }),
-    live: createLiveStore(),
     damage,
   };
 }
