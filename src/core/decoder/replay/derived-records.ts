@@ -11,23 +11,28 @@ export function isDerived(record: TraceRecord): boolean {
 }
 
 /**
- * The actions that change the output or end the request. If several mods reply to one event with such an action, the first
- * one wins.
+ * Whether an action changes the output, or ends the request. If several mods reply to one event with such an action, the first
+ * one wins. A request may have only a limited number of changes that do not end it.
  */
-const changingActions: Readonly<Record<TraceAction["type"], boolean>> = {
-  noop: false,
-  adjustPrefill: false,
-  adjustLogits: false,
-  forceTokens: true,
-  backtrack: true,
-  forceOutput: true,
-  toolCalls: true,
-  error: true,
-  steer: false,
-  patch: false,
+const outputEffects: Readonly<Record<TraceAction["type"], "changes" | "ends" | null>> = {
+  noop: null,
+  adjustPrefill: null,
+  adjustLogits: null,
+  forceTokens: "changes",
+  backtrack: "changes",
+  forceOutput: "ends",
+  toolCalls: "ends",
+  error: "ends",
+  steer: null,
+  patch: null,
 };
 
 /** Whether the mod's action changes the output or ends the request. */
 export function changesOutput({ action, fault }: ModCallRecord): boolean {
-  return fault === null && changingActions[action.type];
+  return fault === null && outputEffects[action.type] !== null;
+}
+
+/** Whether the mod's action was applied and counts for the limit of changes. */
+export function isCountedChange({ action, superseded, fault }: ModCallRecord): boolean {
+  return !superseded && fault === null && outputEffects[action.type] === "changes";
 }

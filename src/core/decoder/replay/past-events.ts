@@ -18,6 +18,7 @@ import { addedText, Output } from "../loop/output.ts";
 import type { Change } from "../ports/change.ts";
 import type { LoopEvent } from "../ports/mod-host.ts";
 import { healingOfPass } from "./branch-point.ts";
+import { isCountedChange } from "./derived-records.ts";
 import type { Replay } from "./replay.ts";
 
 /** A past event that the mods receive. */
@@ -256,11 +257,6 @@ export function placeOfStepResult(records: readonly TraceRecord[], place: number
     if (type === "added" || type === "forwardPass" || type === "sampled") return next;
   }
   return -1;
-}
-
-/** Whether the change is of a kind that a request may have only a limited number of. */
-function isCountedChange({ action, superseded, fault }: ModCallRecord): boolean {
-  return !superseded && fault === null && (action.type === "forceTokens" || action.type === "backtrack");
 }
 
 function ids(tokens: readonly { readonly token: TokenId }[]): TokenId[] {

@@ -55,7 +55,7 @@ function announceAction(
   mod: number,
   action: Extract<TraceRecord, { type: "modCall" }>["action"],
 ): void {
-  if (action.type !== "forceTokens" && action.type !== "backtrack" && action.type !== "forceOutput") return;
+  if (!("tokens" in action)) return;
   const source = action.type === "backtrack" ? "reinjected" : "forced";
   context.announced = { source, mod, ids: action.tokens, used: 0, text: action.text };
 }

@@ -46,17 +46,21 @@ export type TraceAction =
 
 /** The traits of an action type that views need. An absent trait is false. */
 export interface ActionTraits {
-  /** The action's tokens are added next. */
+  /** The action's tokens are added next. The compiler asks for this trait if the action has `tokens`. */
   readonly addsTokens?: true;
   /** The action takes effect whatever another mod replied at the event. */
   readonly alwaysCounts?: true;
 }
 
+type TokensTrait<Recorded> = Recorded extends { tokens: unknown } ? { readonly addsTokens: true } : object;
+
 /**
  * Every type of action, once. Filter words, breakpoints, interventions and the codec are made from this table. A link holds an
  * action by its place in the table: add a type at the end.
  */
-export const actionTraits: Readonly<Record<TraceAction["type"], ActionTraits>> = {
+export const actionTraits: {
+  readonly [Type in TraceAction["type"]]: ActionTraits & TokensTrait<Extract<TraceAction, { type: Type }>>;
+} = {
   noop: {},
   adjustPrefill: {},
   adjustLogits: {},
