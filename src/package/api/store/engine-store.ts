@@ -48,9 +48,12 @@ export interface StoredEntry {
 }
 
 /** The oldest entries that must be removed so that the rest is within the limit. @param entries the oldest first */
-export function entriesBeyond(entries: readonly StoredEntry[], limit: StoreLimit): readonly StoredEntry[] {
+export function entriesBeyond<Entry extends StoredEntry>(
+  entries: readonly Entry[],
+  limit: StoreLimit,
+): readonly Entry[] {
   let bytes = entries.reduce((sum, entry) => sum + entry.bytes, 0);
-  const beyond: StoredEntry[] = [];
+  const beyond: Entry[] = [];
   for (const [place, entry] of entries.entries()) {
     if (entries.length - place <= limit.count && bytes <= limit.bytes) break;
     beyond.push(entry);

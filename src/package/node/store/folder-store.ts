@@ -1,6 +1,6 @@
 /** A store in a folder on this machine's disk. Engines of several processes may share it. */
 import { createHash, randomUUID } from "node:crypto";
-import { mkdir, open, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { link, mkdir, open, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
   type EngineStore,
@@ -20,6 +20,7 @@ export interface StoreOptions {
 
 interface StoredFile extends StoredEntry {
   readonly usedAt: number;
+  readonly inode: number;
 }
 
 /** A file contains the id as a line of JSON, then the entry's bytes. Its name is the id's hash, its modification time the last use. */
@@ -123,8 +124,8 @@ export class FolderStore implements EngineStore {
     const files = await this.#files(kind);
     const over = files.filter((file) => this.#isOver(kind, file));
     const others = files.filter((file) => !over.includes(file));
-    for (const { id } of [...over, ...entriesBeyond(others, this.#options.limits[kind])])
-      await rm(id, { force: true });
+    for (const file of [...over, ...entriesBeyond(others, this.#options.limits[kind])])
+      await removeUnlessChanged(file);
   }
 
   async #trying<Value>(what: string, work: () => Promise<Value>): Promise<Value> {
@@ -139,7 +140,22 @@ export class FolderStore implements EngineStore {
 /** Null if the path is not a regular file. */
 async function fileAt(path: string): Promise<StoredFile | null> {
   const found = await unlessMissing(() => stat(path));
-  return found?.isFile() ? { id: path, bytes: found.size, usedAt: found.mtimeMs } : null;
+  return found?.isFile() ? { id: path, bytes: found.size, usedAt: found.mtimeMs, inode: found.ino } : null;
+}
+
+/**
+ * Deletes a file that was listed, unless an engine has written or used the entry since. The file is renamed before it is
+ * compared: between a comparison and a deletion another process could put a newer file at the path.
+ */
+async function removeUnlessChanged(listed: StoredFile): Promise<void> {
+  const isListed = (file: StoredFile | null): boolean =>
+    file?.usedAt === listed.usedAt && file.inode === listed.inode;
+  if (!isListed(await fileAt(listed.id))) return;
+  const aside = `${listed.id}.${randomUUID()}.partial`;
+  if ((await unlessMissing(() => rename(listed.id, aside).then(() => true))) === null) return;
+  // Unlike rename, link replaces no file: one at the path by now is newer still.
+  if (!isListed(await fileAt(aside))) await link(aside, listed.id).catch(() => {});
+  await rm(aside, { force: true });
 }
 
 async function idAt(path: string): Promise<string | null> {

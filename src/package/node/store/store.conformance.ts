@@ -13,8 +13,8 @@ export interface StoreUnderTest {
 
 const bytes = (...values: readonly number[]) => Uint8Array.from(values);
 const hour = 3_600_000;
-/** Waits longer than the resolution of file and database times. */
-const nextMoment = () => new Promise((resolve) => setTimeout(resolve, 5));
+/** Waits longer than the resolution of file and database times: a Linux kernel with 100 ticks a second has one of 10 ms. */
+const nextMoment = () => new Promise((resolve) => setTimeout(resolve, 25));
 
 export function describeStoreTests(name: string, under: () => StoreUnderTest): void {
   describe(name, () => {

@@ -1,7 +1,17 @@
 /**
  * Memory, a folder and a real Redis follow the rules of stores, and treat entries that Midtoken did not write as damaged.
  */
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient } from "@keyv/redis";
@@ -53,6 +63,28 @@ describe("a folder", () => {
     expect(await store.list("trace")).toEqual(["a"]);
     writeFileSync(join(path, "trace", name), '"b"\nof another id');
     expect(await store.get("trace", "a")).toBeNull();
+  });
+
+  test("that deletes old entries keeps those that another engine writes or uses meanwhile", async () => {
+    const path = join(folder, "shared");
+    const [one, other] = [await openStore(path), await openStore(path)];
+    for (const id of ["used", "written"]) await one.set("trace", id, Uint8Array.of(1));
+    const age = (name: string, seconds: number) => utimesSync(join(path, "trace", name), seconds, seconds);
+    for (const name of readdirSync(join(path, "trace"))) age(name, 2_000);
+    const old = Array.from({ length: 500 }, (_, number) => `${number}`.padStart(64, "0"));
+    for (const [number, name] of old.entries()) {
+      writeFileSync(join(path, "trace", name), '"old"\n');
+      age(name, 1_000 + number);
+    }
+    const making = one.set("trace", "new", Uint8Array.of(1));
+    // The two entries are the last that will be deleted.
+    while (existsSync(join(path, "trace", old[0] ?? ""))) await new Promise(setImmediate);
+    await other.touch("trace", "used");
+    await other.set("trace", "written", Uint8Array.of(2));
+    await making;
+    expect(await one.get("trace", "used")).toEqual(Uint8Array.of(1));
+    expect(await one.get("trace", "written")).toEqual(Uint8Array.of(2));
+    expect(readdirSync(join(path, "trace"))).toHaveLength(3);
   });
 
   test("that cannot be made is an error that names it", async () => {
