@@ -93,9 +93,10 @@ function toCsv(rows: readonly (readonly Cell[])[]): string {
 
 /**
  * The beginning of a formula for a spreadsheet: also in full width, and also after space, line ends, a byte order
- * mark and other invisible signs, which some programs skip.
+ * mark and other characters without ink, which a program may skip. U+2800 is the empty Braille pattern.
  */
-const formula = /^[\p{White_Space}\p{Cc}\p{Cf}]*[=+\-@＝＋－﹣＠﹢﹦﹫]|^[\t\r\n]/u;
+const formula =
+  /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{C}\p{M}\u2800]*[=+\-@＝＋－﹣＠﹢﹦﹫]|^[\t\r\n]/u;
 
 /**
  * Outputs come from models, and prompts may come from strangers. A text that a spreadsheet would read as a formula gets a leading

@@ -127,6 +127,14 @@ test.each([
     "\ufeff\n =1",
     "\v=1",
     "\u2028=1",
+    "\u115f=1",
+    "\u3164=1",
+    "\uffa0=1",
+    "\u2800=1",
+    "\ufe0f=1",
+    "\u034f \u0301=1",
+    "\ud800=1",
+    "\ue000=1",
   ],
 ])("CSV: %j is no formula", (text) => {
   const [, line = ""] = runsToCsv(twoByTwo, [sampleOutcome(0, { text, surprisal: null })]).split("\r\n");
