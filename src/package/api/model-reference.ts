@@ -1,8 +1,10 @@
 /** Makes the reference to the model that an app names: by an address, by an id of the hub, or by a reference, which is checked. */
 import { type HubAccess, type HubToken, parseHubToken } from "../../core/base/hub-token.ts";
+import { redactInvalidAddress } from "../../core/base/invalid-address.ts";
 import { messageOf } from "../../core/base/message-of.ts";
 import { isRecord } from "../../core/base/record.ts";
 import { showJson } from "../../core/base/show.ts";
+import { redactUrlSecrets } from "../../core/base/without-secrets.ts";
 import { dtypeNames, isDtype } from "../../runtime/engine/base/dtype.ts";
 import { hubFolderAddress } from "../../runtime/engine/base/hub-folder.ts";
 import type { ModelReference } from "../../runtime/engine/base/model-reference.ts";
@@ -30,7 +32,7 @@ export function modelReferenceOf(
   const id = address?.pathname.split("/").findLast((part) => part !== "");
   if (!address || !id) {
     throw invalidRequestError(
-      `"${model}" is not a model: give the address of a model's folder (https://… or /models/name/), or owner/name for a model on Hugging Face.`,
+      `${showJson(redactInvalidAddress(model))} is not a model: give the address of a model's folder (https://… or /models/name/), or owner/name for a model on Hugging Face.`,
       "model",
     );
   }
@@ -77,7 +79,8 @@ function checkedReference(model: ModelReference): ModelReference {
     checkDtype(model.dtype.wasm);
     return model;
   }
-  const problem = given === undefined ? "No model was given" : `${showJson(given)} is not a model`;
+  const problem =
+    given === undefined ? "No model was given" : `${redactUrlSecrets(showJson(given))} is not a model`;
   throw invalidRequestError(
     `${problem}: give an address, an id of the hub, or { id, url, revision, dtype: { webgpu, wasm } }.`,
     "model",

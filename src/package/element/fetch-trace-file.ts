@@ -1,4 +1,6 @@
 /** Fetches the bytes of a trace file: at most as many as a trace may have, and only until the caller cancels. */
+
+import { redactInvalidAddress } from "../../core/base/invalid-address.ts";
 import { messageOf } from "../../core/base/message-of.ts";
 import { redactUrlSecrets } from "../../core/base/without-secrets.ts";
 import { checkRunFileSize, fileHeadLength } from "../../core/trace/file/export-formats/export-format.ts";
@@ -26,7 +28,7 @@ export async function fetchTraceFile(
   }
   if (!schemes.includes(address.protocol)) {
     throw new TimelineError(
-      `The address ${shown} begins with ${address.protocol}, but runs are fetched only from https:, http:, blob: and data: addresses.`,
+      `The address ${showInvisibleCharacters(redactInvalidAddress(address.href), longestAddress)} begins with ${address.protocol}, but runs are fetched only from https:, http:, blob: and data: addresses.`,
     );
   }
   const response = await fetch(address, { signal }).catch((cause: unknown) => {

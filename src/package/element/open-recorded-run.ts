@@ -4,6 +4,7 @@
  */
 
 import { runInSlices } from "../../core/base/in-slices.ts";
+import { redactInvalidAddress } from "../../core/base/invalid-address.ts";
 import { describeValue } from "../../core/base/show.ts";
 import { forEachInSteps, scaleProgress, type WaitingSteps } from "../../core/base/steps.ts";
 import { redactUrlSecrets } from "../../core/base/without-secrets.ts";
@@ -94,7 +95,7 @@ function parsedAddress(address: string, base: string): URL {
     return new URL(address, base);
   } catch (cause) {
     throw new TimelineError(
-      `“${showInvisibleCharacters(redactUrlSecrets(address).slice(0, 200))}” is not an address. Give the address of a .trace file, or a permalink.`,
+      `“${showInvisibleCharacters(redactInvalidAddress(address).slice(0, 200))}” is not an address. Give the address of a .trace file, or a permalink.`,
       { cause },
     );
   }

@@ -81,6 +81,22 @@ test.each<[string, TimelineSource, RegExp]>([
   expect(state.error?.message).toMatch(message);
 });
 
+test.each([
+  "https://user:geh#eim@h/x",
+  "https://user:geh/eim@h/x",
+  "https://user:geh?eim@h/x",
+  "https://user:geh eim@h:99999/x",
+  "//user:geheim@h:99999/x",
+  "https:\\\\user:geheim@h:99999",
+  "user:geheim@h/x",
+])("no message has the password of %s", async (address) => {
+  const controller = controllerOf();
+  controller.show({ type: "address", address }, base);
+  const { error } = await until(controller, "finished", "failed");
+  expect(error?.message).toMatch(/…@h/);
+  expect(error?.message).not.toMatch(/geh|eim/);
+});
+
 test("what is shown last is shown, whatever is still being read", async () => {
   let release = (_: ArrayBuffer) => {};
   const late = new Promise<ArrayBuffer>((resolve) => {

@@ -27,6 +27,7 @@ test("a refusal does not repeat a key in the address", () => {
   expect(JSON.stringify(parseServerAddress("https://user:secret@models.example/?key=secret"))).not.toContain(
     "secret",
   );
+  expect(JSON.stringify(parseServerAddress("https://user:sec#ret@models.example"))).not.toMatch(/sec|ret/);
 });
 
 test.each([

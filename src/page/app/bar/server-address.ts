@@ -1,4 +1,5 @@
 /** Checks which addresses of model servers the page may ask. Pure. */
+import { redactInvalidAddress } from "../../../core/base/invalid-address.ts";
 
 /** Reads the address that the user typed, without a slash at its end; or a sentence that says why the page cannot ask it. */
 export function parseServerAddress(text: string): { readonly url: string } | { readonly problem: string } {
@@ -6,7 +7,7 @@ export function parseServerAddress(text: string): { readonly url: string } | { r
   const url = URL.canParse(typed) ? new URL(typed) : null;
   if (url?.protocol !== "http:" && url?.protocol !== "https:")
     return {
-      problem: `“${typed}” is not an address. Type one that begins with https://, or http://127.0.0.1 and the port, such as http://127.0.0.1:9931.`,
+      problem: `“${redactInvalidAddress(typed)}” is not an address. Type one that begins with https://, or http://127.0.0.1 and the port, such as http://127.0.0.1:9931.`,
     };
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "")
     return {

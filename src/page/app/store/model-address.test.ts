@@ -29,3 +29,11 @@ test.each([
 test.each(["name", "ftp://host/model", "javascript:alert(1)"])("%s is refused", (text) => {
   expect(parseModelReference(text, base)).toContain("neither");
 });
+
+test.each(["https://user:geh#eim@h:99999/x", "https://user:geh/eim@h/x", "ftp://user:geheim@h"])(
+  "%s is refused without its password",
+  (text) => {
+    expect(parseModelReference(text, base)).toMatch(/^“…@h/);
+    expect(parseModelReference(text, base)).not.toMatch(/geh|eim/);
+  },
+);

@@ -1,4 +1,5 @@
 /** Turns the user's text for a model into a reference. Pure. */
+import { redactInvalidAddress } from "../../../core/base/invalid-address.ts";
 import type { ModelReference } from "../../../runtime/session/shared/protocol.ts";
 
 const hub = "https://huggingface.co/";
@@ -16,13 +17,13 @@ export function parseModelReference(text: string, base: string): ModelReference 
     return { id: hubId[1], url: `${hub}${hubId[1]}/resolve/${revision}/`, revision, dtype };
   }
   if (!/^(https?:\/\/|\.{0,2}\/)/.test(typed)) {
-    return `“${typed}” is neither a Hugging Face id like owner/name nor an address that begins with https://.`;
+    return `“${redactInvalidAddress(typed)}” is neither a Hugging Face id like owner/name nor an address that begins with https://.`;
   }
   let url: URL;
   try {
     url = new URL(typed, base);
   } catch {
-    return `“${typed}” is not an address.`;
+    return `“${redactInvalidAddress(typed)}” is not an address.`;
   }
   url.hash = "";
   url.search = "";

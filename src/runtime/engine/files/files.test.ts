@@ -57,6 +57,10 @@ describe("addresses", () => {
     },
   );
 
+  test("a refusal does not repeat a password", () => {
+    expect(() => createUrlSource("https://user:geh#eim@h/x")).toThrow(/^"…@h\/x" is not/);
+  });
+
   test("a folder's address may lack its slash", () => {
     expect(createUrlSource("https://example.org/models/x").address).toBe("https://example.org/models/x/");
   });

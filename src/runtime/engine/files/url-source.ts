@@ -1,5 +1,6 @@
 /** A model's files at an address, and the cached files of this address. */
 
+import { redactInvalidAddress } from "../../../core/base/invalid-address.ts";
 import { ModelFileError } from "../base/model-file-error.ts";
 import { type DownloadOptions, download } from "../download/download.ts";
 import { listOnnxFolder } from "../download/list-folder.ts";
@@ -27,7 +28,7 @@ export function createUrlSource(folder: string, options: UrlSourceOptions = {}):
   const base = URL.canParse(folder) ? new URL(folder) : null;
   if (base?.protocol !== "http:" && base?.protocol !== "https:") {
     throw new Error(
-      `"${folder}" is not the address of a model's folder: give an address that begins with https://.`,
+      `"${redactInvalidAddress(folder)}" is not the address of a model's folder: give an address that begins with https://.`,
     );
   }
   if (!base.pathname.endsWith("/")) base.pathname += "/";
