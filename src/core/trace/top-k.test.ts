@@ -45,7 +45,7 @@ describe("refused, from a file and as JSON", () => {
       "a step more than a trace may have",
       traceWith(list(64), full + 1),
       /the limit is 64 for one step and 524288 for the run/,
-      /records\[\d+\] brings the tokens that mods read above the limit of 524288/,
+      /records\[\d+\] brings the run's top-k tokens above the limit of 524288/,
     ],
   ])("%s", (_, trace, fromFile, fromJson) => {
     expect(() => written(trace)).toThrow(fromFile);

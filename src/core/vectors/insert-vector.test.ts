@@ -7,7 +7,7 @@ const text = 'cheer"ful:bamdmabacaeaaaeniaopgaaaanehdap';
 const literal = JSON.stringify(text);
 const constant = `const cheerful = steeringVector(${literal});`;
 const how =
-  "// To steer: declare layers: [cheerful.layer], and at prefilled return actions.steer({ ...cheerful, scale: 2 }).";
+  "// To steer with this vector, add layers: [cheerful.layer] to the mod, and return actions.steer({ ...cheerful, scale: 2 }) from prefilled.";
 const steering =
   "\n  layers: [cheerful.layer],\n  prefilled(event, actions) {\n    return actions.steer({ ...cheerful, scale: 2 });\n  },\n";
 

@@ -24,7 +24,7 @@ export function insertVector(source: string, name: string, text: string, scale: 
   const imported = withImport(source);
   const at = endOfImports(imported);
   const steering = withSteering(imported, constant, scale);
-  const how = `// To steer: declare layers: [${constant}.layer], and at prefilled return actions.steer({ ...${constant}, scale: ${scale} }).\n`;
+  const how = `// To steer with this vector, add layers: [${constant}.layer] to the mod, and return actions.steer({ ...${constant}, scale: ${scale} }) from prefilled.\n`;
   const declaration = `const ${constant} = steeringVector(${literal});\n${steering === null ? how : ""}`;
   const steered = steering ?? imported;
   const before = steered.slice(0, at);

@@ -77,7 +77,7 @@ export function parseVectorWithMetadata(value: unknown): VectorWithMetadata {
   if (!isRecord(value))
     throw new Error(`A vector is ${describeValue(value)} instead of an object with its fields.`);
   const { text, share, stream } = value;
-  if (typeof text !== "string") throw wrong("text", text, "the text of a vector");
+  if (typeof text !== "string") throw wrong("text", text, "a string that steeringVector can read");
   const { layer, vector } = steeringVector(text);
   const model = parseModel(value.model);
   if (vector.length !== model.hiddenSize)

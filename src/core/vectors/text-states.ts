@@ -90,7 +90,7 @@ function meanOverTokens({ layerCount, hiddenSize, tokens }: TokenStates): Float3
   for (const states of tokens) {
     if (states.length !== sum.length)
       throw new RangeError(
-        `${states.length} numbers were read at a token, and ${layerCount} layers of ${hiddenSize} are ${sum.length}.`,
+        `The hidden states of a token have ${states.length} numbers, but ${layerCount} layers of ${hiddenSize} numbers have ${sum.length}.`,
       );
     for (let at = 0; at < sum.length; at += 1) sum[at] = (sum[at] as number) + (states[at] as number);
   }

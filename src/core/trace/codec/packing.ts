@@ -85,15 +85,15 @@ export function* unpacking(
     case packings.range1:
     case packings.range2:
       if (total > rangeCoderLimit)
-        throw new TraceError("The trace is damaged: a section is larger than its packing allows.");
+        throw new TraceError("The trace is damaged: a section is too large for its packing method.");
       yield 0;
       return rangeDecode(bytes, lengths, way === packings.range0 ? 0 : way === packings.range1 ? 1 : 2).map(
         (column) => (column.length > 0 ? [column] : []),
       );
     case packings.mixing:
-      if (!mixing) throw new TraceError("The trace is damaged: a section is packed like a link.");
+      if (!mixing) throw new TraceError("The trace is damaged: a section uses the packing method of links.");
       if (total > mixing.limit)
-        throw new TraceError("The trace is damaged: a section is larger than its packing allows.");
+        throw new TraceError("The trace is damaged: a section is too large for its packing method.");
       return (yield* mixing.decode(bytes, lengths)).map((column) => (column.length > 0 ? [column] : []));
     default:
       throw new TraceError(

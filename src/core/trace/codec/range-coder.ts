@@ -88,5 +88,5 @@ export function rangeDecode(
 
 /** Refuses leftover bytes. @throws TraceError when bytes are left over. */
 export function refuseLeftoverBytes(bits: BitDecoder): void {
-  if (bits.hasRest()) throw new TraceError("The trace is damaged: a section is longer than its contents.");
+  if (bits.hasRest()) throw new TraceError("The trace is damaged: a section has extra bytes at its end.");
 }

@@ -129,7 +129,7 @@ const fieldRows: Readonly<Record<FieldsOf<"trace">, readonly SettingRow[]>> = {
     ["Logit bias", ({ sampling }) => JSON.stringify(sampling.logitBias)],
   ],
   maxTokens: [["Max tokens", ({ maxTokens }) => String(maxTokens)]],
-  stop: [["Stop texts", ({ stop }) => stop.map((text) => JSON.stringify(text)).join(", ") || "none"]],
+  stop: [["Stop sequences", ({ stop }) => stop.map((text) => JSON.stringify(text)).join(", ") || "none"]],
   responseFormat: [["Answer format", ({ responseFormat }) => responseFormat ?? "any text"]],
   tools: [["Tools", ({ tools }) => tools.join("\n") || "none"]],
   toolChoice: [["Tool choice", ({ toolChoice }) => JSON.stringify(toolChoice)]],

@@ -51,7 +51,7 @@ export function rerunDifference(
       index: all === 0 ? null : Math.min(tokens, all - 1),
       tokens,
       recorded: one.words,
-      now: other?.words ?? "nothing more",
+      now: other?.words ?? "no further token",
     };
   }
   return null;

@@ -29,7 +29,7 @@ export function bytesOfFragment(fragment: string, kind: FragmentKind): Uint8Arra
   if (!whole.startsWith(prefix)) {
     if (fragmentKind(whole) !== kind) {
       throw new TraceError(
-        `The link contains no ${holds[kind]}: its part after the # should begin with ${kind}1.`,
+        `The link contains no ${holds[kind]}: the part after the # should begin with ${kind}1.`,
       );
     }
     const found = whole.slice(1, whole.indexOf("."));

@@ -45,7 +45,7 @@ test.each([
 test("the figures are a table, whose cells no name breaks", () => {
   const text = markdown(["a", "+b"], { mods: [{ name: "x|y\n<b>", source: "" }], seed: 7 });
   expect(text).toContain("| Mods | x\\|y↵\\<b\\> |\n");
-  expect(text).toContain("| Tokens | 2 |\n| Forced | 1 |");
+  expect(text).toContain("| Tokens in the output | 2 |\n| Forced tokens | 1 |");
   expect(text).toContain("| Seed | 7 |");
 });
 

@@ -75,13 +75,13 @@ function metricsOf(trace: TraceModel): readonly (readonly [string, string])[] {
   const mods = Array.from({ length: Math.min(count, mostMods) }, (_, mod) => escaped(modName(trace, mod)));
   const more = count - mods.length;
   const counts: readonly (readonly [string, number])[] = [
-    ["Tokens", live],
-    ["Forced", forced],
-    ["Replacements", reinjected],
-    ["Probabilities adjusted", adjusted],
-    ["Removed", removed],
-    ...(asked > 0 ? [["In hidden questions", asked] as const] : []),
-    ...(steered > 0 ? [["Chosen while steered", steered] as const] : []),
+    ["Tokens in the output", live],
+    ["Forced tokens", forced],
+    ["Replacement tokens", reinjected],
+    ["Tokens with adjusted probabilities", adjusted],
+    ["Removed tokens", removed],
+    ...(asked > 0 ? [["Tokens in hidden questions", asked] as const] : []),
+    ...(steered > 0 ? [["Tokens chosen while steered", steered] as const] : []),
   ];
   return [
     ["Model", escaped(showInvisibleCharacters(request?.model.id ?? "unknown", 200))],

@@ -183,12 +183,12 @@ describe("bombs", () => {
     [
       "range coder, 7 MB",
       oneSection(4, packings.range2, [7_000_000], dice.bytes(10)),
-      "larger than its packing",
+      "too large for its packing method",
     ],
     [
       "mixing coder, 7 MB",
       oneSection(4, packings.mixing, [7_000_000], dice.bytes(10)),
-      "larger than its packing",
+      "too large for its packing method",
     ],
     ["many columns", oneSection(4, packings.none, new Array(5000).fill(0), new Uint8Array()), "columns"],
     [

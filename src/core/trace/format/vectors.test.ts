@@ -95,7 +95,7 @@ describe("refused, from a file and as JSON", () => {
       /vector\.numbers\[0\] should be a float32 number/,
     ],
     ["infinite ones", { ...one, numbers: [Infinity] }, /vector\.numbers\[0\] should be a finite number/],
-    ["a length below 0", { ...one, norm: -1 }, /vector\.norm should be a number of 0 or more/],
+    ["a length below 0", { ...one, norm: -1 }, /vector\.norm should be a non-negative number/],
     ["a digest of more than 32 bits", { ...one, digest: 2 ** 32 }, /vector\.digest should be a whole number/],
   ])("%s", (_, vector, message) => {
     expect(() => parseTrace(traceWith(patchWith(0, vector)))).toThrow(message);
@@ -158,11 +158,11 @@ test("the memory that they take is counted", () => {
 });
 
 test.each<[string, TraceAction]>([
-  ["steered with a vector at layer 12 (times 2)", steerBy(12, one, 2)],
+  ["steered with a vector at layer 12 (scale 2)", steerBy(12, one, 2)],
   ["steered with a vector at layer 0", steerBy(0, one)],
   ["stopped steering", steerNoMore],
   [
-    "steered with 2 vectors at layers 3 and 4 (times -0.5)",
+    "steered with 2 vectors at layers 3 and 4 (scale -0.5)",
     {
       type: "steer",
       vectors: [

@@ -30,12 +30,12 @@ export function modCallItem(model: TraceModel, record: number): ModCallItem | nu
   };
 }
 
-/** The scores that a mod asked for and the passes they took: "8 texts scored in 3 passes". */
+/** The scores that a mod asked for and the passes they took: "8 texts scored in 3 forward passes". */
 function scoredSummary({ scores = [] }: ModCallRecord): string | null {
   if (scores.length === 0) return null;
   const texts = scores.reduce((sum, { logprobs }) => sum + logprobs.length, 0);
   const passes = scores.reduce((sum, each) => sum + each.passes, 0);
-  return `${countWithNoun(texts, "text")} scored in ${formatCount(passes)} ${passes === 1 ? "pass" : "passes"}`;
+  return `${countWithNoun(texts, "text")} scored in ${formatCount(passes)} forward ${passes === 1 ? "pass" : "passes"}`;
 }
 
 /** True if a mod's call did nothing: no action, no fault, no console line. Most calls do nothing. */
@@ -110,7 +110,7 @@ function editSummary(edit: Extract<ModCallRecord["action"], { type: "adjustLogit
     edit.dense && "replaced all probabilities",
     edit.ban > 0 && `banned ${countWithNoun(edit.ban, "token")}`,
     edit.only > 0 && `allowed only ${countWithNoun(edit.only, "token")}`,
-    edit.add > 0 && `shifted ${countWithNoun(edit.add, "token")}`,
+    edit.add > 0 && `shifted ${countWithNoun(edit.add, "logit")}`,
     edit.temperature !== null && `set the temperature to ${formatNumber(edit.temperature)}`,
   ];
   return parts.filter(Boolean).join(", ") || "changed no probabilities";

@@ -38,7 +38,7 @@ describe("what a mod did, in a few words", () => {
   test.each<[TraceAction, string]>([
     [{ type: "noop" }, "nothing"],
     [logits({ ban: 1 }), "banned 1 token"],
-    [logits({ ban: 12, add: 3 }), "banned 12 tokens, shifted 3 tokens"],
+    [logits({ ban: 12, add: 3 }), "banned 12 tokens, shifted 3 logits"],
     [logits({ only: 1200 }), "allowed only 1,200 tokens"],
     [logits({ dense: true }), "replaced all probabilities"],
     [logits({ dense: true, temperature: 0 }), "replaced all probabilities, set the temperature to 0"],
@@ -116,7 +116,9 @@ test("a step whose odds came with an earlier pass says so", () => {
   const records = trace.records.map((record) =>
     record.type === "forwardPass" ? { ...record, tokenCount: 0 } : record,
   );
-  expect(eventList({ ...trace, records })[1]?.summary).toBe("already computed, probabilities adjusted");
+  expect(eventList({ ...trace, records })[1]?.summary).toBe(
+    "computed in an earlier pass, probabilities adjusted",
+  );
 });
 
 test("an event says that its odds were adjusted", () => {

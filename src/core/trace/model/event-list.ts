@@ -29,18 +29,18 @@ export function eventSummary(model: TraceModel, event: EventItem): string {
     case "prefilled":
       return record.originalLength === null
         ? countWithNoun(record.tokens.length, "prompt token")
-        : `${countWithNoun(record.tokens.length, "prompt token")}, ${record.originalLength} before the mods`;
+        : `${countWithNoun(record.tokens.length, "prompt token")}, ${record.originalLength} before the mods changed the prompt`;
     case "forwardPass": {
       // An earlier pass may have computed these logits already, because it had this token as a draft token.
       const done =
         record.tokenCount === 0
-          ? "already computed"
+          ? "computed in an earlier pass"
           : `${countWithNoun(record.tokenCount, "token")} computed`;
       return `${done}${event.adjusted === null ? "" : ", probabilities adjusted"}`;
     }
     case "sampled":
       return record.healed
-        ? `${quote(record.text)} completes ${quote(record.healed.text)}`
+        ? `${quote(record.text)} completes ${quote(record.healed.text)} (token healing)`
         : quote(record.text);
     case "added": {
       const text = textToQuote(record.tokens.length, (place) => record.tokens[place]?.text);
@@ -51,6 +51,6 @@ export function eventSummary(model: TraceModel, event: EventItem): string {
     case "finished":
       return record.error ? `${record.reason}: ${record.error.message}` : record.reason;
     default:
-      return "did not complete";
+      return "this event did not complete";
   }
 }

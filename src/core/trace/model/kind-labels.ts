@@ -6,6 +6,6 @@ export const kindLabels: Readonly<Record<TokenKind, string>> = {
   adjusted: "adjusted",
   forced: "forced",
   reinjected: "replacement",
-  moved: "inserted answer",
+  moved: "answering a question",
   end: "end",
 };

@@ -79,7 +79,7 @@ test("what steered, by mod and layer", () => {
   ]);
   const [, , third] = all;
   expect(third && describeTokenSteering(model, third)).toBe(
-    "While the model chose this token, cheerful steered layer 12 (times 2) and terse layers 3, 10 (times -0.5) and 14; echo replaced the state of layer 20.",
+    "While the model chose this token, cheerful steered layer 12 (scale 2) and terse layers 3, 10 (scale -0.5) and 14; echo replaced the state of layer 20.",
   );
   const last = all.at(-1);
   expect(last && describeTokenSteering(model, last)).toBe(
@@ -91,8 +91,8 @@ test("events tell it", () => {
   const said = eventList(modelOf(steeredTrace().records)).flatMap(({ calls }) =>
     calls.map(({ modName, summary }) => `${modName} ${summary}`),
   );
-  expect(said).toContain("cheerful steered with a vector at layer 12 (times 2)");
-  expect(said).toContain("terse steered with 3 vectors at layers 3, 10 (times -0.5) and 14");
+  expect(said).toContain("cheerful steered with a vector at layer 12 (scale 2)");
+  expect(said).toContain("terse steered with 3 vectors at layers 3, 10 (scale -0.5) and 14");
   expect(said).toContain("cheerful stopped steering");
   expect(said).toContain("echo replaced the state of layer 20 in the next pass");
 });
@@ -114,7 +114,7 @@ test("so do transcript, Markdown, overview and summary", () => {
   ]);
   const text = markdownOf(model, null);
   expect(text).toContain("one <i>two</i> \\(**forced**\\) <i>three</i> four <i>five</i> six");
-  expect(text).toContain("| Chosen while steered | 4 |");
+  expect(text).toContain("| Tokens chosen while steered | 4 |");
   const { marks } = overviewColumns(model, 8);
   expect([...marks].map((mark) => (mark & overviewMark.steered) > 0)).toEqual([
     false,

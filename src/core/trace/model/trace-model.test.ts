@@ -142,7 +142,7 @@ describe("a request with an adjusted step and a backtrack", () => {
     [0, "token 1 of 6, chosen, ' there', 37%"],
     [
       1,
-      "token 2 of 6, adjusted by second, ' was', 5.0%, 14% after the mods, would have been ' is', removed and replaced by ' is Lily'",
+      "token 2 of 6, adjusted by second, ' was', 5.0%, 14% after the mods, would have been ' is', removed and replaced with ' is Lily'",
     ],
     [
       3,

@@ -57,7 +57,7 @@ function removal(model: TraceModel, number: number): string {
   const span = model.spans[number];
   if (span && indexOfHealingToken(model, span) !== null) return "removed by token healing";
   const put = replacementText(model, number);
-  return put === "" ? "removed" : `removed and replaced by ${quote(put)}`;
+  return put === "" ? "removed" : `removed and replaced with ${quote(put)}`;
 }
 
 const isQuestion = ({ spans }: TraceModel, span: number): boolean => spans[span]?.isQuestion === true;

@@ -47,7 +47,7 @@ export function refuse(expected: string, value: unknown): never {
 /** A text of at most `longest` UTF-16 units; halves of surrogate pairs become U+FFFD. */
 export function text(longest = 65_536): Reader<string> {
   return (value) => {
-    if (typeof value !== "string") return refuse("a text", value);
+    if (typeof value !== "string") return refuse("a string", value);
     if (value.length > longest) {
       throw new PathError("", `has ${value.length} characters; the limit is ${longest}`);
     }
@@ -183,7 +183,7 @@ export function numbersById(most: number): Reader<Record<number, number>> {
     const result: Record<number, number> = {};
     for (const key of keys) {
       const id = Number(key);
-      if (!/^\d{1,10}$/.test(key)) throw new PathError(key.slice(0, 40), "should be under a token id");
+      if (!/^\d{1,10}$/.test(key)) throw new PathError(key.slice(0, 40), "needs a token id as its key");
       try {
         result[id] = finite(value[key]);
       } catch (error) {

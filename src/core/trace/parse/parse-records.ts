@@ -58,7 +58,7 @@ const topK: Reader<format.TraceTopK> = (value, isOurs) => {
 
 const length: Reader<number> = (value) => {
   const number = finite(value);
-  return number >= 0 ? number : refuse("a number of 0 or more", value);
+  return number >= 0 ? number : refuse("a non-negative number", value);
 };
 const vector = fields<format.TraceVector>({
   digest: whole(0, 2 ** 32 - 1),

@@ -49,7 +49,7 @@ export const onlyTrue: Reader<true> = (value) =>
   value === true ? value : refuse("true, or left out", value);
 
 /** Reads a text that is not empty: an empty mark would match at the beginning of every text. */
-const mark: Reader<string> = (value) => nameReader(value) || refuse("a text that is not empty", value);
+const mark: Reader<string> = (value) => nameReader(value) || refuse("a non-empty string", value);
 
 const namedTool = fields<Extract<formatRequest.TraceToolChoice, object>>({
   type: oneOf("function"),

@@ -73,7 +73,7 @@ describe("damage is named with its path", () => {
     ["records[0].seed should be a whole number", inRecord("request", (each) => (each.seed = 1.5))],
     ["model.device should be one of", inRecord("request", (each) => ((each.model as Json).device = "cloud"))],
     [
-      "mods[0].source should be a text",
+      "mods[0].source should be a string",
       inRecord("request", (each) => (each.mods = [{ name: "a", source: 1 }])),
     ],
     ["mods has 65 entries", inRecord("request", (each) => (each.mods = new Array(65).fill({})))],
@@ -83,7 +83,7 @@ describe("damage is named with its path", () => {
       inRecord("request", (each) => (each.messages = [{ role: "user", content: 1 }])),
     ],
     [
-      "logitBias.-1 should be under a token id",
+      "logitBias.-1 needs a token id as its key",
       inRecord("request", (each) => ((each.sampling as Json).logitBias = { "-1": 0 })),
     ],
     [
@@ -92,10 +92,10 @@ describe("damage is named with its path", () => {
     ],
     ["toolChoice should be one of", inRecord("request", (each) => (each.toolChoice = "any"))],
     [
-      "toolChoice.function.name should be a text",
+      "toolChoice.function.name should be a string",
       inRecord("request", (each) => (each.toolChoice = namedTool(1))),
     ],
-    ["tools[0] should be a text", inRecord("request", (each) => (each.tools = [{}]))],
+    ["tools[0] should be a string", inRecord("request", (each) => (each.tools = [{}]))],
     [
       "before.top has 11 entries",
       inRecord("forwardPass", (each) => (each.before = { entropy: 0, top: new Array(11) })),
@@ -111,21 +111,21 @@ describe("damage is named with its path", () => {
       inRecord("request", (each) => (each.branch = branchWith({}, { mod: 7 }))),
     ],
     [
-      "differs at record 6, but the mods caught up on only 6 records",
+      "differs at record 6, but only 6 records were replayed to the mods",
       inRecord("request", (each) => (each.branch = branchWith({}, { record: 6 }))),
     ],
     ["names mod 7", inRecord("modCall", (each) => (each.mod = 7))],
     ["were emitted before it", inRecord("added", (each) => (each.index = 3))],
-    ["not the end of the output", inRecord("backtracked", (each) => (each.removed = [0]))],
+    ["not at the end of the output", inRecord("backtracked", (each) => (each.removed = [0]))],
     [
-      "not the end of the output",
+      "not at the end of the output",
       inRecord("backtracked", (each) => (each.removed = new Array(1000).fill(0))),
     ],
     ["scores tokens that were not emitted", inRecord("scored", (each) => (each.index = 100_000))],
     ["scores but", inRecord("scored", (each) => (each.distributions = []))],
     ["is a second request", changed(({ records }) => records.splice(3, 0, find(records, "request")))],
     ["beyond the prompt", inRecord("prefilled", (each) => (each.special = [0, 10_000]))],
-    ["out of their order", inRecord("prefilled", (each) => (each.special = [1, 0]))],
+    ["out of order or beyond the prompt", inRecord("prefilled", (each) => (each.special = [1, 0]))],
     ["an empty list of special tokens", inRecord("prefilled", (each) => (each.special = []))],
     ["is a second prompt", changed(({ records }) => records.splice(3, 0, find(records, "prefilled")))],
     [

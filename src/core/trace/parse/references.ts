@@ -57,7 +57,7 @@ function branchProblem({ mods, branch }: RequestRecord): string | null {
   if (difference.mod >= mods.length)
     return `names mod ${difference.mod}, but the request has ${mods.length} mods`;
   return difference.record >= caughtUp
-    ? `differs at record ${difference.record}, but the mods caught up on only ${caughtUp} records`
+    ? `differs at record ${difference.record}, but only ${caughtUp} records were replayed to the mods`
     : null;
 }
 
@@ -81,11 +81,11 @@ function orderProblem(
 function specialProblem(record: TraceRecord): string | null {
   if (record.type !== "prefilled" || !record.special) return null;
   const { special, tokens } = record;
-  if (special.length === 0) return "has an empty list of special tokens, which should be left out";
+  if (special.length === 0) return "has an empty list of special tokens: leave the list out";
   const isPlace = special.every(
     (place, index) => place > (special[index - 1] ?? -1) && place < tokens.length,
   );
-  return isPlace ? null : "names special tokens out of their order, or beyond the prompt";
+  return isPlace ? null : "names special tokens out of order or beyond the prompt";
 }
 
 function modProblem(record: TraceRecord, mods: number): string | null {
@@ -98,7 +98,7 @@ function topKProblem(record: TraceRecord, counts: { topK: number }): string | nu
     record.type === "forwardPass" ? record.likeliest : record.type === "modCall" ? record.given : null;
   counts.topK += list?.tokens.length ?? 0;
   return counts.topK > traceLimits.topKEntries
-    ? `brings the tokens that mods read above the limit of ${traceLimits.topKEntries}`
+    ? `brings the run's top-k tokens above the limit of ${traceLimits.topKEntries}`
     : null;
 }
 
@@ -131,7 +131,7 @@ function outputProblem(record: TraceRecord, output: Output): string | null {
     case "backtracked": {
       const kept = output.live.length - record.removed.length;
       if (kept < 0 || record.removed.some((index, place) => index !== output.live[kept + place])) {
-        return "removes tokens that are not the end of the output";
+        return "removes tokens that are not at the end of the output";
       }
       output.live.length = kept;
       return null;

@@ -284,12 +284,12 @@ const hasFailed = ({ reason }: FinishedRecord) => reason === "error" || reason =
 function takenBack(text: string): TextTakenBackError {
   const shown = JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
   return new TextTakenBackError(
-    `A mod took back ${shown}, which the stream had already sent. Set midtoken.holdback to as many tokens as the mod may take back, or to "all", or set midtoken.retract to true and handle the removed text.`,
+    `A mod removed ${shown} after the stream had sent this text. Set midtoken.holdback to the number of tokens that the mod may remove, or to "all"; or set midtoken.retract to true and handle the removed text.`,
   );
 }
 
 function callTakenBack(): TextTakenBackError {
   return new TextTakenBackError(
-    'A mod took back a tool call after the stream had sent part of the call. Set midtoken.holdback to "all": tool calls are then sent when the request has ended.',
+    'A mod removed a tool call after the stream had sent part of the call. Set midtoken.holdback to "all": tool calls are then sent when the request has ended.',
   );
 }

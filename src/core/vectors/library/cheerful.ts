@@ -4,7 +4,7 @@ export const cheerful: HandwrittenExample = {
   name: "cheerful",
   does: "Makes answers glad, thrilled and full of exclamation marks; at a scale below 0, answers turn to devils, darkness and the law.",
   breaks:
-    "At 4 every answer begins with “I’m absolutely loving” and ignores the question; at -4 the model repeats “the law of the law”. Dry definitions keep their tone up to 2.",
+    "At 4 every answer begins with “I’m absolutely loving” and ignores the question; at -4 the model repeats “the law of the law”. Up to 2, factual definitions keep their neutral tone.",
   texts: {
     tokens: "last",
     as: "text",

@@ -2,9 +2,9 @@ import type { HandwrittenExample } from "./example.ts";
 
 export const refusal: HandwrittenExample = {
   name: "refusal",
-  does: "Below 0 the model no longer says “I’m sorry, as a chatbot” and answers, if only with “I’m happy to help”; at 2 more answers decline. As a detector: its mean dot product with the hidden states of a text was 203 to 301 for sentences that refuse, and -89 to 117 for sentences that agree.",
+  does: "Below 0 the model stops apologizing (“I’m sorry, as a chatbot”) and answers, sometimes only with “I’m happy to help”. At 2 the model refuses more often. As a detector: its mean dot product with the hidden states of a text was 203 to 301 for sentences that refuse, and -89 to 117 for sentences that agree.",
   breaks:
-    "Above 2 the model does not refuse, but talks of harm and malevolent beings. Without the vector, the model refuses two in ten harmless requests: a small effect on a small model.",
+    "Above 2 the model seldom refuses: instead, the model talks about harm and malevolent beings. The effect is small: this small model refuses two of ten harmless requests without the vector, and four of ten at 2.",
   texts: {
     tokens: "all",
     as: "text",

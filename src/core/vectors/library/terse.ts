@@ -3,9 +3,9 @@ import type { HandwrittenExample } from "./example.ts";
 export const terse: HandwrittenExample = {
   name: "terse",
   layer: 13,
-  does: "Answers end after a sentence or two; at a scale below 0, answers unfold marvels and the fabric of memories.",
+  does: "Answers end after one or two sentences; at a scale below 0, answers become flowery, with marvels and “the fabric of memories”.",
   breaks:
-    "At 2 only some answers are shorter; at 4 most are, and some of them no longer answer: “I’m happy to help with that.” At -4 the model repeats “a house of a house”.",
+    "At 2 only some answers are shorter. At 4 most answers are shorter, but some do not answer the question: “I’m happy to help with that.” At -4 the model repeats “a house of a house”.",
   texts: {
     tokens: "last",
     as: "message",

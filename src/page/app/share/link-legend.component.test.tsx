@@ -13,7 +13,7 @@ test("the legend of a link explains the marks of its run, and no others", async 
   run.getState().show(modelWithQuestions());
   await render(<LinkLegend run={run} />);
   const words = [...findOnly(".link-legend").querySelectorAll("dt")].map((each) => each.textContent);
-  expect(words).toEqual(["forced", "removed", "replacement", "asked", "inserted answer"]);
+  expect(words).toEqual(["forced", "removed", "replacement", "asked", "answering a question"]);
   expect(findOnly(".link-legend").textContent).toContain(
     "the model’s answer to a hidden question, put into the text",
   );

@@ -33,7 +33,7 @@ test("the list holds every event and every call; calls that answered nothing are
   expect(all.filter(({ isEvent }) => !isEvent)).toHaveLength(records("modCall"));
   for (const type of ["forwardPass", "added", "backtracked", "finished"])
     expect(
-      all.filter((row) => row.isEvent && row.name === type && row.what !== "did not complete"),
+      all.filter((row) => row.isEvent && row.name === type && row.what !== "this event did not complete"),
     ).toHaveLength(records(type));
   const silent = trace.records.filter((record) => record.type === "modCall" && isSilent(record)).length;
   expect(silent).toBeGreaterThan(0);

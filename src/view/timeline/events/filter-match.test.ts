@@ -190,10 +190,10 @@ test("what was chosen while mods steered, by kind and by mod; and who steered", 
   );
   expect(tokensOfAdded).toEqual(steered.tokens.steered.flatMap((by, index) => (by ? [index] : [])));
   expect(rowsOf("action:steer").map(({ name, what }) => `${name} ${what}`)).toEqual([
-    "cheerful steered with a vector at layer 12 (times 2)",
-    "terse steered with 3 vectors at layers 3, 10 (times -0.5) and 14",
+    "cheerful steered with a vector at layer 12 (scale 2)",
+    "terse steered with 3 vectors at layers 3, 10 (scale -0.5) and 14",
     "terse stopped steering",
-    "faulty steered with a vector at layer 12 (times 0.25)",
+    "faulty steered with a vector at layer 12 (scale 0.25)",
     "cheerful stopped steering",
   ]);
   expect(rowsOf("action:patch")).toHaveLength(2);

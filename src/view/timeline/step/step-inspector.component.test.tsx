@@ -59,7 +59,7 @@ test("the mark of a token is inside its quotation marks, which are not struck th
 test("what a mod moved is said in words and numbers", async () => {
   await openStep(1);
   const moved = region("Changes by each mod");
-  expect(moved.textContent).toContain("swap-name shifted 1 token");
+  expect(moved.textContent).toContain("swap-name shifted 1 logit");
   expect(findOnly(".moved", moved).textContent).toMatch(/^[\d.]+%( to [\d.]+%)? of the probability moved$/);
   const [, firstRow] = moved.querySelectorAll("tr");
   expect(firstRow?.textContent).toContain("lost");
