@@ -86,9 +86,9 @@ test("only the API is answered; a site's own worker is not replaced, and may imp
     await navigator.serviceWorker.ready;
   }, `${folder}/sites-own-worker.js`);
   const refused = await page.evaluate((url) => window.tab.serveError(url), `${folder}/service-worker.js`);
-  expect(refused).toContain("sites-own-worker.js, which would be replaced: import midtoken's script there");
+  expect(refused).toContain("sites-own-worker.js. Midtoken's service worker would replace that worker.");
   const missing = await page.evaluate((url) => window.tab.serveError(url), "/e2e/http/nowhere/worker.js");
-  expect(missing).toContain("Copy the file midtoken/service-worker");
+  expect(missing).toContain("Copy midtoken/service-worker");
   const text = await page.evaluate((url) => window.tab.documented(url), `${folder}/sites-own-worker.js`);
   expect(text).toContain(", there was a little girl");
   const { besideText, isOurs } = await page.evaluate(async () => {

@@ -65,12 +65,12 @@ function toolDefinitions(
     }
     if (tool.strict === false) {
       const details = "Arguments always follow the tool's schema.";
-      warnings.push({ type: "unsupported", feature: `strict: false of tool "${tool.name}"`, details });
+      warnings.push({ type: "unsupported", feature: `strict: false for tool "${tool.name}"`, details });
     }
     if (tool.inputExamples && tool.inputExamples.length > 0) {
       const details =
         "Chat templates have no place for input examples: put the examples into the tool's description.";
-      warnings.push({ type: "unsupported", feature: `inputExamples of tool "${tool.name}"`, details });
+      warnings.push({ type: "unsupported", feature: `inputExamples for tool "${tool.name}"`, details });
     }
     const { name, description, inputSchema } = tool;
     const parameters = inputSchema as Readonly<Record<string, unknown>>;

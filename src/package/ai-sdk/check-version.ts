@@ -11,6 +11,6 @@ const onlyInNewest = "NoSuchProviderReferenceError";
 export function checkProviderVersion(provider: object): void {
   if (onlyInNewest in provider) return;
   throw new Error(
-    "midtoken/ai-sdk is for AI SDK 7, but the installed @ai-sdk/provider belongs to AI SDK 5 or 6. Either run: npm install ai@7 @ai-sdk/provider@4. Or stay with AI SDK 5 or 6: install @ai-sdk/openai-compatible@1 (for 5) or @2 (for 6), and use createFetchHandler from midtoken/openai: docs/embed.md shows the four lines.",
+    "midtoken/ai-sdk needs AI SDK 7, but the installed @ai-sdk/provider is for AI SDK 5 or 6. To upgrade, run: npm install ai@7 @ai-sdk/provider@4. To stay with AI SDK 5 or 6, install @ai-sdk/openai-compatible@1 (for AI SDK 5) or @ai-sdk/openai-compatible@2 (for AI SDK 6), and use createFetchHandler from midtoken/openai as its fetch: docs/embed.md has the code.",
   );
 }

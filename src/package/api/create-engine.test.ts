@@ -208,7 +208,7 @@ test("where there is no page it says what to take instead", async () => {
   await expect(createEngine({ model: storyReference(hub) })).rejects.toMatchObject({
     status: 501,
     code: "no_document",
-    message: expect.stringContaining("createNodeEngine of midtoken/node"),
+    message: expect.stringContaining("createNodeEngine from midtoken/node"),
   });
 });
 

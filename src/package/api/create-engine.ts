@@ -162,14 +162,14 @@ function memoryOf({ keepResponses = storeLimits.response.count }: EngineOptions)
 
 function noBudget(given: unknown): ApiError {
   return invalidRequestError(
-    `memoryBudget is ${String(given)}. Give the bytes of memory that the models may take together, 4e9 for 4 GB, or leave it out.`,
+    `memoryBudget is ${String(given)}. Give the total number of bytes that all models may use, such as 4e9 for 4 GB, or leave it out.`,
     "memoryBudget",
   );
 }
 
 function noDocument(): ApiError {
   return new ApiError(
-    "createEngine needs a browser page, because mods run in iframes. In Node, use createNodeEngine of midtoken/node; on a server that renders pages, create the engine in the browser; in a worker, create it in the page.",
+    "createEngine needs a browser page, because mods run in iframes. In Node, use createNodeEngine from midtoken/node; on a server that renders pages, create the engine in the browser; in a worker, create it in the page.",
     { status: 501, type: "engine_error", code: "no_document" },
   );
 }

@@ -153,7 +153,7 @@ const isSame = (one: ModPayload, other: ModPayload): boolean =>
 
 function nameTaken(name: string): ApiError {
   return new ApiError(
-    `The name "${name}" belongs to a mod of this server's own files, but the mods in the store are shared: register your mod under another name.`,
+    `The name "${name}" is already used by a mod from this server's own files: register your mod under another name.`,
     { status: 409, type: "conflict_error", code: "mod_name_taken", param: "name" },
   );
 }

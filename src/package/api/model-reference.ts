@@ -82,7 +82,7 @@ function checkedReference(model: ModelReference): ModelReference {
   const problem =
     given === undefined ? "No model was given" : `${redactUrlSecrets(showJson(given))} is not a model`;
   throw invalidRequestError(
-    `${problem}: give an address, an id of the hub, or { id, url, revision, dtype: { webgpu, wasm } }.`,
+    `${problem}: give an address, a Hugging Face id, or { id, url, revision, dtype: { webgpu, wasm } }.`,
     "model",
   );
 }

@@ -32,7 +32,7 @@ export function checkPromptSize(plan: RequestPlan, model: LoadedModel): void {
   }
   if (bytes <= promptBytes) return;
   throw promptTooLongError(
-    `The prompt has ${length} characters, but the model's context of ${capacity} tokens holds at most ${promptBytes} bytes: shorten the prompt.`,
+    `The prompt has ${length} characters, which are more than the model's context of ${capacity} tokens can hold: shorten the prompt.`,
     promptFieldOf(plan),
   );
 }

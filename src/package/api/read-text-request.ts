@@ -74,6 +74,6 @@ function checkBestOf(body: BodyFields, choices: number): void {
   throw body.refusal(
     "best_of",
     value,
-    `leave it out, or write ${choices}, the same as n: every choice is returned`,
+    `leave it out, or write ${choices}, the value of n: all choices are returned`,
   );
 }

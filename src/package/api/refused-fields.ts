@@ -26,7 +26,7 @@ export const refusedInChat: readonly RefusedField[] = [
     isHarmless: (value) => Array.isArray(value) && value.length === 1 && value[0] === "text",
   },
   { field: "functions", cure: "give the functions as tools" },
-  { field: "function_call", cure: "write tool_choice" },
+  { field: "function_call", cure: "use tool_choice instead" },
   {
     field: "reasoning_effort",
     cure: 'write "none", or use chat_template_kwargs { "enable_thinking": true }: the model or a mod decides how long the model thinks',

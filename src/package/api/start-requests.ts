@@ -128,13 +128,21 @@ function startRequest(
 async function banningMods({ bannedStrings = [] }: RequestPlan): Promise<readonly RegisteredMod[]> {
   if (bannedStrings.length === 0) return [];
   const load = () => import("./banned-strings.ts");
-  const { bannedStringsMod } = await importProgramPart("The string filter", load, "bannedStringsMod");
+  const { bannedStringsMod } = await importProgramPart(
+    "The filter for banned strings",
+    load,
+    "bannedStringsMod",
+  );
   return [bannedStringsMod(bannedStrings)];
 }
 
 /** Loads the code that turns records into an answer, while the model is being loaded. */
 const fetchAnswerStream = () =>
-  importProgramPart("The answer reader", () => import("./answer-stream.ts"), "createAnswerReceiver");
+  importProgramPart(
+    "The code that builds answers",
+    () => import("./answer-stream.ts"),
+    "createAnswerReceiver",
+  );
 
 function failureOf(lastRecord: TraceRecord | undefined, request: StartedRequest): ApiError | null {
   if (lastRecord?.type !== "finished") return null;

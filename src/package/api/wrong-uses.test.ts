@@ -31,7 +31,7 @@ const asked = { model: storyModel, messages, temperature: 0, max_tokens: 4 };
 const wasm = { device: "wasm" } as const;
 
 test.each([
-  [5, "model", "5 is not a model: give an address, an id of the hub, or { id, url"],
+  [5, "model", "5 is not a model: give an address, a Hugging Face id, or { id, url"],
   [{ id: "x" }, "model", '{"id":"x"} is not a model'],
   [{ id: "x", url: "https://models.example/x/", dtype: "q4" }, "model", "is not a model"],
 ])("%j as a model is refused", async (model, param, words) => {

@@ -66,7 +66,7 @@ export function unpackInlinedRuntime(): Promise<RuntimeAddresses> {
 
 async function unpackRuntime(): Promise<RuntimeAddresses> {
   const inlinedAssets = registeredInlinedAssets();
-  if (!inlinedAssets) throw new Error("There is no portable runtime in this build.");
+  if (!inlinedAssets) throw new Error("This build contains no inlined copy of the runtime.");
   const { script, wasm } = await inlinedAssets.runtime();
   const plain = { script: createScriptUrl(script), wasm: createBinaryUrl(wasm) };
   return { plain, gpu: null, transformers: null };

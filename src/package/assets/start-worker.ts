@@ -36,7 +36,7 @@ export function workerSourceFromScript(
   first: () => Promise<unknown>,
 ): WorkerSource {
   return {
-    name: "the copy within the app's scripts",
+    name: "the copy of the worker in the app's scripts",
     open: async (signal) => startScript(createScriptUrl(await source()), first, signal),
   };
 }
@@ -64,7 +64,7 @@ export async function startWorkerFromSources(
 ): Promise<Worker> {
   if (globalThis.Worker === undefined) {
     throw new Error(
-      `${what} could not be started, because Web Workers are not available here. In Node, use createNodeEngine of midtoken/node; on a server that renders pages, create the engine in the browser`,
+      `${what} could not be started, because Web Workers are not available here. In Node, use createNodeEngine from midtoken/node; on a server that renders pages, create the engine in the browser`,
     );
   }
   const failures: string[] = [];
@@ -80,4 +80,4 @@ export async function startWorkerFromSources(
 }
 
 const advice =
-  "Serve a copy of node_modules/midtoken/dist and give createEngine its address as assetsUrl. A content security policy has to allow the worker in worker-src, its WebAssembly by 'wasm-unsafe-eval' in script-src, and files of other servers in connect-src";
+  "Serve a copy of node_modules/midtoken/dist and give createEngine its address as assetsUrl. If the page has a content security policy, allow the worker's address in worker-src, 'wasm-unsafe-eval' in script-src, and the servers of the worker's files in connect-src";

@@ -42,7 +42,7 @@ function givenAsset({ assetsUrl }: FileAddresses, name: AssetName): string | und
 
 async function partsOf(part: "engineWorker" | "compileWorker"): Promise<{ readonly source: string }> {
   const inlinedAssets = registeredInlinedAssets();
-  if (!inlinedAssets) throw new Error("There is no portable worker in this build.");
+  if (!inlinedAssets) throw new Error("This build contains no inlined copy of the worker.");
   return inlinedAssets[part]();
 }
 

@@ -43,7 +43,7 @@ export function FullView(run: RunViewProps) {
         </div>
         <Splitter
           orientation="horizontal"
-          label="Height of the text"
+          label="Height of the text pane"
           value={textShare}
           min={20}
           max={80}
@@ -82,7 +82,7 @@ function TextTools({ run: { trace, shade, fold, onChange } }: { run: RunViewProp
         title="Shade words by how little the model expected them"
         onClick={() => onChange({ shade: !shade })}
       >
-        Shade
+        Shade by surprisal
       </Button>
       <Button
         weight="quiet"
@@ -91,7 +91,7 @@ function TextTools({ run: { trace, shade, fold, onChange } }: { run: RunViewProp
         title="Hide removed text"
         onClick={() => onChange({ fold: !fold })}
       >
-        Fold
+        Fold removed text
       </Button>
     </div>
   );

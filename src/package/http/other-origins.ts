@@ -12,7 +12,7 @@ export function originProblem(value: string): string | null {
   const meant = URL.canParse(value) ? new URL(value).origin : "null";
   return isOrigin(meant)
     ? `write ${meant}`
-    : 'give a site as https://example.com, without a path, an app as app://name, "null", or "*" for every page';
+    : 'give a site without a path (https://example.com), an app (app://name), "null" for pages without an origin, or "*" for every page';
 }
 
 /** Whether the text is an origin with a scheme and a host. */

@@ -27,7 +27,7 @@ export async function registerServiceWorker(options: {
   const running = there?.active ?? there?.waiting ?? there?.installing;
   if (there?.scope === scope.href && running && running.scriptURL !== script.href) {
     throw new Error(
-      `The site has a service worker for ${scope.href}, ${redactUrlSecrets(running.scriptURL)}, which would be replaced: import midtoken's script there (importScripts), and give that worker's address as scriptUrl.`,
+      `The site already has a service worker for ${scope.href}: ${redactUrlSecrets(running.scriptURL)}. Midtoken's service worker would replace that worker. Import Midtoken's script in that worker (importScripts), and give that worker's address as scriptUrl.`,
     );
   }
   try {
@@ -35,7 +35,7 @@ export async function registerServiceWorker(options: {
     return { registration, clientId: await claimPages(await activeWorker(registration)) };
   } catch (cause) {
     throw new Error(
-      `The service worker ${redactUrlSecrets(script.href)} could not be started for ${scope.href}: ${messageOf(cause)} Copy the file midtoken/service-worker of the package to that address on this site.`,
+      `The service worker ${redactUrlSecrets(script.href)} could not be started for ${scope.href}: ${messageOf(cause)} Copy midtoken/service-worker from the package to that address on this site.`,
       { cause },
     );
   }

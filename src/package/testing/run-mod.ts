@@ -118,7 +118,7 @@ export async function runMod(mods: Mod | readonly Mod[], options: RunModOptions)
   const inside = list.find(({ needs }) => needs.inside);
   if (inside) {
     throw new Error(
-      `The mod ${JSON.stringify(inside.name ?? "mod")} works with layers, and a scripted model has none: run it on a real model, for example with createNodeEngine of midtoken/node.`,
+      `The mod ${JSON.stringify(inside.name ?? "mod")} works with layers, and a scripted model has none: run it on a real model, for example with createNodeEngine from midtoken/node.`,
     );
   }
   const records: TraceRecord[] = [];

@@ -103,7 +103,8 @@ async function tokenized(
       const there = `this model has tokens 0 to ${vocabularySize - 1}`;
       throw invalidRequestError(`${path} has the token ${stranger}, but ${there}.`, path);
     }
-    if (tokens.length === 0) throw invalidRequestError(`${path} has no tokens: give a string.`, path);
+    if (tokens.length === 0)
+      throw invalidRequestError(`${path} contains no tokens: give a text that has at least one token.`, path);
     if (tokens.length > capacity) throw tooLong(path, `${tokens.length} tokens`, capacity);
     count += tokens.length;
     if (count > mostTokens) {

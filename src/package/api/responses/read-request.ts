@@ -80,7 +80,7 @@ function conversationMessages(instructions: string | null, items: readonly Respo
   const messages = [...system, ...messagesOf(items)];
   if (messages.length === 0) {
     throw invalidRequestError(
-      "input has only reasoning or calls that were cut off: give a message, or a function's output.",
+      "input has only reasoning or incomplete calls, so there is nothing to answer: add a message or a function's output.",
       "input",
     );
   }
@@ -125,7 +125,7 @@ function readReasoningSwitch(body: BodyFields): boolean | undefined {
     const summary = reasoning?.take(name);
     if (!reasoning || summary === undefined || summary === "auto") continue;
     const cure =
-      'leave it out, or write "auto": the item has the whole reasoning, and summaries are not supported';
+      'leave it out, or write "auto": the response contains the full reasoning, and summaries are not supported';
     throw reasoning.refusal(name, summary, cure, "unsupported_parameter");
   }
   reasoning?.refuseOthers();

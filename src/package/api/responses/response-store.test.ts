@@ -65,7 +65,7 @@ test("a conversation of which a part is gone is refused with the part's name", a
   await store.add(response("a"), [item("1")]);
   await store.add(response("b", "a"), [item("2")]);
   await store.delete("a");
-  await expect(conversation(store, "b")).rejects.toThrow('whose conversation has "a"');
+  await expect(conversation(store, "b")).rejects.toThrow('whose conversation includes "a"');
   await expect(store.delete("a")).rejects.toThrow("There is no response");
   expect(await itemOf(store, "1")).toBeUndefined();
   expect(await itemOf(store, "2")).toEqual(item("2"));

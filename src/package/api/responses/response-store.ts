@@ -83,7 +83,7 @@ export class ResponseStore {
     const items = order === "asc" ? input : input.toReversed();
     const place = after === undefined ? -1 : items.findIndex((item) => item.id === after);
     if (after !== undefined && place < 0) {
-      throw fields.refusal("after", after, "give the id of an item of this list, or leave it out");
+      throw fields.refusal("after", after, "give the id of an item in this list, or leave it out");
     }
     const data = items.slice(place + 1, place + 1 + limit);
     return {
@@ -147,7 +147,7 @@ function readStored(text: string, id: string): Stored {
   if (response.id !== id) throw new TypeError("It contains another response.");
   const previous = response.previous_response_id;
   if (previous !== null && typeof previous !== "string")
-    throw new TypeError("Its previous_response_id is not a text.");
+    throw new TypeError("Its previous_response_id is not a string.");
   return {
     response: response as unknown as ModelResponse,
     output: readItems(response.output),
@@ -172,9 +172,9 @@ function notFound(id: string): ApiError {
 }
 
 function notStored(id: string, missing: string): ApiError {
-  const which = id === missing ? `"${id}"` : `"${id}", whose conversation has "${missing}"`;
+  const conversation = id === missing ? "" : `, whose conversation includes "${missing}"`;
   return invalidRequestError(
-    `previous_response_id is ${which}, but that response is not stored here: it was made with store: false, was deleted, was removed to make room for newer responses, or is older than this engine. Send the whole conversation as input.`,
+    `previous_response_id is "${id}"${conversation}, but the response "${missing}" is not stored: it was made with store: false, was deleted, was removed to make room for newer responses, or was made before this engine started. Send the whole conversation as input.`,
     "previous_response_id",
     "previous_response_not_found",
   );

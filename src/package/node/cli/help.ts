@@ -67,8 +67,9 @@ ${engineServerHelp}  --port N              ${serveDefaults.port} by default; 0 c
   --origin ORIGIN       a site or an app whose pages may send requests, exactly as browsers write it: https://example.com,
                         chrome-extension://ID, tauri://localhost, app://NAME; null for pages without an origin,
                         "*" for every page; repeat for more
-  --key-file FILE       API keys, one per line: KEY NAME concurrent=N rpm=N tpm=N; each limit is optional. Only you
-                        may read the file (chmod 600). SIGHUP reads the file again
+  --key-file FILE       API keys, one per line: KEY NAME mods concurrent=N rpm=N tpm=N; only KEY is required. The word
+                        "mods" is for --fixed-mods. Other users must not be able to read the file: run
+                        chmod 600 FILE. SIGHUP reads the file again
   --log FORMAT          one line per request, without texts and keys: text, json or off; ${serveDefaults.log} by default
   --queue N             number of requests that may wait; others get a 429 with Retry-After
   --connections N       number of requests in progress and waiting; ${defaultServerCapacity.requests} by default. Others get a 503
@@ -76,7 +77,7 @@ ${engineServerHelp}  --port N              ${serveDefaults.port} by default; 0 c
   --metrics             serves GET /metrics in Prometheus's format to everyone who can reach the server
   --mods FOLDER         registers every file in the folder as a mod; the folder may be read-only. Its file mods.json may
                         set the deadlines, the memory and the sandbox of each mod: see docs/gateway.md
-  --fixed-mods          only keys with the word "mods" may register and remove mods over HTTP
+  --fixed-mods          only keys with the word "mods" in the key file may register and remove mods over HTTP
   --trusted-mods        the mods of --mod and --mods run in this process, without a sandbox and without deadlines that end
                         them: for your own files only. mods.json can put single mods into sandboxes. Mods that come over HTTP
                         stay in sandboxes
@@ -89,12 +90,12 @@ Repeat --model to serve several models from this machine.
 `,
   test: `midtoken test FILE … [--update]
 
-Runs the mods of each file on its prompts, checks each answer against "expect", and reports answers that differ from the
-stored ones (FILE.snapshot.json). The default export of a file is { model, mods, cases: [{ name, prompt, expect }] }, of
-type ModTests from "midtoken/node".
+Runs the mods of each file on its prompts. Checks each answer against "expect" and against the stored answer
+(FILE.snapshot.json), and reports answers that differ. The default export of a file is
+{ model, mods, cases: [{ name, prompt, expect }] }, of type ModTests from "midtoken/node".
 
   --update              stores the answers of this run
-  --ci                  fails if an answer is not stored yet, instead of storing it; also on if $CI is set
+  --ci                  fails if an answer is not stored yet, instead of storing the answer; always on if $CI is set
   --model MODEL         replaces the model that the files name
   --dtype DTYPE         type of the weights: q4, int8, fp32, …
   --json                one JSON value at the end
