@@ -174,7 +174,7 @@ function notFound(id: string): ApiError {
 function notStored(id: string, missing: string): ApiError {
   const conversation = id === missing ? "" : `, whose conversation includes "${missing}"`;
   return invalidRequestError(
-    `previous_response_id is "${id}"${conversation}, but the response "${missing}" is not stored: it was made with store: false, was deleted, was removed to make room for newer responses, or was made before this engine started. Send the whole conversation as input.`,
+    `previous_response_id is "${id}"${conversation}, but the response "${missing}" is not stored here: it was made with store: false, was deleted, was removed to make room for newer responses, or was made before this engine started. Send the whole conversation as input.`,
     "previous_response_id",
     "previous_response_not_found",
   );

@@ -428,7 +428,7 @@ describe("serve", () => {
     const ran = await runMidtoken(["serve", "--model", bundledModel, "--origin", "example.org/x"]);
     expect(ran).toMatchObject({
       code: 2,
-      errors: expect.stringContaining("give a site as https://example.com") as string,
+      errors: expect.stringContaining("give a site without a path (https://example.com)") as string,
     });
   });
 });
