@@ -4,7 +4,7 @@ import {
   type UploadLogits,
 } from "../../src/core/decoder/logits/device-logits.conformance.ts";
 import type { FloatType } from "../../src/runtime/engine/base/float-type.ts";
-import { float32ToFloat16 } from "../../src/runtime/engine/base/float16.ts";
+import { float32ToFloat16 } from "../../src/runtime/engine/base/float16-arrays.ts";
 import { createGpuDevice, requestAdapter } from "../../src/runtime/engine/choose/device.ts";
 import { GpuLogitsSource } from "../../src/runtime/engine/kernels/gpu-logits-source.ts";
 

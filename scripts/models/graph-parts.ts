@@ -1,5 +1,5 @@
 /** Collects the nodes, the weights and the external data of a decoder's graph while it is written. */
-import { float32ToFloat16 } from "../../src/runtime/engine/base/float16.ts";
+import { float32ToFloat16 } from "../../src/runtime/engine/base/float16-arrays.ts";
 import type { AttributeValue } from "../../src/runtime/engine/onnx/make.ts";
 import { makeExternalTensor, makeNode, makeTensor } from "../../src/runtime/engine/onnx/make.ts";
 import type { Node, Tensor } from "../../src/runtime/engine/onnx/model.ts";

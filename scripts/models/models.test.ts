@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { float16ToFloat32 } from "../../src/runtime/engine/base/float16.ts";
+import { float16ToFloat32 } from "../../src/runtime/engine/base/float16-arrays.ts";
 import { createModel } from "../../src/runtime/engine/load/create-model.ts";
 import { encodeModel, parseModel } from "../../src/runtime/engine/onnx/codec.ts";
 import { makeFloatTensor, makeTensor } from "../../src/runtime/engine/onnx/make.ts";

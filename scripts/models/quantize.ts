@@ -2,7 +2,7 @@
  * Symmetric block quantization: a scale for every 32 values of a row, no zero points. With four bits, the blocks equal GGUF's
  * Q4_0 (ggml-quants.c of llama.cpp), so that both runtimes can run the same weights.
  */
-import { float16ToFloat32 } from "../../src/runtime/engine/base/float16.ts";
+import { float16ToFloat32 } from "../../src/runtime/engine/base/float16-arrays.ts";
 import type { Matrix } from "../stories260k/matrix.ts";
 
 export const blockSize = 32;

@@ -1,4 +1,5 @@
 /** Prepares a conversation with tools for a model's chat template: parts that the template cannot show become plain text. */
+import { textOfMessage } from "../base/message-text.ts";
 import type { Message, ToolDefinition } from "../sdk/request.ts";
 import type { ToolFormat } from "./format.ts";
 import { offersTools } from "./formats.ts";
@@ -41,7 +42,7 @@ function withWrittenCalls(message: Message, format: ToolFormat): Message {
   const { tool_calls: calls, ...rest } = message;
   if (!calls?.length) return message;
   const written = format.write(calls.map((call) => call.function));
-  const content = textOf(message);
+  const content = textOfMessage(message);
   return { ...rest, content: content === "" ? written : `${content}\n${written}` };
 }
 
@@ -55,9 +56,9 @@ function withResultsAsUser(messages: readonly Message[]): Message[] {
       isOpen = false;
       continue;
     }
-    const result = `<tool_response>\n${textOf(message)}\n</tool_response>`;
+    const result = `<tool_response>\n${textOfMessage(message)}\n</tool_response>`;
     const last = isOpen ? turns.pop() : undefined;
-    turns.push({ role: "user", content: last ? `${textOf(last)}\n${result}` : result });
+    turns.push({ role: "user", content: last ? `${textOfMessage(last)}\n${result}` : result });
     isOpen = true;
   }
   return turns;
@@ -87,15 +88,10 @@ function oneCallEach(messages: readonly Message[]): (message: Message) => readon
 function withDescription(messages: readonly Message[], description: string): Message[] {
   const [first, ...rest] = messages;
   if (first?.role !== "system") return [{ role: "system", content: description }, ...messages];
-  return [{ ...first, content: `${textOf(first)}\n\n${description}` }, ...rest];
+  return [{ ...first, content: `${textOfMessage(first)}\n\n${description}` }, ...rest];
 }
 
 function describe(tools: readonly ToolDefinition[], { example }: ToolFormat): string {
   const lines = tools.map((tool) => JSON.stringify(tool.function));
   return `You can call these functions:\n${lines.join("\n")}\nTo call one, answer with nothing but JSON: ${example}`;
-}
-
-function textOf({ content }: Message): string {
-  if (typeof content === "string") return content;
-  return (content ?? []).map((part) => part.text ?? "").join("");
 }

@@ -1,6 +1,7 @@
 /** The models of an engine. Each has its own session, and so its own worker; all share one memory budget. */
 
 import { untilAborted } from "../../core/base/abort.ts";
+import { isSameModel } from "../../core/base/is-same-model.ts";
 import { checkOptionKeys, type OptionKeys } from "../../core/base/known-keys.ts";
 import { messageOf } from "../../core/base/message-of.ts";
 import { redactUrlSecrets } from "../../core/base/without-secrets.ts";
@@ -11,7 +12,7 @@ import type { DevicePreference, ModelReference } from "../../runtime/session/sha
 import { ApiError, engineDisposedError, modelNotFoundError } from "./api-error.ts";
 import { FairQueue } from "./fair-queue.ts";
 import type { EngineModel, LoadModelOptions, Models } from "./midtoken-engine.ts";
-import { checkDevice, isSameModel, modelReadFailedError, modelReferenceOf } from "./model-reference.ts";
+import { checkDevice, modelReadFailedError, modelReferenceOf } from "./model-reference.ts";
 import { divideTextCache } from "./text-shares.ts";
 
 /**

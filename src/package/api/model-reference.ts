@@ -97,16 +97,6 @@ export function hubAccessOf(token: HubToken | undefined): HubAccess | null {
   }
 }
 
-export function isSameModel(one: ModelReference, other: ModelReference): boolean {
-  return (
-    one.url === other.url &&
-    one.revision === other.revision &&
-    one.server === other.server &&
-    one.dtype.webgpu === other.dtype.webgpu &&
-    one.dtype.wasm === other.dtype.wasm
-  );
-}
-
 const devices: readonly DevicePreference[] = ["auto", "webgpu", "wasm"];
 
 /** @throws ApiError, 400 */

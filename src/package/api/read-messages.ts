@@ -1,4 +1,5 @@
 /** Reads the messages of a chat request and checks each field. The messages become the prompt. */
+import { textOfMessage } from "../../core/base/message-text.ts";
 import type { Message, ToolCall } from "../../core/sdk/request.ts";
 import { traceLimits } from "../../core/trace/format/limits.ts";
 import { invalidRequestError } from "./api-error.ts";
@@ -51,9 +52,7 @@ function readMessage(value: unknown, path: string, ignoresUnknown: boolean): Mes
 
 /** Puts the reasoning before the text, with the marks that models write. Chat templates, or the engine, remove it from earlier turns. */
 export function withReasoning(content: Message["content"], reasoning: string): string {
-  const text =
-    typeof content === "string" ? content : (content ?? []).map((part) => part.text ?? "").join("");
-  return `<think>\n${reasoning}\n</think>\n\n${text}`;
+  return `<think>\n${reasoning}\n</think>\n\n${textOfMessage({ content })}`;
 }
 
 function readRole(fields: BodyFields): Message["role"] {

@@ -1,12 +1,7 @@
 /** Names of an experiment's parts, in the table and in exports. */
+import { textOfMessage } from "../../core/base/message-text.ts";
 import { samplingNumbers } from "../../core/base/sampling.ts";
-import type { TraceMessage } from "../../core/trace/format/format-request.ts";
 import type { Check, Experiment, ExperimentPrompt, VariedSetting } from "./experiment.ts";
-
-export function textOfMessage({ content }: TraceMessage): string {
-  if (typeof content === "string") return content;
-  return (content ?? []).map(({ text = "" }) => text).join("");
-}
 
 /** The whole last message that is not empty. */
 export function lastMessageText({ messages }: ExperimentPrompt): string {

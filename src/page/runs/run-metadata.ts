@@ -1,6 +1,6 @@
 /** The saved data of a run apart from its trace: metadata for the list of runs, and whole texts for the search. */
+import { textOfMessage } from "../../core/base/message-text.ts";
 import type { FinishedRecord } from "../../core/trace/format/format.ts";
-import type { TraceMessage } from "../../core/trace/format/format-request.ts";
 import { ownMods } from "../../core/trace/format/request-mods.ts";
 import { liveText } from "../../core/trace/model/live-text.ts";
 import type { TraceModel } from "../../core/trace/model/trace-model.ts";
@@ -148,9 +148,4 @@ export function branchMetadataOf(trace: TraceModel): Pick<RunMetadata, "requestI
       ...(caughtUp > 0 && { hasOtherMods: true }),
     },
   };
-}
-
-function textOfMessage({ content }: TraceMessage): string {
-  if (typeof content === "string") return content;
-  return (content ?? []).map(({ text = "" }) => text).join("");
 }

@@ -2,6 +2,8 @@
  * Writes and reads recorded layers (logit lens) in a section of their own; older readers skip the section. Works in steps,
  * because the layers may be larger than the rest of the trace.
  */
+
+import { fromFloat16Bits, isFloat16, toFloat16Bits } from "../../base/float16.ts";
 import { type Steps, scaleProgress, workPerStep } from "../../base/steps.ts";
 import type {
   TraceHiddenStates,
@@ -14,7 +16,6 @@ import { traceLimits } from "../format/limits.ts";
 import { traceMemoryBytes } from "../format/memory.ts";
 import { TraceError } from "../format/trace-error.ts";
 import { type ColumnIo, codeFlag, codeList, codeNullable } from "./column-io.ts";
-import { fromFloat16Bits, isFloat16, toFloat16Bits } from "./float16.ts";
 
 /** In steps: writes or reads the layers. The value is undefined if the trace has no recorded layers. */
 export function* codingLayers(io: ColumnIo, value: TraceLayers | undefined): Steps<TraceLayers | undefined> {

@@ -1,5 +1,6 @@
 /** Metrics of two recorded requests side by side: sums, probabilities of tokens, and settings. Pure. */
 
+import { textOfMessage } from "../../base/message-text.ts";
 import type { FieldsOf } from "../../base/request-fields.ts";
 import { samplingNames, samplingNumbers } from "../../base/sampling.ts";
 import type { FinishedRecord } from "../format/format.ts";
@@ -165,10 +166,8 @@ function deadlinesText(deadlines: TraceDeadlines | null): string | null {
   return `load ${deadlines.load} ms, prompt ${deadlines.prefilled} ms, event ${deadlines.event} ms`;
 }
 
-function messageText({ role, content }: TraceMessage): string {
-  const text =
-    typeof content === "string" ? content : (content ?? []).map((part) => part.text ?? "").join("");
-  return `${role}: ${text}`;
+function messageText(message: TraceMessage): string {
+  return `${message.role}: ${textOfMessage(message)}`;
 }
 
 /** Names of mods that both requests have, but whose source or export differs between the two. */

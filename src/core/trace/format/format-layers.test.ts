@@ -1,7 +1,7 @@
 /** Readings of layers: files preserve them whole if they were recorded; the parser checks and bounds them; links leave them out. */
 import { describe, expect, test } from "vitest";
+import { roundToFloat16 } from "../../base/float16.ts";
 import { decodeTraceFile, encodeTrace, encodeTraceFile } from "../codec/codec.ts";
-import { roundToFloat16 } from "../codec/float16.ts";
 import { layersCodec } from "../codec/reading-layers.ts";
 import { readingTraceFile } from "../codec/reading-trace.ts";
 import { decodePermalink, encodePermalink } from "../file/permalink.ts";

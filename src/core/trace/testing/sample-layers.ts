@@ -1,6 +1,6 @@
 /** A trace with made-up recorded layers at some tokens. */
 
-import { roundToFloat16 } from "../codec/float16.ts";
+import { roundToFloat16 } from "../../base/float16.ts";
 import type { Trace } from "../format/format.ts";
 import type { TraceLayersStep } from "../format/format-layers.ts";
 import { randomDistribution, seededRandom } from "./sample-trace.ts";

@@ -1,5 +1,7 @@
 /** A shared setup (model, prompt, mods, settings), to be read before it goes into the editor. None of its code runs. */
+
 import { useState } from "react";
+import { textOfMessage } from "../../../core/base/message-text.ts";
 import { runToEnd } from "../../../core/base/steps.ts";
 import { isRequestFormatMod } from "../../../core/sdk/built-in.ts";
 import { decodingSetup } from "../../../core/trace/file/setup-link.ts";
@@ -67,7 +69,7 @@ export function SetupView({ page, hash, leave }: SetupViewProps) {
             // biome-ignore lint/suspicious/noArrayIndexKey: the messages of a setup never change places
             <div key={from + place} className="setup-message">
               <small>{message.role}</small>
-              <p>{textOf(message)}</p>
+              <p>{shownText(message)}</p>
             </div>
           ))
         }
@@ -101,9 +103,8 @@ function setupOf(hash: string): RequestRecord | Error {
   }
 }
 
-function textOf({ content }: TraceMessage): string {
-  const text =
-    typeof content === "string" ? content : (content ?? []).map((part) => part.text ?? "").join("");
+function shownText(message: TraceMessage): string {
+  const text = textOfMessage(message);
   return shorten(visibleSource(text.slice(0, 2 * longestMessage)).text, longestMessage);
 }
 

@@ -1,5 +1,7 @@
 /** The chosen model, and the progress of loading it. */
+
 import { createStore, type StoreApi } from "zustand/vanilla";
+import { isSameModel } from "../../../core/base/is-same-model.ts";
 import { messageOf } from "../../../core/base/message-of.ts";
 import type { PickedFiles } from "../../../runtime/session/page-side/available-weights.ts";
 import type { Session } from "../../../runtime/session/page-side/session.ts";
@@ -157,7 +159,7 @@ export function createModelStore(
         const { choice, status, load } = get();
         const isNew = picked !== files;
         files = picked;
-        if (!isNew && choice && isSameChoice(choice.reference, reference)) {
+        if (!isNew && choice && isSameModel(choice.reference, reference)) {
           if (status.type === "failed") void load();
           return;
         }
@@ -219,16 +221,6 @@ function followEngine(session: Session, store: StoreApi<ModelState>): void {
     if (store.getState().status.type === "ready") store.setState({ status: { type: "none" } });
   });
   session.onMemory((memory) => store.setState({ memory }));
-}
-
-function isSameChoice(one: ModelReference, other: ModelReference): boolean {
-  return (
-    one.url === other.url &&
-    one.revision === other.revision &&
-    one.server === other.server &&
-    one.dtype.webgpu === other.dtype.webgpu &&
-    one.dtype.wasm === other.dtype.wasm
-  );
 }
 
 function pickAgain(name: string): string {

@@ -1,4 +1,5 @@
 /** Turns of the conversation in the editor, and their conversion to and from messages for a model. */
+import { textOfMessage } from "../../../core/base/message-text.ts";
 import type { Message } from "../../../core/sdk/request.ts";
 import { newId } from "./new-id.ts";
 import { asChoice, asRecord, asString } from "./persist.ts";
@@ -46,9 +47,9 @@ export function turnsToMessages(turns: readonly NewTurn[]): readonly Message[] {
 
 /** Messages as turns. Content that is not text is left out. */
 export function messagesToTurns(messages: readonly Message[]): readonly NewTurn[] {
-  return messages.map(({ role, content, tool_calls: calls = [], tool_call_id: callId }) => {
-    const text =
-      typeof content === "string" ? content : (content ?? []).map((part) => part.text ?? "").join("");
+  return messages.map((message) => {
+    const { role, tool_calls: calls = [], tool_call_id: callId } = message;
+    const text = textOfMessage(message);
     return {
       role,
       text,

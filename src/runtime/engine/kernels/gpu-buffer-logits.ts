@@ -7,7 +7,7 @@ import type {
   LogitsSummary,
 } from "../../../core/decoder/ports/device-logits.ts";
 import { bytesOfType, type FloatType } from "../base/float-type.ts";
-import { float16ToFloat32 } from "../base/float16.ts";
+import { float16ToFloat32 } from "../base/float16-arrays.ts";
 import type { TokenDrawKernels } from "./draw-kernels.ts";
 import type { LogitsKernels } from "./logits-kernels.ts";
 import type { LogitsBufferPool } from "./logits-memory.ts";

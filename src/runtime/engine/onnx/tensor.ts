@@ -1,5 +1,5 @@
 /** Reads the values of a tensor, which a file may store in several ways. */
-import { float16ToFloat32 } from "../base/float16.ts";
+import { float16ToFloat32 } from "../base/float16-arrays.ts";
 import type { ExternalData, WeightBytes } from "../base/weight-bytes.ts";
 import type { Attribute, Node, Tensor } from "./model.ts";
 import { elementType, elementTypeName } from "./model.ts";

@@ -1,4 +1,5 @@
 /** Converts a conversation to the tokens that the model reads. */
+import { textOfMessage } from "../../../core/base/message-text.ts";
 import { runToEnd, type Steps } from "../../../core/base/steps.ts";
 import type { Message, TokenId, ToolDefinition } from "../../../core/sdk/request.ts";
 import type { JsonObject, ModelTokenizer } from "../../../core/tokenizer/create-tokenizer.ts";
@@ -204,12 +205,6 @@ function compileTemplates(value: unknown): ReadonlyMap<string, BoundedTemplate> 
     }
   }
   return templates;
-}
-
-/** The texts of a message's content, joined; "" if there are none. */
-export function textOfMessage({ content }: Message): string {
-  if (typeof content === "string") return content;
-  return (content ?? []).map((part) => part.text ?? "").join("");
 }
 
 /** The text of a last assistant message, which the model continues; null if the last message is not the assistant's. */

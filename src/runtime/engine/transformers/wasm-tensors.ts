@@ -1,7 +1,7 @@
 /**
  * Tensors in the heap of the plain WebAssembly runtime. The output of a pass becomes the next pass's input without a copy.
  */
-import { float16ToFloat32 } from "../base/float16.ts";
+import { float16ToFloat32 } from "../base/float16-arrays.ts";
 import type { WeightBytes } from "../base/weight-bytes.ts";
 import { promptPassTokens } from "../graph/graph-runner.ts";
 import type { OrtWasmModule } from "../ort/ort-wasm-module.ts";

@@ -4,7 +4,7 @@
  */
 import type { SteeringVectors } from "../../../core/decoder/ports/model-layers.ts";
 import { bytesOfType, type FloatType } from "../base/float-type.ts";
-import { float16ToFloat32, float32ToFloat16 } from "../base/float16.ts";
+import { float16ToFloat32, float32ToFloat16 } from "../base/float16-arrays.ts";
 import type { WeightBytes } from "../base/weight-bytes.ts";
 import { CollectedHiddenStates } from "../graph/collected-hidden-states.ts";
 import type { GraphLayers, RunnerLayers } from "../graph/graph-runner.ts";

@@ -1,7 +1,7 @@
 /** A decoder graph on WebAssembly. Its caches are in the runtime's heap, and are bound to each pass without a copy. */
 
 import { bytesOfType } from "../base/float-type.ts";
-import { float16ToFloat32 } from "../base/float16.ts";
+import { float16ToFloat32 } from "../base/float16-arrays.ts";
 import { timeStage } from "../base/load-timing.ts";
 import { createDecoderCache } from "../decoder-cache/create-decoder-cache.ts";
 import type { DecoderCache } from "../decoder-cache/decoder-cache.ts";

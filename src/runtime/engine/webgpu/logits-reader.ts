@@ -1,7 +1,7 @@
 /** Reads only those rows of logits or hidden states back from the GPU that are needed. */
 
 import { bytesOfType, type FloatType } from "../base/float-type.ts";
-import { float16ToFloat32 } from "../base/float16.ts";
+import { float16ToFloat32 } from "../base/float16-arrays.ts";
 
 export class GpuTensorReader {
   readonly #device: GPUDevice;

@@ -2,7 +2,7 @@
 import type * as Ort from "onnxruntime-web";
 import type { SteeringVectors } from "../../../core/decoder/ports/model-layers.ts";
 import { bytesOfType, type FloatType } from "../base/float-type.ts";
-import { float32ToFloat16 } from "../base/float16.ts";
+import { float32ToFloat16 } from "../base/float16-arrays.ts";
 import { paddedBytes } from "../base/padded.ts";
 import type { WeightFile } from "../files/weight-file.ts";
 import { noHiddenStatesError } from "../graph/collected-hidden-states.ts";

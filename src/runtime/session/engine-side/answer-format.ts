@@ -1,4 +1,5 @@
 /** Makes the prompt of a request, with its tools and response format, and the constraint on its output. */
+import { textOfMessage } from "../../../core/base/message-text.ts";
 import { isRecord } from "../../../core/base/record.ts";
 import type { Steps } from "../../../core/base/steps.ts";
 import type { Message, TokenId, ToolDefinition } from "../../../core/sdk/request.ts";
@@ -15,7 +16,7 @@ import {
 import { createRequestFormatHost, type RequestFormatHost } from "../../../core/tools/request-host.ts";
 import type { TraceReasoning } from "../../../core/trace/format/format-request.ts";
 import type { TokenizerAndPrompts } from "../../engine/load/load-model.ts";
-import { type PromptOptions, textOfMessage } from "../../engine/prompt/chat-template.ts";
+import type { PromptOptions } from "../../engine/prompt/chat-template.ts";
 import type { Thinking } from "../../engine/prompt/thinking.ts";
 import type { LoadedModel } from "../shared/loading.ts";
 import type { PromptRequest, RunRequest } from "../shared/requests.ts";

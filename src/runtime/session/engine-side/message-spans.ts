@@ -1,9 +1,9 @@
 /** Finds the text of each message in a rendered prompt, and the tokens of each text. */
 
+import { textOfMessage } from "../../../core/base/message-text.ts";
 import type { MessageSpan } from "../../../core/sdk/event.ts";
 import type { Message, TokenId } from "../../../core/sdk/request.ts";
 import type { Tokenizer } from "../../../core/sdk/tokenizer.ts";
-import { textOfMessage } from "../../engine/prompt/chat-template.ts";
 import { PrivateCharacters } from "../../engine/prompt/special-names.ts";
 
 /** In a longer prompt no messages are searched, because a mod waits meanwhile. */

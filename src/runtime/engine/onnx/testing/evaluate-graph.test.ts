@@ -1,7 +1,7 @@
 /** Compares the evaluation, which is the reference for devices, with the runtime on WebAssembly. */
 import { expect, test } from "vitest";
 import { someTokens } from "../../../../core/decoder/ports/language-model.compare.ts";
-import { float16ToFloat32 } from "../../base/float16.ts";
+import { float16ToFloat32 } from "../../base/float16-arrays.ts";
 import { createGraphEvaluator } from "./evaluate-graph.ts";
 import { exportedGraphs, readGraph } from "./graphs.ts";
 import { createRandomRounding, exactRounding, nearestFloat16 } from "./rounding.ts";

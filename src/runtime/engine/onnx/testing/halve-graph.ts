@@ -1,5 +1,5 @@
 /** Converts a 4-bit graph to q4f16: everything except the 4-bit weights becomes float16. For families without such a file. */
-import { float32ToFloat16 } from "../../base/float16.ts";
+import { float32ToFloat16 } from "../../base/float16-arrays.ts";
 import type { ExternalData } from "../../base/weight-bytes.ts";
 import { encodeModel, parseModel } from "../codec.ts";
 import { makeTensor } from "../make.ts";

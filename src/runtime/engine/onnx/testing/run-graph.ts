@@ -1,6 +1,6 @@
 /** Runs a decoder graph in Node on the plain WebAssembly build, for tests that compare graphs. */
 import * as ort from "onnxruntime-web/wasm";
-import { float16ToFloat32 } from "../../base/float16.ts";
+import { float16ToFloat32 } from "../../base/float16-arrays.ts";
 
 ort.env.wasm.numThreads = 1;
 ort.env.logLevel = "error";

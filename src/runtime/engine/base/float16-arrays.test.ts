@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { float16ToFloat32, float32ToFloat16 } from "./float16.ts";
+import { float16ToFloat32, float32ToFloat16 } from "./float16-arrays.ts";
 
 test.each([
   [0x0000, 0],
