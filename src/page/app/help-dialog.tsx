@@ -3,7 +3,7 @@ import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
 import { Dialog, faultInDialog } from "../../view/ui/dialog.tsx";
 import { PaneBoundary } from "../../view/ui/pane-boundary.tsx";
-import { keyGroups } from "./key-row.ts";
+import { type KeyRow, keyGroups } from "./key-row.ts";
 import { keyLabel, keyTable } from "./keys.ts";
 import type { SettingsState } from "./store/settings-store.ts";
 import "../../view/ui/form.css";
@@ -11,8 +11,8 @@ import "./help-dialog.css";
 
 interface HelpDialogProps {
   readonly settings: StoreApi<SettingsState>;
-  /** Keys that only the playground has are shown there alone. */
-  readonly inPlayground?: boolean;
+  /** The keys of the playground, if the dialog is shown there. */
+  readonly playgroundKeys?: readonly KeyRow[];
   readonly inFile?: boolean;
   readonly onClose: () => void;
 }
@@ -26,9 +26,10 @@ export function HelpDialog(props: HelpDialogProps) {
   );
 }
 
-function Keys({ settings, inPlayground = false, inFile = false, onClose }: HelpDialogProps) {
+function Keys({ settings, playgroundKeys, inFile = false, onClose }: HelpDialogProps) {
   const { letterKeys, change } = useStore(settings);
-  const rows = keyTable.filter((row) => (inPlayground || !row.inPlayground) && !(inFile && row.notInFile));
+  const table = playgroundKeys ?? keyTable.filter((row) => !row.inPlayground);
+  const rows = table.filter((row) => !(inFile && row.notInFile));
   const groups = keyGroups.filter((group) => rows.some((row) => row.group === group));
   return (
     <Dialog title="Shortcuts" onClose={onClose} wide>

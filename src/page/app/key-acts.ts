@@ -67,11 +67,6 @@ export const keyBindings = {
     isLetter: true,
     act: actOfPageAction("experiments"),
   },
-  vectors: {
-    keys: ["v"],
-    isLetter: true,
-    act: actOfPageAction("vectors"),
-  },
   guide: {
     keys: ["g"],
     isLetter: true,
@@ -93,12 +88,19 @@ type KeyPress = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey">;
 
 const all: readonly KeyBinding[] = Object.values(keyBindings);
 
-/** The action of a key press; null if it has none. */
-export function findKeyBinding(event: KeyPress, isTyping: boolean, lettersOn: boolean): KeyBinding | null {
-  const found = all.find(({ keys, withCtrl = false, whileTyping = false, isLetter = false }) => {
-    if (!keys.includes(event.key) || event.altKey) return false;
-    if (withCtrl !== (event.ctrlKey || event.metaKey)) return false;
-    return (whileTyping || !isTyping) && (lettersOn || !isLetter);
-  });
+/** The action of a key press; null if it has none. @param added the keys of features. */
+export function findKeyBinding(
+  event: KeyPress,
+  isTyping: boolean,
+  lettersOn: boolean,
+  added: readonly KeyBinding[] = [],
+): KeyBinding | null {
+  const found = [...all, ...added].find(
+    ({ keys, withCtrl = false, whileTyping = false, isLetter = false }) => {
+      if (!keys.includes(event.key) || event.altKey) return false;
+      if (withCtrl !== (event.ctrlKey || event.metaKey)) return false;
+      return (whileTyping || !isTyping) && (lettersOn || !isLetter);
+    },
+  );
   return found ?? null;
 }

@@ -1,6 +1,7 @@
 /** A key of the page: its action, and its description in the list of keys. */
 import type { StoreApi } from "zustand/vanilla";
 import type { TextMoveRow } from "../../view/timeline/ribbon/text-moves.ts";
+import type { FeatureDialogId } from "./page-actions.ts";
 import type { CompareState } from "./store/compare-state.ts";
 import type { RunState } from "./store/run-store.ts";
 import type { SettingsState } from "./store/settings-store.ts";
@@ -13,7 +14,7 @@ export interface KeyActions {
   readonly experiments?: () => void;
   readonly breakpoints?: () => void;
   readonly guide?: () => void;
-  readonly vectors?: () => void;
+  readonly openDialog?: (dialog: FeatureDialogId) => void;
   /** Opens the list of commands. */
   readonly commands?: () => void;
 }
@@ -46,7 +47,7 @@ export interface KeyBinding {
 
 /** For a key with a single action of the page, if the page has that action. */
 export const actOfPageAction =
-  (name: keyof KeyActions): KeyBinding["act"] =>
+  (name: Exclude<keyof KeyActions, "openDialog">): KeyBinding["act"] =>
   ({ actions }) => {
     actions[name]?.();
     return actions[name] !== undefined;

@@ -2,10 +2,15 @@ import { expect, test } from "vitest";
 import { createTraceModel } from "../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../core/trace/testing/sample-trace.ts";
 import { textMoveOf } from "../../view/timeline/ribbon/text-moves.ts";
-import { findKeyBinding, keyBindings } from "./key-acts.ts";
+import { featureKeys } from "./features/feature-keys.ts";
+import { findKeyBinding as findOwnKeyBinding, keyBindings } from "./key-acts.ts";
 import { keyGroups } from "./key-row.ts";
-import { keyLabel, keyTable } from "./keys.ts";
+import { keyLabel } from "./keys.ts";
+import { playgroundKeys } from "./playground-keys.ts";
 import { createTestStores } from "./store/testing/test-stores.ts";
+
+const findKeyBinding = (event: ReturnType<typeof press>, isTyping: boolean, lettersOn: boolean) =>
+  findOwnKeyBinding(event, isTyping, lettersOn, featureKeys);
 
 const press = (key: string, changes: Partial<KeyboardEvent> = {}) => ({
   key,
@@ -16,7 +21,7 @@ const press = (key: string, changes: Partial<KeyboardEvent> = {}) => ({
 });
 
 test("the help names each key once, as it is pressed", () => {
-  expect(keyTable.map(keyLabel)).toEqual([
+  expect(playgroundKeys.map(keyLabel)).toEqual([
     "Ctrl Enter",
     "Esc",
     "n / p",
@@ -48,12 +53,12 @@ test("the help names each key once, as it is pressed", () => {
     "Tab",
     "← →",
   ]);
-  expect(keyTable.filter(({ group }) => !keyGroups.includes(group))).toEqual([]);
-  const listed = new Set(keyTable.map(({ act }) => act));
+  expect(playgroundKeys.filter(({ group }) => !keyGroups.includes(group))).toEqual([]);
+  const listed = new Set(playgroundKeys.map(({ act }) => act));
   expect(Object.entries(keyBindings).filter(([, { act }]) => !listed.has(act))).toEqual([]);
 });
 
-test.each(keyTable.flatMap((row) => row.keys.map((key) => [key, row] as const)))(
+test.each(playgroundKeys.flatMap((row) => row.keys.map((key) => [key, row] as const)))(
   "%s does what its row of the help says",
   (key, row) => {
     const withCtrl = { ctrlKey: row.withCtrl === true };

@@ -41,12 +41,6 @@ export const keyTable: readonly KeyRow[] = [
     does: "Experiments: several mods, prompts and seeds",
     ...keyBindings.experiments,
   },
-  {
-    group: "Page",
-    inPlayground: true,
-    does: "Vectors: directions that mods steer a model by",
-    ...keyBindings.vectors,
-  },
   { group: "Page", inPlayground: true, does: "Guide: how to write a mod", ...keyBindings.guide },
   {
     group: "Page",

@@ -1,5 +1,9 @@
 /** Actions of the whole page, shared by its bar, its keys and its commands. */
 
+declare const dialogOfFeature: unique symbol;
+/** The id of a dialog that a feature adds (`features/page-feature.ts`). */
+export type FeatureDialogId = string & { readonly [dialogOfFeature]: true };
+
 /** The pane over the writing side; on a narrow page, a place of its own. */
 export type OverlayPane = "history" | "experiments" | "guide";
 
@@ -12,11 +16,11 @@ export type PageDialog =
   | "breakpoints"
   | "workspace"
   | "offline"
-  | "vectors"
   /** The rules of the open mod; new rules if it has none. */
   | "rules"
   | "new-rules"
-  | ModVersionsDialog;
+  | ModVersionsDialog
+  | FeatureDialogId;
 
 /** The versions of a mod, by its id. */
 export interface ModVersionsDialog {

@@ -5,9 +5,10 @@ import { faultInDialog } from "../../view/ui/dialog.tsx";
 import { lazyPart } from "../../view/ui/lazy-part.tsx";
 import { VersionsDialog } from "./editor/lazy-versions.tsx";
 import { features } from "./features/features.ts";
-import type { PageActions, PageDialog } from "./page-actions.ts";
+import type { FeatureDialogId, PageActions, PageDialog } from "./page-actions.ts";
+import { playgroundKeys } from "./playground-keys.ts";
 import { ShareDialog } from "./share/lazy-share-dialog.tsx";
-import { type Stores, useStores } from "./store/stores.ts";
+import { useStores } from "./store/stores.ts";
 import { LazyVerify } from "./verify/lazy-verify.tsx";
 
 const HelpDialog = lazyPart({
@@ -46,22 +47,45 @@ const OfflineDialog = lazyPart({
   component: "OfflineDialog",
 });
 
-const VectorsDialog = lazyPart({
-  part: "The list of vectors",
-  load: () => import("./vectors/vectors-dialog.tsx"),
-  component: "VectorsDialog",
-});
-
 const RulesDialog = lazyPart({
   part: "The rules dialog",
   load: () => import("./rules/rules-dialog.tsx"),
   component: "RulesDialog",
 });
 
-function featureWaysOf(stores: Stores) {
-  return features.flatMap(({ shareWay }) =>
+function ShareDialogOfPage({ onClose }: { readonly onClose: () => void }) {
+  const stores = useStores();
+  const readLayers = useCallback(async () => {
+    const load = () => import("./layers/layers-of-run.ts");
+    const part = await importProgramPart("The code that reads saved layers", load, "cachedLayersOfRun");
+    return part.cachedLayersOfRun(stores);
+  }, [stores]);
+  const featureWays = features.flatMap(({ shareWay }) =>
     shareWay === undefined ? [] : [{ ...shareWay, isOn: shareWay.isOn(stores) }],
   );
+  return (
+    <ShareDialog
+      run={stores.run}
+      page={stores}
+      readLayers={readLayers}
+      featureWays={featureWays}
+      onClose={onClose}
+      within={faultInDialog("Share this run", onClose)}
+    />
+  );
+}
+
+interface DialogOfFeatureProps {
+  readonly id: FeatureDialogId | null;
+  readonly actions: PageActions;
+  readonly onClose: () => void;
+}
+
+function DialogOfFeature({ id, actions, onClose }: DialogOfFeatureProps) {
+  const found = features.find(({ dialog }) => dialog?.id === id)?.dialog;
+  if (!found) return null;
+  const { title, Dialog } = found;
+  return <Dialog actions={actions} onClose={onClose} within={faultInDialog(title, onClose)} />;
 }
 
 interface PlaygroundDialogsProps {
@@ -71,34 +95,26 @@ interface PlaygroundDialogsProps {
 }
 
 export function PlaygroundDialogs({ open, actions, onClose }: PlaygroundDialogsProps) {
-  const stores = useStores();
-  const { run, settings } = stores;
+  const { settings } = useStores();
   const inShortcuts = faultInDialog("Shortcuts", onClose);
-  const readLayers = useCallback(async () => {
-    const load = () => import("./layers/layers-of-run.ts");
-    const part = await importProgramPart("The code that reads saved layers", load, "cachedLayersOfRun");
-    return part.cachedLayersOfRun(stores);
-  }, [stores]);
   if (typeof open === "object" && open !== null)
     return (
       <VersionsDialog mod={open.versionsOf} onClose={onClose} within={faultInDialog("Versions", onClose)} />
     );
   switch (open) {
     case "share":
-      return (
-        <ShareDialog
-          run={run}
-          page={stores}
-          readLayers={readLayers}
-          featureWays={featureWaysOf(stores)}
-          onClose={onClose}
-          within={faultInDialog("Share this run", onClose)}
-        />
-      );
+      return <ShareDialogOfPage onClose={onClose} />;
     case "verify":
       return <LazyVerify onClose={onClose} />;
     case "help":
-      return <HelpDialog settings={settings} inPlayground onClose={onClose} within={inShortcuts} />;
+      return (
+        <HelpDialog
+          settings={settings}
+          playgroundKeys={playgroundKeys}
+          onClose={onClose}
+          within={inShortcuts}
+        />
+      );
     case "gallery":
       return (
         <Gallery
@@ -117,8 +133,6 @@ export function PlaygroundDialogs({ open, actions, onClose }: PlaygroundDialogsP
       return <WorkspaceDialog onClose={onClose} within={faultInDialog("Workspace", onClose)} />;
     case "offline":
       return <OfflineDialog onClose={onClose} within={faultInDialog("Saved in this browser", onClose)} />;
-    case "vectors":
-      return <VectorsDialog actions={actions} onClose={onClose} within={faultInDialog("Vectors", onClose)} />;
     case "rules":
     case "new-rules":
       return (
@@ -131,6 +145,6 @@ export function PlaygroundDialogs({ open, actions, onClose }: PlaygroundDialogsP
         />
       );
     default:
-      return null;
+      return <DialogOfFeature id={open} actions={actions} onClose={onClose} />;
   }
 }

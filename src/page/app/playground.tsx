@@ -24,7 +24,9 @@ import { Bar } from "./bar/bar.tsx";
 import { ModsPane } from "./editor/mods-pane.tsx";
 import type { SourcePlace } from "./editor/source-place.ts";
 import { runExperimentAction } from "./experiments/with-without.ts";
+import { featureKeys } from "./features/feature-keys.ts";
 import { NotSavedBanner } from "./history/not-saved.tsx";
+import type { KeyActions } from "./key-row.ts";
 import {
   BranchTreeBar,
   ComparePane,
@@ -153,17 +155,18 @@ export function PlaygroundView() {
     openOverlay("experiments");
     void runExperimentAction(stores, start);
   };
-  useKeys(stores, {
+  const keyActions: KeyActions = {
     run,
     history: toggle("history"),
     experiments: toggle("experiments"),
     breakpoints: () => setDialog("breakpoints"),
     guide: toggle("guide"),
-    vectors: () => setDialog("vectors"),
     help: () => setDialog("help"),
     share: () => setDialog("share"),
     commands: () => setDialog("commands"),
-  });
+    openDialog: setDialog,
+  };
+  useKeys(stores, keyActions, featureKeys);
   const actions: PageActions = {
     run,
     open: setDialog,
@@ -191,11 +194,8 @@ export function PlaygroundView() {
     <PaneBoundary pane="The list of mods">
       <ModsPane
         goTo={source}
-        onOpenLine={openLine}
+        page={actions}
         onShowStep={showRead}
-        onAdd={() => setDialog("gallery")}
-        onRules={() => setDialog("rules")}
-        onVectors={() => setDialog("vectors")}
         onWithWithout={(mod, seeds) =>
           withAndWithout((actions) => actions.startWithAndWithoutMod(stores, mod, seeds))
         }

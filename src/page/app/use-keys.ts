@@ -3,11 +3,11 @@ import { useEffect } from "react";
 import { findKeyBinding } from "./key-acts.ts";
 import type { KeyActions, KeyBinding, KeyStores } from "./key-row.ts";
 
-export function useKeys(stores: KeyStores, actions: KeyActions): void {
+export function useKeys(stores: KeyStores, actions: KeyActions, added: readonly KeyBinding[] = []): void {
   useEffect(() => {
     const act = (event: KeyboardEvent, isWanted: (found: KeyBinding) => boolean) => {
       if (event.defaultPrevented || document.querySelector("dialog[open], :popover-open")) return;
-      const found = findKeyBinding(event, isTyping(event), stores.settings.getState().letterKeys);
+      const found = findKeyBinding(event, isTyping(event), stores.settings.getState().letterKeys, added);
       if (!found || !isWanted(found) || !found.act({ ...stores, key: event.key, actions })) return;
       event.preventDefault();
       event.stopPropagation();

@@ -3,9 +3,19 @@
 import { act } from "react";
 import { expect, test } from "vitest";
 import { click, fill, findButton, findOnly, press, render } from "../../../view/ui/testing/render.ts";
+import type { PageActions } from "../page-actions.ts";
 import { StoresProvider } from "../store/stores.ts";
 import { createTestStores } from "../store/testing/test-stores.ts";
 import { ModTabs } from "./mod-tabs.tsx";
+
+const page: PageActions = {
+  run() {},
+  open() {},
+  show() {},
+  openFile() {},
+  openLine() {},
+  withAndWithout() {},
+};
 
 test("after Enter and Esc in the new name, and after a deletion, a mod's tab has the focus", async () => {
   const stores = createTestStores({});
@@ -13,7 +23,7 @@ test("after Enter and Esc in the new name, and after a deletion, a mod's tab has
   for (const name of ["first", "second"]) add(name, "export default {};");
   await render(
     <StoresProvider value={stores}>
-      <ModTabs onNew={() => {}} onVectors={() => {}} onWithWithout={() => {}} />
+      <ModTabs page={page} onWithWithout={() => {}} />
     </StoresProvider>,
   );
   const tab = () => findOnly<HTMLButtonElement>(".mod-name[aria-current=true]");

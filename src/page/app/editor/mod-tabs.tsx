@@ -6,6 +6,8 @@ import { IconButton } from "../../../view/ui/button.tsx";
 import { faultInDialog } from "../../../view/ui/dialog.tsx";
 import { Icon } from "../../../view/ui/icon.tsx";
 import { Popover } from "../../../view/ui/popover.tsx";
+import { features } from "../features/features.ts";
+import type { PageActions } from "../page-actions.ts";
 import { saveFile } from "../share/save-file.ts";
 import type { UserMod } from "../store/mods-store.ts";
 import { useStores } from "../store/stores.ts";
@@ -21,13 +23,12 @@ function changeAndFocus(change: () => void, mod: () => string | null): void {
 const encode = (text: string) => new TextEncoder().encode(text);
 
 interface ModTabsProps {
-  readonly onNew: () => void;
-  readonly onVectors: () => void;
+  readonly page: PageActions;
   /** Runs the prompt with and without the mod, with so many seeds. */
   readonly onWithWithout: (mod: string, seeds: number) => void;
 }
 
-export function ModTabs({ onNew, onVectors, onWithWithout }: ModTabsProps) {
+export function ModTabs({ page, onWithWithout }: ModTabsProps) {
   const { mods: store } = useStores();
   const { mods, active, move } = useStore(store);
   const [dragged, setDragged] = useState<string | null>(null);
@@ -76,8 +77,18 @@ export function ModTabs({ onNew, onVectors, onWithWithout }: ModTabsProps) {
           </li>
         ))}
       </ul>
-      <IconButton icon="plus" label="Add a mod" onClick={onNew} />
-      <IconButton icon="vector" label="Vectors" onClick={onVectors} />
+      <IconButton icon="plus" label="Add a mod" onClick={() => page.open("gallery")} />
+      {features.map(
+        ({ dialog }) =>
+          dialog && (
+            <IconButton
+              key={dialog.id}
+              icon={dialog.icon}
+              label={dialog.title}
+              onClick={() => page.open(dialog.id)}
+            />
+          ),
+      )}
     </div>
   );
 }

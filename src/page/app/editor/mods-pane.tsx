@@ -5,6 +5,7 @@ import { Button } from "../../../view/ui/button.tsx";
 import { formatCount } from "../../../view/ui/format.ts";
 import { lazyPart } from "../../../view/ui/lazy-part.tsx";
 import { RulesNote } from "../lazy-panes.tsx";
+import type { PageActions } from "../page-actions.ts";
 import { rulesMark } from "../rules/rules-mark.ts";
 import type { UserMod } from "../store/mods-store.ts";
 import { useStores } from "../store/stores.ts";
@@ -34,27 +35,20 @@ const CodeEditor = lazyPart({
 
 interface ModsPaneProps {
   readonly goTo: SourcePlace | null;
-  readonly onOpenLine: (mod: string, line: number | null) => void;
+  readonly page: PageActions;
   /** A step of the shown run was selected from a line of its mod. */
   readonly onShowStep: () => void;
   readonly onWithWithout: (mod: string, seeds: number) => void;
-  /** Opens the gallery. */
-  readonly onAdd: () => void;
-  /** Opens the list of vectors. */
-  readonly onVectors: () => void;
-  /** Opens the rules of the mod. */
-  readonly onRules: () => void;
 }
 
-export function ModsPane({ goTo, onOpenLine, onShowStep, onWithWithout, ...open }: ModsPaneProps) {
-  const { onAdd, onVectors, onRules } = open;
+export function ModsPane({ goTo, page, onShowStep, onWithWithout }: ModsPaneProps) {
   const { mods: store } = useStores();
   const { mods, active } = useStore(store);
   const current = mods.find(({ id }) => id === active);
   return (
     <section className="mods" aria-label="Write">
-      <ModTabs onNew={onAdd} onVectors={onVectors} onWithWithout={onWithWithout} />
-      {current?.source.startsWith(rulesMark) && <RulesNote mod={current} onOpen={onRules} />}
+      <ModTabs page={page} onWithWithout={onWithWithout} />
+      {current?.source.startsWith(rulesMark) && <RulesNote mod={current} onOpen={() => page.open("rules")} />}
       {current ? (
         <div className="mods-editor">
           <CodeEditor
@@ -76,14 +70,14 @@ export function ModsPane({ goTo, onOpenLine, onShowStep, onWithWithout, ...open 
       ) : (
         <div className="mods-none">
           <p>There are no mods, so the model’s words are not changed.</p>
-          <Button icon="plus" onClick={onAdd}>
+          <Button icon="plus" onClick={() => page.open("gallery")}>
             Add a mod
           </Button>
         </div>
       )}
       {current && <LengthNote source={current.source} />}
       <MissingCompiler />
-      <Problems onOpenLine={onOpenLine} />
+      <Problems onOpenLine={page.openLine} />
     </section>
   );
 }

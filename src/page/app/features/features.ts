@@ -1,5 +1,6 @@
-/** The features of the playground, in the order in which the page shows what they add. */
+/** The features of the playground, in the order in which the page shows them. */
 import { liveFeature } from "../live/live-feature.ts";
+import { vectorsFeature } from "../vectors/vectors-feature.ts";
 import type { PageFeature } from "./page-feature.ts";
 
-export const features: readonly PageFeature[] = [liveFeature];
+export const features: readonly PageFeature[] = [vectorsFeature, liveFeature];

@@ -2,20 +2,57 @@
  * The interface by which a feature registers on the page. The page knows no feature by name: it shows the entries of the lists
  * `features.ts` and `link-kinds.ts`. The code of a feature is loaded on demand, so its registration has lazy parts.
  */
-import type { ComponentType } from "react";
+import type { ComponentType, ReactNode } from "react";
 import type { StoreApi } from "zustand/vanilla";
-import type { PageActions } from "../page-actions.ts";
+import type { IconName } from "../../../view/ui/icon.tsx";
+import type { FeatureDialogId, PageActions } from "../page-actions.ts";
+import type { UngroupedCommand } from "../palette/command.ts";
 import type { PlaygroundHandOver } from "../share/hand-over.ts";
 import type { AuthorNameState } from "../share/maker-store.ts";
 import type { PageStores } from "../store/page-stores.ts";
 import type { Stores } from "../store/stores.ts";
+import type { WorkspacePart } from "../workspace/workspace-part.ts";
 
 export interface PageFeature {
   readonly name: string;
+  readonly dialog?: FeatureDialog;
+  /** Commands of the palette, for the present state of the page. */
+  readonly commands?: (stores: Stores, page: PageActions) => readonly FeatureCommand[];
   /** A badge in the bar, before the run controls. Draws nothing while there is nothing to say. */
   readonly Badge?: ComponentType<{ readonly page: PageActions }>;
   /** A tab of the dialog "Share this run", after the first tab. */
   readonly shareWay?: ShareWay;
+  /** Loads the code by which the workspace file contains the feature's entries. */
+  readonly loadWorkspacePart?: () => Promise<WorkspacePart>;
+}
+
+/** A dialog, with its button beside the list of mods. */
+export interface FeatureDialog {
+  readonly id: FeatureDialogId;
+  readonly title: string;
+  readonly icon: IconName;
+  readonly key: FeatureKey;
+  readonly Dialog: ComponentType<{
+    readonly actions: PageActions;
+    readonly onClose: () => void;
+    /** Wraps the message if the code cannot be loaded. */
+    readonly within?: (fault: ReactNode) => ReactNode;
+  }>;
+}
+
+/** The key that opens the dialog. */
+export interface FeatureKey {
+  /** A single letter, as `KeyboardEvent.key` names it. */
+  readonly letter: string;
+  /** The purpose, in the list of keys. */
+  readonly does: string;
+}
+
+export interface FeatureCommand extends Omit<UngroupedCommand, "keys"> {
+  /** Id of the page's own command after which this command stands, in the same group. */
+  readonly after: string;
+  /** The letter with the same action. */
+  readonly letter?: string;
 }
 
 export interface ShareWay {

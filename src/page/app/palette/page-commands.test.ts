@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
 import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
+import { featureKeys } from "../features/feature-keys.ts";
 import { guideCommands } from "../guide/guide-commands.ts";
 import { findKeyBinding } from "../key-acts.ts";
-import { keyTable } from "../keys.ts";
 import type { PageActions, PageDialog } from "../page-actions.ts";
+import { playgroundKeys } from "../playground-keys.ts";
 import { shownRunFieldsOf } from "../store/shown-run.ts";
 import { createTestStores } from "../store/testing/test-stores.ts";
 import type { Command } from "./command.ts";
@@ -71,8 +72,8 @@ test("what a key does, a command does too", () => {
   const named = new Set(pageCommands(stores, page).map(({ keys }) => keys));
   const pressed = (key: string) => ({ key, ctrlKey: key === "Enter", metaKey: false, altKey: false });
   for (const key of ["Enter", "s", "h", "x", "v", "?", " ", "."]) {
-    const found = findKeyBinding(pressed(key), false, true);
-    expect(keyTable.map(({ act }) => act)).toContain(found?.act);
+    const found = findKeyBinding(pressed(key), false, true, featureKeys);
+    expect(playgroundKeys.map(({ act }) => act)).toContain(found?.act);
   }
   expect([...named].filter(Boolean).sort()).toEqual([
     ...[".", "?", "Ctrl Enter", "b", "e", "h", "r", "s", "space", "v", "x"],

@@ -1,4 +1,5 @@
 /** The commands of the page itself: the run, its views, the dialogs, and the look of the page. */
+import { withFeatureCommands } from "../features/feature-commands.ts";
 import { pageUpdateStore } from "../offline/update-store.ts";
 import type { PageActions } from "../page-actions.ts";
 import { openableFileEndings } from "../share/opened-files.ts";
@@ -17,11 +18,12 @@ export function pageCommands(stores: Stores, page: PageActions): readonly Comman
   const of = (group: Command["group"], commands: readonly UngroupedCommand[]) =>
     commands.map((command) => ({ ...command, group }));
   const read = readingActionsOf(page);
-  return [
+  const own = [
     ...of("Run", runCommands(stores, page, read)),
     ...of("View", viewCommands(stores, read, true)),
     ...of("Page", [...dialogCommands(stores, page), ...appearanceCommands(stores, read)]),
   ];
+  return withFeatureCommands(own, stores, page);
 }
 
 /** The playground's actions for commands about reading a run. */
@@ -175,13 +177,6 @@ function dialogCommands(stores: Stores, page: PageActions): readonly UngroupedCo
       title: "Rules without code",
       words: "no code mod form builder when then condition ban replace insert stop",
       act: () => page.open("rules"),
-    },
-    {
-      id: "vectors",
-      title: "Vectors: directions that mods use to steer a model",
-      words: "steering activation layers direction make",
-      ...shortcutFieldOf(stores, "v"),
-      act: () => page.open("vectors"),
     },
     {
       id: "open-file",

@@ -1,7 +1,7 @@
 /** Commands for reading a run, in the playground and on the page of a shared link. */
 import { isRange, selectToken } from "../../../core/trace/model/selection.ts";
 import { runPanels } from "../../../view/timeline/run-panels.ts";
-import type { KeyStores } from "../key-row.ts";
+import type { KeyRow, KeyStores } from "../key-row.ts";
 import { keyLabel, keyTable } from "../keys.ts";
 import { panels } from "../read/panels.ts";
 import type { Theme } from "../store/settings-store.ts";
@@ -16,8 +16,12 @@ export interface ReadingActions {
 }
 
 /** The label of a key as a field of a command; empty if the key has no action, or is a letter and the user switched letters off. */
-export function shortcutFieldOf(stores: ReadingStores, key: string): { keys?: string } {
-  const row = keyTable.find(({ keys, act }) => act !== undefined && keys.includes(key));
+export function shortcutFieldOf(
+  stores: ReadingStores,
+  key: string,
+  table: readonly KeyRow[] = keyTable,
+): { keys?: string } {
+  const row = table.find(({ keys, act }) => act !== undefined && keys.includes(key));
   if (!row || (row.isLetter && !stores.settings.getState().letterKeys)) return {};
   const single = { ...row, keys: [key] };
   return { keys: keyLabel(single) };

@@ -76,7 +76,7 @@ test.each(cases)("too much of %s in a workspace file stays out", async (_what, s
   const setup = { turns: [turn(0)], settings: defaultSettings, ...some };
   const file = encodeContentsLine({
     mods: [{ name: "a", source: "x", needs: null, entry: null }],
-    vectors: [],
+    parts: { vectors: [] },
     setup,
     runCount: 0,
   });

@@ -25,7 +25,7 @@ import { type SavedVector, vectorLibraryOf } from "./vector-library.ts";
 import "./vectors.css";
 
 interface VectorsDialogProps {
-  readonly actions: Pick<PageActions, "openLine">;
+  readonly actions: PageActions;
   readonly onClose: () => void;
 }
 

@@ -28,7 +28,7 @@ const { bytes } = runToSave(trace, { ...createImportedRunFields(), id: "a", reco
 const marks = { id: "a", when: 1, interrupted: false, star: true, tags: ["good"], title: "Mine" };
 const contents = {
   mods: [{ name: "cat", source: "export default 1;", needs: null, entry: "second" }],
-  vectors: [sampleVector("happy")],
+  parts: { vectors: [sampleVector("happy")] },
   setup: {
     turns: [
       { id: "t", role: "assistant", text: "Once", calls: [{ id: "c", name: "f", arguments: "{}" }] } as const,
@@ -104,8 +104,7 @@ async function expectSound(stores: Stores): Promise<void> {
   expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
 }
 
-const first = (changes: object) =>
-  `${JSON.stringify({ midtoken: "workspace", version: 1, ...contents, ...changes })}\n`;
+const first = (changes: object) => `${JSON.stringify({ ...JSON.parse(contentsText), ...changes })}\n`;
 const setup = (changes: object) => first({ setup: { ...contents.setup, ...changes } });
 const run = (changes: object) => `${JSON.stringify({ ...JSON.parse(runText), ...changes })}\n`;
 const many = <Entry>(count: number, entry: Entry) => Array.from({ length: count }, () => entry);

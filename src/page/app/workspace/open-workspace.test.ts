@@ -64,7 +64,7 @@ test("all of it comes in elsewhere, mods switched off and runs as recorded, and 
       .getState()
       .vectors.map(({ vector }) => vector);
   expect(vectorsOfPage()).toEqual([sampleVector("happy"), sampleVector("sad")]);
-  expect(came).toMatchObject({ mods: added, vectors: 2, runs: 2, known: 0, refused: 0 });
+  expect(came).toMatchObject({ mods: added, parts: { vectors: 2 }, runs: 2, known: 0, refused: 0 });
   expect(
     to.mods
       .getState()
@@ -116,7 +116,7 @@ test("parts that were not chosen stay out", async () => {
   const { contents } = await openWorkspace(
     await createWorkspaceFile(from, { mods: false, vectors: false, setup: false, runs: true }, options()),
   );
-  expect(contents).toEqual({ mods: [], vectors: [], setup: null, runCount: 2, leftOut: [] });
+  expect(contents).toEqual({ mods: [], parts: { vectors: [] }, setup: null, runCount: 2, leftOut: [] });
   const to = page("parts-to");
   const whole = await openWorkspace(await createWorkspaceFile(from, all, options()));
   const came = await importWorkspace(

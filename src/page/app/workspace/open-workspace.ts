@@ -11,11 +11,10 @@ import { countWithNoun, formatCount } from "../../../view/ui/format.ts";
 import { runToSaveFromFile } from "../../runs/run-to-save.ts";
 import { storageSpaceProblem } from "../../runs/storage-room.ts";
 import { removeRuns } from "../history/run-actions.ts";
-import { editorLimits, modsProblem } from "../store/editor-limits.ts";
+import { modsProblem } from "../store/editor-limits.ts";
 import { storageHasRoom } from "../store/persist.ts";
 import type { Stores } from "../store/stores.ts";
 import type { Undo } from "../store/take-back.ts";
-import { vectorLibraryOf } from "../vectors/vector-library.ts";
 import type { WorkspacePartsChoice } from "./save-workspace.ts";
 import {
   type OpenedWorkspace,
@@ -24,6 +23,7 @@ import {
   type WorkspaceMod,
   type WorkspaceRun,
 } from "./workspace-file.ts";
+import type { WorkspacePart } from "./workspace-part.ts";
 
 interface BringInOptions {
   readonly signal: AbortSignal;
@@ -33,9 +33,10 @@ interface BringInOptions {
 
 export interface WorkspaceImportResult {
   readonly mods: number;
-  readonly vectors: number;
+  /** Entries of the parts that features add, by the field of the part. */
+  readonly parts: Readonly<Record<string, number>>;
   readonly runs: number;
-  /** Mods, vectors and runs that this browser already had. */
+  /** Mods, runs and entries of parts that this browser already had. */
   readonly known: number;
   /** Runs that were refused, and why the first one was. */
   readonly refused: number;
@@ -47,7 +48,7 @@ export interface WorkspaceImportResult {
   readonly leftOut: string | null;
   /** Why the file was not read to its end; null if it was, or if the user stopped it. */
   readonly ended: string | null;
-  /** Restores mods, vectors, prompt and settings, and deletes the imported runs; another notice can restore the runs. */
+  /** Restores mods, entries of parts, prompt and settings, and deletes the imported runs; another notice can restore the runs. */
   readonly undo: () => void;
 }
 
@@ -61,20 +62,24 @@ export async function importWorkspace(
   chosen: WorkspacePartsChoice,
   options: BringInOptions,
 ): Promise<WorkspaceImportResult> {
-  const { contents } = workspace;
-  const fresh = freshOf(stores, contents, chosen);
+  const { contents, parts } = workspace;
+  const fresh = freshOf(stores, workspace, chosen);
   const problem =
-    editorProblem(stores, fresh) ?? (chosen.runs ? await storageSpaceProblem(workspace.size) : null);
+    editorProblem(stores, fresh, parts) ?? (chosen.runs ? await storageSpaceProblem(workspace.size) : null);
   if (problem !== null) throw new WorkspaceError(`${problem} Nothing was changed.`);
-  const undos = putIntoEditor(stores, fresh);
+  const undos = putIntoEditor(stores, fresh, parts);
   const importedIds: string[] = [];
   const runs = await bringInRuns(stores, workspace, chosen.runs, options, importedIds);
-  const offered = (chosen.mods ? contents.mods.length : 0) + (chosen.vectors ? contents.vectors.length : 0);
+  const offered = [
+    chosen.mods ? contents.mods : [],
+    ...parts.map(({ field }) => (chosen[field] ? entriesOf(contents, field) : [])),
+  ];
+  const added = [fresh.mods, ...Object.values(fresh.parts)];
   return {
     mods: fresh.mods.length,
-    vectors: fresh.vectors.length,
+    parts: Object.fromEntries(parts.map(({ field }) => [field, entriesOf(fresh, field).length])),
     runs: importedIds.length,
-    known: offered - fresh.mods.length - fresh.vectors.length + runs.known,
+    known: offered.flat().length - added.flat().length + runs.known,
     refused: runs.refused,
     why: runs.why,
     leftOut: runs.leftOut,
@@ -88,20 +93,23 @@ export async function importWorkspace(
 
 type Fresh = Omit<WorkspaceContents, "runCount">;
 
+const entriesOf = ({ parts }: Pick<WorkspaceContents, "parts">, field: string) => parts[field] ?? [];
+
 /** The chosen entries of the file that this browser does not have yet. */
-function freshOf(stores: Stores, contents: WorkspaceContents, chosen: WorkspacePartsChoice): Fresh {
+function freshOf(stores: Stores, { contents, parts }: OpenedWorkspace, chosen: WorkspacePartsChoice): Fresh {
   const nameOf = ({ name, source, entry }: WorkspaceMod) => JSON.stringify([name, source, entry]);
   const mods = new Set(stores.mods.getState().mods.map(nameOf));
-  const vectors = new Set(
-    vectorLibraryOf(stores)
-      .getState()
-      .vectors.map(({ vector }) => vector.text),
-  );
-  /** A mod or a vector that the file has twice is imported once. */
+  /** A mod or another entry that the file has twice is imported once. */
   const isFresh = (here: Set<string>, name: string) => !here.has(name) && here.add(name).has(name);
+  const freshEntries = (part: WorkspacePart) => {
+    const here = new Set(part.entries(stores).map((entry) => part.textOf(entry)));
+    return entriesOf(contents, part.field).filter((entry) => isFresh(here, part.textOf(entry)));
+  };
   return {
     mods: chosen.mods ? contents.mods.filter((mod) => isFresh(mods, nameOf(mod))) : [],
-    vectors: chosen.vectors ? contents.vectors.filter(({ text }) => isFresh(vectors, text)) : [],
+    parts: Object.fromEntries(
+      parts.map((part) => [part.field, chosen[part.field] ? freshEntries(part) : []]),
+    ),
     setup: chosen.setup ? contents.setup : null,
   };
 }
@@ -109,21 +117,28 @@ function freshOf(stores: Stores, contents: WorkspaceContents, chosen: WorkspaceP
 /** Characters that must stay free, so that the next text of the user can be saved. */
 const reserve = 131_072;
 
-function editorProblem(stores: Stores, { mods, vectors, setup }: Fresh): string | null {
+function editorProblem(stores: Stores, fresh: Fresh, parts: readonly WorkspacePart[]): string | null {
+  const { mods, setup } = fresh;
   const tooMany = mods.length > 0 ? modsProblem(stores.mods.getState().mods.length + mods.length) : null;
   if (tooMany !== null) return tooMany;
-  const vectorCount = vectorLibraryOf(stores).getState().vectors.length + vectors.length;
-  if (vectors.length > 0 && vectorCount > editorLimits.vectors)
-    return `This would make ${formatCount(vectorCount)} vectors, but the limit is ${formatCount(editorLimits.vectors)}: delete vectors that you do not need.`;
+  for (const part of parts) {
+    const added = entriesOf(fresh, part.field).length;
+    const count = part.entries(stores).length + added;
+    if (added > 0 && count > part.most)
+      return `This would make ${formatCount(count)} ${part.noun}s, but the limit is ${formatCount(part.most)}: delete ${part.noun}s that you do not need.`;
+  }
   const { browser, tab } = stores.storages;
   const setupLength = setup ? JSON.stringify(setup).length : 0;
-  // Each mod and each vector is stored with a key of its own.
-  const length = JSON.stringify([mods, vectors]).length + 200 * (mods.length + vectors.length) + setupLength;
+  const entries = [...mods, ...Object.values(fresh.parts).flat()];
+  // Each entry is stored with a key of its own.
+  const length = JSON.stringify(entries).length + 200 * entries.length + setupLength;
   if (storageHasRoom(browser, length + reserve) && storageHasRoom(tab, setupLength + reserve)) return null;
-  return `This browser’s storage has no room for another ${formatCount(length)} characters of mods, vectors, prompt and settings: delete mods or vectors that you do not need.`;
+  const kinds = ["mods", ...parts.map(({ noun }) => `${noun}s`)];
+  return `This browser’s storage has no room for another ${formatCount(length)} characters of ${kinds.join(", ")}, prompt and settings: delete ${kinds.join(" or ")} that you do not need.`;
 }
 
-function putIntoEditor(stores: Stores, { mods, vectors, setup }: Fresh): readonly Undo[] {
+function putIntoEditor(stores: Stores, fresh: Fresh, parts: readonly WorkspacePart[]): readonly Undo[] {
+  const { mods, setup } = fresh;
   const undos: Undo[] = [];
   for (const { name, source, needs, entry } of mods) {
     const { active, add, setEnabled, open } = stores.mods.getState();
@@ -132,12 +147,7 @@ function putIntoEditor(stores: Stores, { mods, vectors, setup }: Fresh): readonl
     if (active !== null) open(active);
     undos.push(() => void stores.mods.getState().remove(id));
   }
-  const library = vectorLibraryOf(stores).getState();
-  // Imports the oldest first, so that the order stays the same.
-  for (const vector of vectors.toReversed()) {
-    const { id } = library.add(vector);
-    undos.push(() => void library.remove(id));
-  }
+  for (const part of parts) undos.push(...part.add(stores, entriesOf(fresh, part.field)));
   if (setup) {
     const undoTurns = stores.conversation.getState().replace(setup.turns);
     undos.push(() => void undoTurns(), stores.settings.getState().change(setup.settings));

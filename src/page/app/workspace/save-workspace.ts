@@ -1,14 +1,15 @@
 /** Saves mods, vectors, prompt, settings and saved runs as one file. */
 import type { RunMetadata } from "../../runs/run-metadata.ts";
 import type { Stores } from "../store/stores.ts";
-import { vectorLibraryOf } from "../vectors/vector-library.ts";
+import { loadWorkspaceParts } from "./load-parts.ts";
 import { encodeContentsLine, encodeRunLine, type WorkspaceRun } from "./workspace-file.ts";
 
 export interface WorkspacePartsChoice {
   readonly mods: boolean;
-  readonly vectors: boolean;
   readonly setup: boolean;
   readonly runs: boolean;
+  /** The same for the parts that features add, by the field of the part. */
+  readonly [part: string]: boolean;
 }
 
 interface SaveOptions {
@@ -31,6 +32,7 @@ export async function createWorkspaceFile(
     ...settings
   } = stores.settings.getState();
   const mods = chosen.mods ? stores.mods.getState().mods : [];
+  const featureParts = await loadWorkspaceParts();
   const listed = chosen.runs ? await runs.list() : [];
   const parts: Blob[] = [];
   // The run is a Blob, which the browser may hold on disk.
@@ -38,11 +40,9 @@ export async function createWorkspaceFile(
   add(
     encodeContentsLine({
       mods: mods.map(({ name, source, needs, entry }) => ({ name, source, needs, entry })),
-      vectors: chosen.vectors
-        ? vectorLibraryOf(stores)
-            .getState()
-            .vectors.map(({ vector }) => vector)
-        : [],
+      parts: Object.fromEntries(
+        featureParts.map((part) => [part.field, chosen[part.field] ? part.entries(stores) : []]),
+      ),
       setup: chosen.setup ? { turns: conversation.getState().turns, settings } : null,
       runCount: listed.length,
     }),

@@ -9,7 +9,7 @@ const mod = { name: "a", source: "export default {};", needs: null, entry: null 
 test("a workspace that was saved here has no unknown field", async () => {
   const line = encodeContentsLine({
     mods: [mod],
-    vectors: [],
+    parts: { vectors: [] },
     setup: { turns, settings: { ...defaultSettings, limits: { budget: 3, deadlines: { event: 5 } } } },
     runCount: 0,
   });
@@ -29,18 +29,18 @@ test("a misspelled setting stays out with a sentence, and the rest comes in", as
 
 test("of many unknown fields the first are named and the others are counted", () => {
   const fields = Object.fromEntries(Array.from({ length: 40 }, (_, place) => [`x${place}`, 1]));
-  const said = unknownFieldSentences({ mods: [fields, fields] });
+  const said = unknownFieldSentences({ mods: [fields, fields] }, []);
   expect(said.length).toBe(6);
   expect(said[0]).toMatch(/^In the file, mods\[0\]\.x0 is not known\. /);
   expect(said.at(-1)).toBe("The file has 75 more unknown fields.");
 });
 
 test("a long or hostile name of a field is shortened and shown without control characters", () => {
-  const [said = ""] = unknownFieldSentences({ [`\u202e${"x".repeat(5_000)}`]: 1 });
+  const [said = ""] = unknownFieldSentences({ [`\u202e${"x".repeat(5_000)}`]: 1 }, []);
   expect(said.length).toBeLessThan(300);
   expect(said).not.toContain("\u202e");
 });
 
 test("fields of the prototype are unknown", () => {
-  expect(unknownFieldSentences(JSON.parse('{ "__proto__": 1, "constructor": {} }')).length).toBe(2);
+  expect(unknownFieldSentences(JSON.parse('{ "__proto__": 1, "constructor": {} }'), []).length).toBe(2);
 });

@@ -5,30 +5,17 @@
 import { unknownKeyText } from "../../../core/base/known-keys.ts";
 import { isRecord } from "../../../core/base/record.ts";
 import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.ts";
-import { vectorKeys } from "../../../core/vectors/known-vector.ts";
 import { countWithNoun } from "../../../view/ui/format.ts";
 import { defaultAnswerFormatSettings } from "../store/answer-settings.ts";
 import { deadlineNames, defaultLimits } from "../store/limit-settings.ts";
 import { defaultSettings } from "../store/settings-store.ts";
+import type { FileShape, WorkspacePart } from "./workspace-part.ts";
 
-/** The fields of an object, and of the objects within it. */
-interface Shape {
-  readonly fields: readonly string[];
-  /** Objects and lists of objects, by the field that holds them. */
-  readonly within?: Readonly<Record<string, Shape>>;
-}
-
-const workspace: Shape = {
-  fields: ["midtoken", "version", "mods", "vectors", "setup", "runCount"],
+const shapeOfWorkspace = (parts: readonly WorkspacePart[]): FileShape => ({
+  fields: ["midtoken", "version", "mods", ...parts.map(({ field }) => field), "setup", "runCount"],
   within: {
     mods: { fields: ["name", "source", "needs", "entry"] },
-    vectors: {
-      fields: vectorKeys.whole,
-      within: {
-        model: { fields: vectorKeys.model },
-        texts: { fields: vectorKeys.texts },
-      },
-    },
+    ...Object.fromEntries(parts.map(({ field, shape }) => [field, shape])),
     setup: {
       fields: ["turns", "settings"],
       within: {
@@ -50,10 +37,10 @@ const workspace: Shape = {
       },
     },
   },
-};
+});
 
 /** The line of a run. */
-const run: Shape = { fields: ["id", "when", "interrupted", "star", "tags", "title", "trace"] };
+const run: FileShape = { fields: ["id", "when", "interrupted", "star", "tags", "title", "trace"] };
 
 /** Sentences that are shown; further fields are counted. */
 const mostSentences = 5;
@@ -65,9 +52,9 @@ const longestKey = 60;
  * Sentences about the unknown fields of a workspace's first line, each with the field's path and the field that was probably
  * meant: at most five, and a last one that counts the others.
  */
-export function unknownFieldSentences(contents: object): readonly string[] {
+export function unknownFieldSentences(contents: object, parts: readonly WorkspacePart[]): readonly string[] {
   const found: string[] = [];
-  const count = findUnknown(contents, workspace, "", found);
+  const count = findUnknown(contents, shapeOfWorkspace(parts), "", found);
   const more = count - found.length;
   return more === 0 ? found : [...found, `The file has ${countWithNoun(more, "more unknown field")}.`];
 }
@@ -80,7 +67,12 @@ export function unknownRunFieldSentence(line: object, index: number): string | n
 }
 
 /** Adds the first sentences to `found`. Returns the number of unknown fields. */
-function findUnknown(value: object, { fields, within = {} }: Shape, path: string, found: string[]): number {
+function findUnknown(
+  value: object,
+  { fields, within = {} }: FileShape,
+  path: string,
+  found: string[],
+): number {
   let count = 0;
   for (const [key, each] of Object.entries(value)) {
     const place = path === "" ? key : `${path}.${key}`;

@@ -10,19 +10,26 @@ import { ProgressLine } from "../../../view/ui/share-done.tsx";
 import { saveFile } from "../share/save-file.ts";
 import { hasChangedFirstPrompt } from "../store/conversation-store.ts";
 import { useStores } from "../store/stores.ts";
-import { vectorLibraryOf } from "../vectors/vector-library.ts";
+import { loadWorkspaceParts } from "./load-parts.ts";
 import { importWorkspace, type WorkspaceImportResult } from "./open-workspace.ts";
 import { createWorkspaceFile, type WorkspacePartsChoice } from "./save-workspace.ts";
 import { SetAsideList } from "./set-aside-list.tsx";
 import { type OpenedWorkspace, openWorkspace } from "./workspace-file.ts";
+import type { WorkspacePart } from "./workspace-part.ts";
 import "./workspace-dialog.css";
 
-const all: WorkspacePartsChoice = { mods: true, vectors: true, setup: true, runs: true };
+const allOf = (parts: readonly WorkspacePart[]): WorkspacePartsChoice => ({
+  ...Object.fromEntries(parts.map(({ field }) => [field, true])),
+  mods: true,
+  setup: true,
+  runs: true,
+});
 
 /** The number of entries of each kind. */
 interface Counts {
   readonly mods: number;
-  readonly vectors: number;
+  /** By the field of the part. */
+  readonly parts: Readonly<Record<string, number>>;
   readonly setup: boolean;
   readonly runs: number;
   readonly runBytes: number | null;
@@ -39,11 +46,30 @@ interface OpenedFile {
 }
 
 export function WorkspaceDialog({ onClose }: { onClose: () => void }) {
+  const [parts, setParts] = useState<readonly WorkspacePart[] | null>(null);
+  useEffect(() => {
+    // An error of the update function is an error of this component, which its boundary shows.
+    const fail = (cause: unknown) =>
+      setParts(() => {
+        throw cause;
+      });
+    loadWorkspaceParts().then(setParts, fail);
+  }, []);
+  return parts && <Workspace parts={parts} onClose={onClose} />;
+}
+
+interface WorkspaceProps {
+  /** The parts that features add. */
+  readonly parts: readonly WorkspacePart[];
+  readonly onClose: () => void;
+}
+
+function Workspace({ parts, onClose }: WorkspaceProps) {
   const stores = useStores();
   const [file, setFile] = useState<OpenedFile | null>(null);
-  const [chosen, setChosen] = useState(all);
+  const [chosen, setChosen] = useState(() => allOf(parts));
   const { work, problem, setProblem, doWork, stop } = useWork();
-  const here = useCountsHere();
+  const here = useCountsHere(parts);
   const counts: Counts = file ? countsOf(file.opened) : here;
 
   const save = () =>
@@ -57,7 +83,7 @@ export function WorkspaceDialog({ onClose }: { onClose: () => void }) {
     try {
       setFile({ name: picked.name, opened: await openWorkspace(picked) });
       // The user's own prompt is replaced only if the user chooses that.
-      setChosen({ ...all, setup: !hasChangedFirstPrompt(stores) });
+      setChosen({ ...allOf(parts), setup: !hasChangedFirstPrompt(stores) });
     } catch (cause) {
       setFile(null);
       setProblem(`${picked.name} was not opened. ${messageOf(cause)}`);
@@ -66,7 +92,7 @@ export function WorkspaceDialog({ onClose }: { onClose: () => void }) {
   const bring = (opened: OpenedWorkspace) =>
     doWork("Reading and checking the runs", async (options) => {
       const { undo, ...came } = await importWorkspace(stores, opened, chosen, options);
-      stores.notices.getState().show(wordsOf(came), { label: "Undo", run: undo });
+      stores.notices.getState().show(wordsOf(came, parts), { label: "Undo", run: undo });
       onClose();
     });
   return (
@@ -77,7 +103,7 @@ export function WorkspaceDialog({ onClose }: { onClose: () => void }) {
         <WorkspaceButtons
           isBusy={work !== null}
           isOpen={file !== null}
-          isEmpty={!hasChosen(chosen, counts)}
+          isEmpty={!hasChosen(chosen, counts, parts)}
           onStop={stop}
           onBack={() => setFile(null)}
           onChoose={(picked) => void choose(picked)}
@@ -87,6 +113,7 @@ export function WorkspaceDialog({ onClose }: { onClose: () => void }) {
     >
       <WorkspaceChoices
         file={file}
+        parts={parts}
         counts={counts}
         chosen={chosen}
         work={work}
@@ -100,6 +127,7 @@ export function WorkspaceDialog({ onClose }: { onClose: () => void }) {
 interface WorkspaceChoicesProps {
   /** Null while the dialog shows the workspace of this browser. */
   readonly file: OpenedFile | null;
+  readonly parts: readonly WorkspacePart[];
   readonly counts: Counts;
   readonly chosen: WorkspacePartsChoice;
   readonly work: Work | null;
@@ -107,15 +135,17 @@ interface WorkspaceChoicesProps {
   readonly onChoose: (chosen: WorkspacePartsChoice) => void;
 }
 
-function WorkspaceChoices({ file, counts, chosen, work, problem, onChoose }: WorkspaceChoicesProps) {
+function WorkspaceChoices({ file, parts, counts, chosen, work, problem, onChoose }: WorkspaceChoicesProps) {
+  const kinds = ["mods", ...parts.map(({ noun }) => `${noun}s`)].join(", ");
   return (
     <>
       <p className="workspace-lead">
         {file
-          ? "No code in the file is executed: mods are imported switched off, and runs are marked as recorded elsewhere. Your own mods, vectors and runs are not changed."
-          : "Save your mods, vectors, prompt, settings and saved runs in one file, which you can import here or in another browser."}
+          ? `No code in the file is executed: mods are imported switched off, and runs are marked as recorded elsewhere. Your own ${kinds} and runs are not changed.`
+          : `Save your ${kinds}, prompt, settings and saved runs in one file, which you can import here or in another browser.`}
       </p>
       <Choices
+        parts={parts}
         counts={counts}
         chosen={chosen}
         setupLabel={file ? "Prompt and settings (replace yours)" : "Prompt and settings"}
@@ -202,16 +232,19 @@ function useWork() {
   return { work, problem, setProblem, doWork, stop: () => running.current?.abort() };
 }
 
-function hasChosen(chosen: WorkspacePartsChoice, counts: Counts): boolean {
+function hasChosen(chosen: WorkspacePartsChoice, counts: Counts, parts: readonly WorkspacePart[]): boolean {
   return (
     (chosen.mods && counts.mods > 0) ||
-    (chosen.vectors && counts.vectors > 0) ||
+    parts.some(({ field }) => chosen[field] && countOf(counts, field) > 0) ||
     (chosen.setup && counts.setup) ||
     (chosen.runs && counts.runs > 0)
   );
 }
 
+const countOf = ({ parts }: Pick<Counts, "parts">, field: string): number => parts[field] ?? 0;
+
 interface ChoicesProps {
+  readonly parts: readonly WorkspacePart[];
   readonly counts: Counts;
   readonly chosen: WorkspacePartsChoice;
   readonly setupLabel: string;
@@ -219,10 +252,14 @@ interface ChoicesProps {
   readonly onChoose: (chosen: WorkspacePartsChoice) => void;
 }
 
-function Choices({ counts, chosen, setupLabel, disabled, onChoose }: ChoicesProps) {
+function Choices({ parts, counts, chosen, setupLabel, disabled, onChoose }: ChoicesProps) {
   const rows = [
     { part: "mods", label: countWithNoun(counts.mods, "mod"), isThere: counts.mods > 0 },
-    { part: "vectors", label: countWithNoun(counts.vectors, "vector"), isThere: counts.vectors > 0 },
+    ...parts.map(({ field, noun }) => ({
+      part: field,
+      label: countWithNoun(countOf(counts, field), noun),
+      isThere: countOf(counts, field) > 0,
+    })),
     { part: "setup", label: setupLabel, isThere: counts.setup },
     {
       part: "runs",
@@ -231,7 +268,7 @@ function Choices({ counts, chosen, setupLabel, disabled, onChoose }: ChoicesProp
         (counts.runBytes === null ? "" : `, ${formatBytes(counts.runBytes)}`),
       isThere: counts.runs > 0,
     },
-  ] as const;
+  ];
   return (
     <fieldset className="workspace-parts" disabled={disabled}>
       <legend className="visually-hidden">Parts of the workspace</legend>
@@ -239,7 +276,7 @@ function Choices({ counts, chosen, setupLabel, disabled, onChoose }: ChoicesProp
         <label key={part}>
           <input
             type="checkbox"
-            checked={chosen[part] && isThere}
+            checked={chosen[part] === true && isThere}
             disabled={!isThere}
             onChange={() => onChoose({ ...chosen, [part]: !chosen[part] })}
           />
@@ -250,11 +287,11 @@ function Choices({ counts, chosen, setupLabel, disabled, onChoose }: ChoicesProp
   );
 }
 
-function useCountsHere(): Counts {
+function useCountsHere(parts: readonly WorkspacePart[]): Counts {
   const stores = useStores();
   const { mods, runs } = stores;
   const { length } = useStore(mods, (state) => state.mods);
-  const vectors = useStore(vectorLibraryOf(stores), ({ vectors }) => vectors.length);
+  const partCounts = usePartCounts(parts);
   const [listed, setListed] = useState({ count: 0, bytes: 0 });
   useEffect(() => {
     let isGone = false;
@@ -268,26 +305,45 @@ function useCountsHere(): Counts {
       isGone = true;
     };
   }, [runs]);
-  return { mods: length, vectors, setup: true, runs: listed.count, runBytes: listed.bytes };
+  return { mods: length, parts: partCounts, setup: true, runs: listed.count, runBytes: listed.bytes };
+}
+
+function usePartCounts(parts: readonly WorkspacePart[]): Counts["parts"] {
+  const stores = useStores();
+  const read = () => Object.fromEntries(parts.map((part) => [part.field, part.entries(stores).length]));
+  const [counts, setCounts] = useState(read);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: parts and stores stay the same while the dialog is open
+  useEffect(() => {
+    const stops = parts.map((part) => part.subscribe(stores, () => setCounts(read())));
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }, []);
+  return counts;
 }
 
 function countsOf({ contents }: OpenedWorkspace): Counts {
-  const { mods, vectors, setup, runCount } = contents;
+  const { mods, parts, setup, runCount } = contents;
   return {
     mods: mods.length,
-    vectors: vectors.length,
+    parts: Object.fromEntries(Object.entries(parts).map(([field, entries]) => [field, entries.length])),
     setup: setup !== null,
     runs: runCount,
     runBytes: null,
   };
 }
 
-function wordsOf(came: Omit<WorkspaceImportResult, "undo">): string {
-  const { mods, vectors, runs, known, refused, why, leftOut, ended } = came;
+function wordsOf(came: Omit<WorkspaceImportResult, "undo">, parts: readonly WorkspacePart[]): string {
+  const { mods, runs, known, refused, why, leftOut, ended } = came;
+  const brought = [
+    countWithNoun(mods, "mod"),
+    ...parts.flatMap(({ field, noun }) => {
+      const count = countOf(came, field);
+      return count === 0 ? [] : [countWithNoun(count, noun)];
+    }),
+  ];
   const sentences = [
-    vectors === 0
-      ? `Imported ${countWithNoun(mods, "mod")} and ${countWithNoun(runs, "run")}.`
-      : `Imported ${countWithNoun(mods, "mod")}, ${countWithNoun(vectors, "vector")} and ${countWithNoun(runs, "run")}.`,
+    `Imported ${brought.join(", ")} and ${countWithNoun(runs, "run")}.`,
     known > 0 &&
       `${countWithNoun(known, "item")} of the file ${known === 1 ? "was" : "were"} already in this browser.`,
     ended !== null && `The rest of the file could not be read: ${ended}`,

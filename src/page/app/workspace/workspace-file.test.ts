@@ -24,7 +24,7 @@ const run: WorkspaceRun = {
 };
 const contents: WorkspaceContents = {
   mods: [{ name: "cat", source: "export default '🐈';\n", needs: null, entry: "second" }],
-  vectors: [sampleVector("happy")],
+  parts: { vectors: [sampleVector("happy")] },
   setup: {
     turns: [{ id: "t", role: "user", text: "Once\nupon" }],
     settings: { ...defaultSettings, maxTokens: 7, theme: "dark" },
@@ -110,7 +110,7 @@ test("what is no mod and no run is left out, and of a run what is no mark", asyn
   );
   expect(opened.mods.map(({ source, needs }) => [source, needs])).toEqual([["x", null]]);
   expect(opened.mods[0]?.name).not.toContain("\u202e");
-  expect(opened.vectors).toEqual([sampleVector("y")]);
+  expect(opened.parts.vectors).toEqual([sampleVector("y")]);
   expect([opened.setup, opened.runCount]).toEqual([null, 0]);
   expect(opened.leftOut).toEqual([
     "3 mods in the file could not be read and were skipped.",

@@ -6,7 +6,6 @@
 import { type JsonBounds, JsonBoundsError, parseBoundedJson } from "../../../core/base/json-bounds.ts";
 import { isRecord } from "../../../core/base/record.ts";
 import { fromBase64Url, toBase64Url } from "../../../core/trace/codec/bytes.ts";
-import { parseVectorWithMetadata, type VectorWithMetadata } from "../../../core/vectors/known-vector.ts";
 import { largestSource } from "../../../runtime/sandbox/compiled-mod.ts";
 import { countWithNoun, formatCount } from "../../../view/ui/format.ts";
 import type { RunMarks, RunMetadata } from "../../runs/run-metadata.ts";
@@ -16,7 +15,9 @@ import { cleanModName } from "../store/mod-name.ts";
 import { asChoice, asString } from "../store/persist.ts";
 import { parseSettings, type Settings } from "../store/settings-store.ts";
 import { parseTurns, type Turn } from "../store/turns.ts";
+import { loadWorkspaceParts } from "./load-parts.ts";
 import { unknownFieldSentences, unknownRunFieldSentence } from "./unknown-fields.ts";
+import type { WorkspacePart } from "./workspace-part.ts";
 
 /** The file is no workspace, or the page cannot take it. The message says why, and what to do. */
 export class WorkspaceError extends Error {
@@ -30,7 +31,8 @@ export type WorkspaceRun = RunMarks & Pick<RunMetadata, "id" | "when" | "interru
 
 export interface WorkspaceContents {
   readonly mods: readonly WorkspaceMod[];
-  readonly vectors: readonly VectorWithMetadata[];
+  /** The entries of each part that a feature adds, by the field of the part. */
+  readonly parts: Readonly<Record<string, readonly unknown[]>>;
   /** Null if the file has none. */
   readonly setup: { readonly turns: readonly Turn[]; readonly settings: Settings } | null;
   /** The number of following runs that the file states. */
@@ -55,8 +57,8 @@ export const workspaceLimits = {
   entryLength: 200,
 } as const;
 
-export function encodeContentsLine(contents: WorkspaceContents): string {
-  return `${JSON.stringify({ midtoken: "workspace", version, ...contents })}\n`;
+export function encodeContentsLine({ mods, parts, setup, runCount }: WorkspaceContents): string {
+  return `${JSON.stringify({ midtoken: "workspace", version, mods, ...parts, setup, runCount })}\n`;
 }
 
 /** `trace`: as a `.trace` file has it. */
@@ -74,6 +76,8 @@ export type DecodedRunLine = {
 
 export interface OpenedWorkspace {
   readonly contents: CheckedWorkspaceContents;
+  /** The parts that features add. */
+  readonly parts: readonly WorkspacePart[];
   /** Bytes of the file. */
   readonly size: number;
   /**
@@ -85,12 +89,14 @@ export interface OpenedWorkspace {
 
 /** @throws WorkspaceError */
 export async function openWorkspace(file: Blob): Promise<OpenedWorkspace> {
+  const parts = await loadWorkspaceParts();
   const lines = linesOf(file, workspaceLimits.contents.characters);
   const first = await lines.next();
   await lines.return();
-  const contents = parseContents(first.done ? "" : first.value);
+  const contents = parseContents(first.done ? "" : first.value, parts);
   return {
     contents,
+    parts,
     size: file.size,
     async *runs(signal) {
       let count = -1;
@@ -142,7 +148,7 @@ async function* linesOf(file: Blob, longest: number, signal?: AbortSignal): Asyn
   }
 }
 
-function parseContents(line: string): CheckedWorkspaceContents {
+function parseContents(line: string, parts: readonly WorkspacePart[]): CheckedWorkspaceContents {
   const list = parsed(line, workspaceLimits.contents);
   if (list?.midtoken !== "workspace" || typeof list.version !== "number")
     throw new WorkspaceError(
@@ -158,16 +164,19 @@ function parseContents(line: string): CheckedWorkspaceContents {
       `The file has ${formatCount(runCount)} runs; the limit is ${formatCount(workspaceLimits.runs)}.`,
     );
   const mods = parseList(list.mods, "mod", editorLimits.mods, parseMod);
-  const vectors = parseList(list.vectors, "vector", editorLimits.vectors, parseVector);
+  const entries = parts.map(({ field, noun, most, parse }) => ({
+    field,
+    ...parseList(list[field], noun, most, parse),
+  }));
   const setup = parseSetup(list.setup);
   return {
     mods: mods.read,
-    vectors: vectors.read,
+    parts: Object.fromEntries(entries.map(({ field, read }) => [field, read])),
     setup: setup.read,
     runCount,
     leftOut: [
-      ...[mods.leftOut, vectors.leftOut, setup.leftOut].filter((sentence) => sentence !== null),
-      ...unknownFieldSentences(list),
+      ...[mods, ...entries, setup].map(({ leftOut }) => leftOut).filter((sentence) => sentence !== null),
+      ...unknownFieldSentences(list, parts),
     ],
   };
 }
@@ -222,14 +231,6 @@ function parseMod(value: unknown): WorkspaceMod | null {
   if (name === "" || source === null || source.length > largestSource) return null;
   if (entry !== null && entry.length > workspaceLimits.entryLength) return null;
   return { name, source, needs: asChoice(value.needs, ["instruct"]), entry };
-}
-
-function parseVector(value: unknown): VectorWithMetadata | null {
-  try {
-    return parseVectorWithMetadata(value);
-  } catch {
-    return null;
-  }
 }
 
 const longestTag = 40;
