@@ -186,6 +186,16 @@ const innerFolders: Record<string, readonly string[]> = {
   "src/runtime/session": ["shared", "engine-side", "connection", "page-side"],
 };
 
+/** The features of the page, each with its folders. No other file of `src/page/app` imports from them, and no other feature. */
+const pageFeatures: readonly (readonly string[])[] = [
+  ["src/page/app/experiments", "src/page/experiments"],
+  ["src/page/app/vectors", "src/core/vectors"],
+  ["src/page/app/live", "src/page/live"],
+];
+
+/** The files of `src/page/app` that import every feature. */
+const featureLists = ["src/page/app/features/features.ts", "src/page/app/features/link-kinds.ts"];
+
 /** Tests and conformance suites may also use these. */
 const testPackages = [
   "vitest",
@@ -307,6 +317,32 @@ function upwardImports(root: string, path: string, text: string): string[] {
 test.each(Object.keys(innerFolders))("imports inside %s go one way, from folder to folder", (root) => {
   const found = sources(root).flatMap((path) => upwardImports(root, path, readFileSync(path, "utf8")));
   expect(found).toEqual([]);
+});
+
+/** Imports of the page from a feature, around the lists of features. */
+function featureImports(path: string, text: string): string[] {
+  if (!path.startsWith("src/page/app/") || isTestFile(path) || featureLists.includes(path)) return [];
+  const isIn = (file: string, folders: readonly string[]) =>
+    folders.some((folder) => file.startsWith(`${folder}/`));
+  const others = pageFeatures.filter((folders) => !isIn(path, folders)).flat();
+  return importsOf(path, text)
+    .filter((target) => isIn(target, others))
+    .map((target) => `${path} imports ${target}`);
+}
+
+test("the page imports its features through the lists of features alone, and no feature imports another", () => {
+  expect(sources("src/page/app").flatMap((path) => featureImports(path, readFileSync(path, "utf8")))).toEqual(
+    [],
+  );
+});
+
+test("a planted import of a feature into the page, or into another feature, is found", () => {
+  const text = 'import { x } from "../vectors/vector-library.ts";\n';
+  expect(featureImports("src/page/app/bar/planted.tsx", text)).toHaveLength(1);
+  expect(featureImports("src/page/app/live/planted.ts", text)).toHaveLength(1);
+  expect(featureImports("src/page/app/vectors/planted.ts", text)).toEqual([]);
+  const dynamic = 'const load = () => import("../../live/sharing.ts");\n';
+  expect(featureImports("src/page/app/share/planted.ts", dynamic)).toHaveLength(1);
 });
 
 test("the trace's format depends on nothing but the table of sampling settings", () => {

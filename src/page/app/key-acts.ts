@@ -62,11 +62,6 @@ export const keyBindings = {
     isLetter: true,
     act: actOfPageAction("history"),
   },
-  experiments: {
-    keys: ["x"],
-    isLetter: true,
-    act: actOfPageAction("experiments"),
-  },
   guide: {
     keys: ["g"],
     isLetter: true,

@@ -1,7 +1,7 @@
 /** A key of the page: its action, and its description in the list of keys. */
 import type { StoreApi } from "zustand/vanilla";
 import type { TextMoveRow } from "../../view/timeline/ribbon/text-moves.ts";
-import type { FeatureDialogId } from "./page-actions.ts";
+import type { FeatureDialogId, FeaturePaneId } from "./page-actions.ts";
 import type { CompareState } from "./store/compare-state.ts";
 import type { RunState } from "./store/run-store.ts";
 import type { SettingsState } from "./store/settings-store.ts";
@@ -11,9 +11,9 @@ export interface KeyActions {
   readonly help: () => void;
   readonly share: () => void;
   readonly history?: () => void;
-  readonly experiments?: () => void;
   readonly breakpoints?: () => void;
   readonly guide?: () => void;
+  readonly togglePane?: (pane: FeaturePaneId) => void;
   readonly openDialog?: (dialog: FeatureDialogId) => void;
   /** Opens the list of commands. */
   readonly commands?: () => void;
@@ -47,7 +47,7 @@ export interface KeyBinding {
 
 /** For a key with a single action of the page, if the page has that action. */
 export const actOfPageAction =
-  (name: Exclude<keyof KeyActions, "openDialog">): KeyBinding["act"] =>
+  (name: Exclude<keyof KeyActions, "togglePane" | "openDialog">): KeyBinding["act"] =>
   ({ actions }) => {
     actions[name]?.();
     return actions[name] !== undefined;

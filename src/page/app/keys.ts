@@ -35,12 +35,6 @@ export const keyTable: readonly KeyRow[] = [
   { group: "Text", does: "Fold removed text", ...keyBindings.fold },
   { group: "Page", does: "Share", ...keyBindings.share },
   { group: "Page", inPlayground: true, does: "History: saved runs", ...keyBindings.history },
-  {
-    group: "Page",
-    inPlayground: true,
-    does: "Experiments: several mods, prompts and seeds",
-    ...keyBindings.experiments,
-  },
   { group: "Page", inPlayground: true, does: "Guide: how to write a mod", ...keyBindings.guide },
   {
     group: "Page",

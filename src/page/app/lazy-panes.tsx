@@ -25,22 +25,10 @@ export const TypeErrorNotes = lazyPart({
   component: "TypeErrorNotes",
 });
 
-export const WithWithoutButtons = lazyPart({
-  part: "With and without",
-  load: () => import("./experiments/with-without-buttons.tsx"),
-  component: "WithWithoutButtons",
-});
-
 export const HistoryPane = lazyPart({
   part: "The history",
   load: () => import("./history/history-pane.tsx"),
   component: "HistoryPane",
-});
-
-export const ExperimentsPane = lazyPart({
-  part: "The experiments",
-  load: () => import("./experiments/experiments-pane.tsx"),
-  component: "ExperimentsPane",
 });
 
 export const BranchTreeBar = lazyPart({

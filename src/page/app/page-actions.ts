@@ -1,11 +1,15 @@
 /** Actions of the whole page, shared by its bar, its keys and its commands. */
 
+declare const paneOfFeature: unique symbol;
+/** The id of a pane that a feature adds (`features/page-feature.ts`). */
+export type FeaturePaneId = string & { readonly [paneOfFeature]: true };
+
 declare const dialogOfFeature: unique symbol;
-/** The id of a dialog that a feature adds (`features/page-feature.ts`). */
+/** The id of a dialog that a feature adds. */
 export type FeatureDialogId = string & { readonly [dialogOfFeature]: true };
 
 /** The pane over the writing side; on a narrow page, a place of its own. */
-export type OverlayPane = "history" | "experiments" | "guide";
+export type OverlayPane = "history" | "guide" | FeaturePaneId;
 
 export type PageDialog =
   | "share"
@@ -37,6 +41,4 @@ export interface PageActions {
   openFile(file: File): void;
   /** Shows the mod in the editor, with the cursor at the line. */
   openLine(mod: string, line: number | null): void;
-  /** Runs the request of the shown run again, with and without its mods. */
-  withAndWithout(seeds: number): void;
 }

@@ -6,18 +6,19 @@ import type { ReactNode } from "react";
 import { useStore } from "zustand";
 import { Splitter } from "../../view/ui/splitter.tsx";
 import { Tabs } from "../../view/ui/tabs.tsx";
+import { featurePanes } from "./features/feature-panes.ts";
 import type { OverlayPane, PagePlace } from "./page-actions.ts";
 import { useStores } from "./store/stores.ts";
 import { ConversationWithBoundary, WriteColumn } from "./write-column.tsx";
 
-const places = [
+const places: readonly { readonly id: PagePlace; readonly label: string }[] = [
   { id: "write", label: "Write" },
   { id: "run", label: "Run" },
   { id: "read", label: "Read" },
   { id: "history", label: "History" },
-  { id: "experiments", label: "Experiments" },
+  ...featurePanes,
   { id: "guide", label: "Guide" },
-] as const;
+];
 
 interface PaneLayoutProps {
   readonly narrow: boolean;

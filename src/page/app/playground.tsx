@@ -23,8 +23,9 @@ import { useNarrow } from "../../view/ui/use-narrow.ts";
 import { Bar } from "./bar/bar.tsx";
 import { ModsPane } from "./editor/mods-pane.tsx";
 import type { SourcePlace } from "./editor/source-place.ts";
-import { runExperimentAction } from "./experiments/with-without.ts";
 import { featureKeys } from "./features/feature-keys.ts";
+import { featurePanes } from "./features/feature-panes.ts";
+import { features } from "./features/features.ts";
 import { NotSavedBanner } from "./history/not-saved.tsx";
 import type { KeyActions } from "./key-row.ts";
 import {
@@ -34,7 +35,6 @@ import {
   ContinueFromHere,
   ContinueRun,
   EarlierRunBanner,
-  ExperimentsPane,
   GuidePane,
   HistoryPane,
   LayerShading,
@@ -49,7 +49,6 @@ import {
   SetAsideBanner,
   TypeErrorNotes,
   UnsuitedModelHint,
-  WithWithoutButtons,
 } from "./lazy-panes.tsx";
 import type { OverlayPane, PageActions, PageDialog, PagePlace } from "./page-actions.ts";
 import { PaneLayout } from "./pane-layout.tsx";
@@ -151,19 +150,15 @@ export function PlaygroundView() {
     if (narrow) setPlace(place === which ? "read" : which);
     else setOverlay(overlay === which ? null : which);
   };
-  const withAndWithout = (start: Parameters<typeof runExperimentAction>[1]) => {
-    openOverlay("experiments");
-    void runExperimentAction(stores, start);
-  };
   const keyActions: KeyActions = {
     run,
     history: toggle("history"),
-    experiments: toggle("experiments"),
     breakpoints: () => setDialog("breakpoints"),
     guide: toggle("guide"),
     help: () => setDialog("help"),
     share: () => setDialog("share"),
     commands: () => setDialog("commands"),
+    togglePane: (pane) => toggle(pane)(),
     openDialog: setDialog,
   };
   useKeys(stores, keyActions, featureKeys);
@@ -177,7 +172,6 @@ export function PlaygroundView() {
     },
     openFile: setChosenFile,
     openLine,
-    withAndWithout: (seeds) => withAndWithout((actions) => actions.repeatWithAndWithoutMods(stores, seeds)),
   };
 
   const branch = useCallback(
@@ -192,14 +186,7 @@ export function PlaygroundView() {
   const closeDialog = () => setDialog(null);
   const write = (
     <PaneBoundary pane="The list of mods">
-      <ModsPane
-        goTo={source}
-        page={actions}
-        onShowStep={showRead}
-        onWithWithout={(mod, seeds) =>
-          withAndWithout((actions) => actions.startWithAndWithoutMod(stores, mod, seeds))
-        }
-      />
+      <ModsPane goTo={source} page={actions} onShowStep={showRead} />
     </PaneBoundary>
   );
   const read =
@@ -230,7 +217,11 @@ export function PlaygroundView() {
           {...(!isReading && { onVerify: () => setDialog("verify") })}
           tools={
             !recorded &&
-            hasMods && <WithWithoutButtons disabled={!isFinished} onChoose={actions.withAndWithout} />
+            hasMods &&
+            features.map(
+              ({ name, RunButtons }) =>
+                RunButtons && <RunButtons key={name} page={actions} disabled={!isFinished} />,
+            )
           }
           banner={
             <>
@@ -266,8 +257,11 @@ export function PlaygroundView() {
       onClose={narrow ? undefined : close("history")}
     />
   );
-  const experiments = (
-    <ExperimentsPane onOpened={() => setPlace("read")} onClose={narrow ? undefined : close("experiments")} />
+  const panesOfFeatures = Object.fromEntries(
+    featurePanes.map(({ id, Pane }) => [
+      id,
+      <Pane key={id} onOpened={() => setPlace("read")} onClose={narrow ? undefined : close(id)} />,
+    ]),
   );
   const guide = (
     <GuidePane onRun={() => narrow && setPlace("read")} onClose={narrow ? undefined : close("guide")} />
@@ -278,11 +272,7 @@ export function PlaygroundView() {
         <PaneBoundary pane="The top bar">
           <Bar
             page={actions}
-            history={narrow ? null : { isOpen: overlay === "history", onToggle: toggle("history") }}
-            experiments={
-              narrow ? null : { isOpen: overlay === "experiments", onToggle: toggle("experiments") }
-            }
-            guide={narrow ? null : { isOpen: overlay === "guide", onToggle: toggle("guide") }}
+            paneButton={(pane) => (narrow ? null : { isOpen: overlay === pane, onToggle: toggle(pane) })}
           />
         </PaneBoundary>
         <PaneLayout
@@ -290,7 +280,7 @@ export function PlaygroundView() {
           place={place}
           over={overlay}
           onPlace={setPlace}
-          panes={{ write, read, history, experiments, guide }}
+          panes={{ ...panesOfFeatures, write, read, history, guide }}
         />
       </div>
       {dialog !== null && (

@@ -3,7 +3,7 @@ import { useEffect } from "react";
 import { useStore } from "zustand";
 import { waitForFirstPaint } from "../../view/ui/first-paint.ts";
 import { fetchRunCodec } from "../runs/run-codec.ts";
-import { tellOfInterruptedExperiment } from "./experiments/left-experiment.ts";
+import { features } from "./features/features.ts";
 import { parseGuideFragment } from "./guide/guide-address.ts";
 import { askPersistAfterModel } from "./offline/ask-persist.ts";
 import type { OverlayPane, PagePlace } from "./page-actions.ts";
@@ -47,7 +47,7 @@ export function usePageStoreWatchers(
   }, [stores, openOver]);
   useEffect(() => void waitForFirstPaint().then(fetchRunCodec), []);
   useEffect(() => {
-    void tellOfInterruptedExperiment(stores, () => openOver("experiments"));
+    for (const { start } of features) start?.(stores, openOver);
   }, [stores, openOver]);
   useEffect(() => keepSandboxesReady(stores), [stores]);
   useEffect(() => {

@@ -3,8 +3,9 @@ import { useStore } from "zustand";
 import { Button, IconButton } from "../../../view/ui/button.tsx";
 import type { IconName } from "../../../view/ui/icon.tsx";
 import { Logo } from "../../../view/ui/logo.tsx";
+import { featurePanes } from "../features/feature-panes.ts";
 import { features } from "../features/features.ts";
-import type { PageActions } from "../page-actions.ts";
+import type { OverlayPane, PageActions } from "../page-actions.ts";
 import { useStores } from "../store/stores.ts";
 import { ModelPicker } from "./model-picker.tsx";
 import { RunControls } from "./run-controls.tsx";
@@ -18,12 +19,10 @@ type PaneButton = { readonly isOpen: boolean; readonly onToggle: () => void } | 
 
 interface BarProps {
   readonly page: PageActions;
-  readonly history: PaneButton;
-  readonly experiments: PaneButton;
-  readonly guide: PaneButton;
+  readonly paneButton: (pane: OverlayPane) => PaneButton;
 }
 
-export function Bar({ page, history, experiments, guide }: BarProps) {
+export function Bar({ page, paneButton }: BarProps) {
   const { run, settings } = useStores();
   const isReading = useStore(run, ({ status }) => status === "reading");
   return (
@@ -48,9 +47,11 @@ export function Bar({ page, history, experiments, guide }: BarProps) {
         >
           Show all controls
         </Button>
-        <PaneToggle pane={history} icon="history" className="history-button" label="History" />
-        <PaneToggle pane={experiments} icon="flask" className="experiments-button" label="Experiments" />
-        <PaneToggle pane={guide} icon="book" className="guide-button" label="Guide" />
+        <PaneToggle pane={paneButton("history")} icon="history" className="history-button" label="History" />
+        {featurePanes.map(({ id, icon, label }) => (
+          <PaneToggle key={id} pane={paneButton(id)} icon={icon} className={`${id}-button`} label={label} />
+        ))}
+        <PaneToggle pane={paneButton("guide")} icon="book" className="guide-button" label="Guide" />
         <IconButton
           icon="share"
           label="Share this run"

@@ -14,7 +14,6 @@ const page: PageActions = {
   show() {},
   openFile() {},
   openLine() {},
-  withAndWithout() {},
 };
 
 test("after Enter and Esc in the new name, and after a deletion, a mod's tab has the focus", async () => {
@@ -23,7 +22,7 @@ test("after Enter and Esc in the new name, and after a deletion, a mod's tab has
   for (const name of ["first", "second"]) add(name, "export default {};");
   await render(
     <StoresProvider value={stores}>
-      <ModTabs page={page} onWithWithout={() => {}} />
+      <ModTabs page={page} />
     </StoresProvider>,
   );
   const tab = () => findOnly<HTMLButtonElement>(".mod-name[aria-current=true]");

@@ -20,15 +20,15 @@ function changeAndFocus(change: () => void, mod: () => string | null): void {
   document.getElementById(`mod-${mod()}`)?.focus();
 }
 
+const featureEntries = features.flatMap(({ modMenu }) => modMenu ?? []);
+
 const encode = (text: string) => new TextEncoder().encode(text);
 
 interface ModTabsProps {
   readonly page: PageActions;
-  /** Runs the prompt with and without the mod, with so many seeds. */
-  readonly onWithWithout: (mod: string, seeds: number) => void;
 }
 
-export function ModTabs({ page, onWithWithout }: ModTabsProps) {
+export function ModTabs({ page }: ModTabsProps) {
   const { mods: store } = useStores();
   const { mods, active, move } = useStore(store);
   const [dragged, setDragged] = useState<string | null>(null);
@@ -72,7 +72,7 @@ export function ModTabs({ page, onWithWithout }: ModTabsProps) {
               mod={mod}
               renaming={renaming === mod.id}
               onRename={(on) => setRenaming(on ? mod.id : null)}
-              onWithWithout={(seeds) => onWithWithout(mod.id, seeds)}
+              page={page}
             />
           </li>
         ))}
@@ -97,10 +97,10 @@ interface ModTabProps {
   readonly mod: UserMod;
   readonly renaming: boolean;
   readonly onRename: (on: boolean) => void;
-  readonly onWithWithout: (seeds: number) => void;
+  readonly page: PageActions;
 }
 
-function ModTab({ mod, renaming, onRename, onWithWithout }: ModTabProps) {
+function ModTab({ mod, renaming, onRename, page }: ModTabProps) {
   const { mods: store } = useStores();
   const { mods, active, open, toggle, move } = useStore(store);
   const place = mods.indexOf(mod);
@@ -144,7 +144,7 @@ function ModTab({ mod, renaming, onRename, onWithWithout }: ModTabProps) {
           {mod.entry !== null && <span className="mod-export"> · {mod.entry}</span>}
         </button>
       )}
-      <ModMenu mod={mod} onRename={() => onRename(true)} onWithWithout={onWithWithout} />
+      <ModMenu mod={mod} onRename={() => onRename(true)} page={page} />
     </>
   );
 }
@@ -180,11 +180,12 @@ function NewNameField({ mod, onDone }: { mod: UserMod; onDone: () => void }) {
 interface ModMenuProps {
   readonly mod: UserMod;
   readonly onRename: () => void;
-  readonly onWithWithout: (seeds: number) => void;
+  readonly page: PageActions;
 }
 
-function ModMenu({ mod, onRename, onWithWithout }: ModMenuProps) {
-  const { mods: store, notices } = useStores();
+function ModMenu({ mod, onRename, page }: ModMenuProps) {
+  const stores = useStores();
+  const { mods: store, notices } = stores;
   const { mods, move, remove, add } = useStore(store);
   const [showsVersions, setShowsVersions] = useState(false);
   const place = mods.indexOf(mod);
@@ -243,12 +244,11 @@ function ModMenu({ mod, onRename, onWithWithout }: ModMenuProps) {
             <button type="button" onClick={closeThen(close, () => setShowsVersions(true))}>
               Versions …
             </button>
-            <button type="button" onClick={closeThen(close, () => onWithWithout(1))}>
-              Run with and without this mod
-            </button>
-            <button type="button" onClick={closeThen(close, () => onWithWithout(8))}>
-              Run with and without this mod, 8 seeds
-            </button>
+            {featureEntries.map(({ label, act }) => (
+              <button key={label} type="button" onClick={closeThen(close, () => act(stores, page, mod.id))}>
+                {label}
+              </button>
+            ))}
             <button type="button" onClick={closeThen(close, removeMod)}>
               Delete
             </button>

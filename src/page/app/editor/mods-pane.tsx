@@ -38,16 +38,15 @@ interface ModsPaneProps {
   readonly page: PageActions;
   /** A step of the shown run was selected from a line of its mod. */
   readonly onShowStep: () => void;
-  readonly onWithWithout: (mod: string, seeds: number) => void;
 }
 
-export function ModsPane({ goTo, page, onShowStep, onWithWithout }: ModsPaneProps) {
+export function ModsPane({ goTo, page, onShowStep }: ModsPaneProps) {
   const { mods: store } = useStores();
   const { mods, active } = useStore(store);
   const current = mods.find(({ id }) => id === active);
   return (
     <section className="mods" aria-label="Write">
-      <ModTabs page={page} onWithWithout={onWithWithout} />
+      <ModTabs page={page} />
       {current?.source.startsWith(rulesMark) && <RulesNote mod={current} onOpen={() => page.open("rules")} />}
       {current ? (
         <div className="mods-editor">

@@ -1,21 +1,25 @@
 /** The buttons that compare a run with the same run without mods. */
 import { Button } from "../../../view/ui/button.tsx";
+import type { PageActions } from "../page-actions.ts";
+import { useStores } from "../store/stores.ts";
+import { repeatWithAndWithoutMods } from "./with-without.ts";
 
 interface WithWithoutProps {
+  readonly page: PageActions;
   /** True while the run goes on: the buttons keep their place. */
   readonly disabled: boolean;
-  readonly onChoose: (seeds: number) => void;
 }
 
 /** For the run that is shown: one seed shows both texts side by side, eight seeds make a table. */
-export function WithWithoutButtons({ disabled, onChoose }: WithWithoutProps) {
+export function WithWithoutButtons({ page, disabled }: WithWithoutProps) {
+  const stores = useStores();
   return (
     <>
       <Button
         weight="quiet"
         disabled={disabled}
         title="Run again without the mods and show both texts side by side"
-        onClick={() => onChoose(1)}
+        onClick={() => repeatWithAndWithoutMods(stores, page, 1)}
       >
         With and without
       </Button>
@@ -24,7 +28,7 @@ export function WithWithoutButtons({ disabled, onChoose }: WithWithoutProps) {
         className="eight-seeds"
         disabled={disabled}
         title="Run with and without the mods, with 8 seeds each, and show a table"
-        onClick={() => onChoose(8)}
+        onClick={() => repeatWithAndWithoutMods(stores, page, 8)}
       >
         8 seeds
       </Button>

@@ -15,13 +15,21 @@ const rowOf = ({ letter, does }: FeatureKey, act: KeyBinding["act"]): FeatureKey
 });
 
 /** Rows of the list of keys, with their actions. */
-export const featureKeys: readonly FeatureKeyRow[] = features.flatMap(({ dialog }) =>
-  dialog === undefined
-    ? []
-    : [
-        rowOf(dialog.key, ({ actions }) => {
-          actions.openDialog?.(dialog.id);
-          return actions.openDialog !== undefined;
-        }),
-      ],
-);
+export const featureKeys: readonly FeatureKeyRow[] = features.flatMap(({ pane, dialog }) => {
+  const rows: FeatureKeyRow[] = [];
+  if (pane)
+    rows.push(
+      rowOf(pane.key, ({ actions }) => {
+        actions.togglePane?.(pane.id);
+        return actions.togglePane !== undefined;
+      }),
+    );
+  if (dialog)
+    rows.push(
+      rowOf(dialog.key, ({ actions }) => {
+        actions.openDialog?.(dialog.id);
+        return actions.openDialog !== undefined;
+      }),
+    );
+  return rows;
+});

@@ -5,7 +5,7 @@
 import type { ComponentType, ReactNode } from "react";
 import type { StoreApi } from "zustand/vanilla";
 import type { IconName } from "../../../view/ui/icon.tsx";
-import type { FeatureDialogId, PageActions } from "../page-actions.ts";
+import type { FeatureDialogId, FeaturePaneId, PageActions } from "../page-actions.ts";
 import type { UngroupedCommand } from "../palette/command.ts";
 import type { PlaygroundHandOver } from "../share/hand-over.ts";
 import type { AuthorNameState } from "../share/maker-store.ts";
@@ -15,15 +15,43 @@ import type { WorkspacePart } from "../workspace/workspace-part.ts";
 
 export interface PageFeature {
   readonly name: string;
+  /** Called once, when the playground is first shown. */
+  readonly start?: (stores: Stores, showPane: (pane: FeaturePaneId) => void) => void;
+  readonly pane?: FeaturePane;
   readonly dialog?: FeatureDialog;
   /** Commands of the palette, for the present state of the page. */
   readonly commands?: (stores: Stores, page: PageActions) => readonly FeatureCommand[];
+  /** Entries in the menu of each mod, before "Delete". */
+  readonly modMenu?: readonly ModMenuEntry[];
+  /** Buttons beside the panels of a run with mods that this browser made. */
+  readonly RunButtons?: ComponentType<{
+    readonly page: PageActions;
+    /** True while the run goes on: the buttons keep their place. */
+    readonly disabled: boolean;
+  }>;
   /** A badge in the bar, before the run controls. Draws nothing while there is nothing to say. */
   readonly Badge?: ComponentType<{ readonly page: PageActions }>;
   /** A tab of the dialog "Share this run", after the first tab. */
   readonly shareWay?: ShareWay;
   /** Loads the code by which the workspace file contains the feature's entries. */
   readonly loadWorkspacePart?: () => Promise<WorkspacePart>;
+}
+
+/**
+ * A pane over the writing side of a wide page, with its button in the bar; on a narrow page, a place of its own. Buttons and places
+ * stand after History.
+ */
+export interface FeaturePane {
+  readonly id: FeaturePaneId;
+  readonly label: string;
+  readonly icon: IconName;
+  readonly key: FeatureKey;
+  readonly Pane: ComponentType<{
+    /** Called when a run is drawn as the run of the page. */
+    readonly onOpened: () => void;
+    /** Absent if the pane is a place of its own. */
+    readonly onClose?: (() => void) | undefined;
+  }>;
 }
 
 /** A dialog, with its button beside the list of mods. */
@@ -40,7 +68,7 @@ export interface FeatureDialog {
   }>;
 }
 
-/** The key that opens the dialog. */
+/** The key that opens a dialog, or opens and closes a pane. */
 export interface FeatureKey {
   /** A single letter, as `KeyboardEvent.key` names it. */
   readonly letter: string;
@@ -53,6 +81,12 @@ export interface FeatureCommand extends Omit<UngroupedCommand, "keys"> {
   readonly after: string;
   /** The letter with the same action. */
   readonly letter?: string;
+}
+
+export interface ModMenuEntry {
+  readonly label: string;
+  /** @param mod the id of the mod. */
+  act(stores: Stores, page: PageActions, mod: string): void;
 }
 
 export interface ShareWay {

@@ -1,6 +1,8 @@
+import "fake-indexeddb/auto";
 import { expect, test } from "vitest";
 import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
+import { createRunRepository, type RunRepository } from "../../runs/repository.ts";
 import { featureKeys } from "../features/feature-keys.ts";
 import { guideCommands } from "../guide/guide-commands.ts";
 import { findKeyBinding } from "../key-acts.ts";
@@ -14,8 +16,9 @@ import { galleryCommands, modCommands, savedRunCommands } from "./listed-command
 import { pageCommands, readingActionsOf } from "./page-commands.ts";
 import { goToCommands } from "./read-commands.ts";
 
-function open() {
+function open(runs?: RunRepository) {
   const stores = createTestStores({
+    ...(runs && { runs }),
     first: { mods: [{ name: "first", source: "export default 1;", enabled: true }] },
   });
   const done: (PageDialog | string)[] = [];
@@ -25,7 +28,6 @@ function open() {
     show: (place) => done.push(place),
     openFile: () => done.push("file"),
     openLine: (mod) => done.push(mod),
-    withAndWithout: (seeds) => done.push(`${seeds} seeds`),
   };
   const command = (id: string) => {
     const found = pageCommands(stores, page).find((each) => each.id === id);
@@ -105,14 +107,18 @@ test("commands change what they name", () => {
   expect(done).toEqual(["run", "share", "verify", "history", "experiments", "gallery", "help", "write"]);
 });
 
-test("8 seeds can be reached where the pane has no room for their button", () => {
-  const { stores, command, done } = open();
+test("8 seeds can be reached where the pane has no room for their button", async () => {
+  const runs = createRunRepository("test.page-commands");
+  const { stores, command, done } = open(runs);
   const trace = createTraceModel();
   trace.append(sampleTrace({ tokens: 60 }).records);
   stores.run.getState().restore(trace, { ...shownRunFieldsOf(stores.run.getState()), recorded: false });
   expect(command("eight-seeds").disabled).toBeUndefined();
   command("eight-seeds").act();
-  expect(done).toEqual(["8 seeds"]);
+  expect(done).toEqual(["experiments"]);
+  await expect
+    .poll(async () => (await runs.experiments.list()).map(({ experiment }) => experiment.seeds.length))
+    .toEqual([8]);
   expect(commandMatchScore(command("eight-seeds"), "8 seeds")).toBeGreaterThan(0);
 });
 

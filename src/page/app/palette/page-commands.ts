@@ -102,32 +102,8 @@ function runCommands(stores: Stores, page: PageActions, read: ReadingActions): r
       ...(status !== "finished" && status !== "failed" && { disabled: "No finished run is shown" }),
       act: () => page.open("verify"),
     },
-    ...withoutCommands(stores, page),
     continueAtEndCommand(stores),
     ...continueWithModsCommands(stores),
-  ];
-}
-
-function withoutCommands(stores: Stores, page: PageActions): readonly UngroupedCommand[] {
-  const { status, trace, recorded } = stores.run.getState();
-  const canStart = status === "finished" && !recorded && (trace.request?.mods.length ?? 0) > 0;
-  const rest = {
-    words: "compare difference baseline control a b ab test side by side experiment",
-    ...(!canStart && { disabled: "No finished run with mods from this browser is shown" }),
-  };
-  return [
-    {
-      id: "with-without",
-      title: "With and without the mods: both texts side by side",
-      ...rest,
-      act: () => page.withAndWithout(1),
-    },
-    {
-      id: "eight-seeds",
-      title: "With and without the mods: a table of 8 seeds",
-      ...rest,
-      act: () => page.withAndWithout(8),
-    },
   ];
 }
 
@@ -158,13 +134,6 @@ function dialogCommands(stores: Stores, page: PageActions): readonly UngroupedCo
         "list search find open previous earlier tags star favorite favourite bookmark rename compare fork branch saved diff delete remove clear",
       ...shortcutFieldOf(stores, "h"),
       act: () => page.show("history"),
-    },
-    {
-      id: "experiments",
-      title: "Experiments: several mods, prompts and seeds",
-      words: "table compare sweep batch benchmark evaluation evals checks csv export statistics ab test",
-      ...shortcutFieldOf(stores, "x"),
-      act: () => page.show("experiments"),
     },
     {
       id: "add-mod",
