@@ -1,4 +1,5 @@
 /** Bundles the page with empty lists of features: every import of the page must resolve, and none may lead to a feature. */
+import { existsSync, readdirSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import { build, type Plugin } from "vite";
 import { expect, test } from "vitest";
@@ -13,10 +14,11 @@ const emptyLists: Readonly<Record<string, string>> = {
     "export const linkKinds = []; export const isFeatureLink = () => false;",
 };
 
-const featureFolders = [
-  ...["experiments", "live", "vectors"].map((name) => `src/page/app/${name}/`),
-  ...["src/page/experiments/", "src/page/live/", "src/core/vectors/"],
-];
+/** The folders of each feature, which `src/layers.test.ts` compares with the list of features. */
+const featureFolders = readdirSync(resolve(root, "src/page/app"))
+  .filter((name) => existsSync(resolve(root, `src/page/app/${name}/${name}-feature.ts`)))
+  .flatMap((name) => [`src/page/app/${name}/`, `src/page/${name}/`, `src/core/${name}/`])
+  .filter((folder) => existsSync(resolve(root, folder)));
 
 interface Bundled {
   /** Imports that lead to a feature, as "FILE imports FILE". */
@@ -39,7 +41,7 @@ async function bundlePage(lists: Readonly<Record<string, string>>): Promise<Bund
         return { id: specifier, external: true };
       if (featureFolders.some((folder) => target.startsWith(folder)))
         featureImports.push(`${relative(root, importer)} imports ${target}`);
-      const isOfPage = target.startsWith("src/page/") || target.startsWith("src/core/vectors/");
+      const isOfPage = ["src/page/", ...featureFolders].some((folder) => target.startsWith(folder));
       return { id: resolve(root, target), external: !isOfPage };
     },
     load(id) {

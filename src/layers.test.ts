@@ -2,7 +2,7 @@
  * Which folder of `src` imports which. Example: `src/runtime/engine/kv-cache.ts` may import from `src/core/base`, because the
  * entry `engine` of the table lists `base`. A new folder needs an entry here and a place in `groups`.
  */
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { expect, test } from "vitest";
 
@@ -186,12 +186,13 @@ const innerFolders: Record<string, readonly string[]> = {
   "src/runtime/session": ["shared", "engine-side", "connection", "page-side"],
 };
 
-/** The features of the page, each with its folders. No other file of `src/page/app` imports from them, and no other feature. */
-const pageFeatures: readonly (readonly string[])[] = [
-  ["src/page/app/experiments", "src/page/experiments"],
-  ["src/page/app/vectors", "src/core/vectors"],
-  ["src/page/app/live", "src/page/live"],
-];
+/** The features of the page: each folder of `src/page/app` with a registration. */
+const pageFeatures = readdirSync("src/page/app").filter((name) =>
+  existsSync(`src/page/app/${name}/${name}-feature.ts`),
+);
+
+/** No other file of `src/page/app` imports from these folders, and no other feature. */
+const foldersOfFeature = (name: string) => [`src/page/app/${name}`, `src/page/${name}`, `src/core/${name}`];
 
 /** The files of `src/page/app` that import every feature. */
 const featureLists = ["src/page/app/features/features.ts", "src/page/app/features/link-kinds.ts"];
@@ -324,15 +325,25 @@ function featureImports(path: string, text: string): string[] {
   if (!path.startsWith("src/page/app/") || isTestFile(path) || featureLists.includes(path)) return [];
   const isIn = (file: string, folders: readonly string[]) =>
     folders.some((folder) => file.startsWith(`${folder}/`));
-  const others = pageFeatures.filter((folders) => !isIn(path, folders)).flat();
+  const others = pageFeatures.map(foldersOfFeature).filter((folders) => !isIn(path, folders));
   return importsOf(path, text)
-    .filter((target) => isIn(target, others))
+    .filter((target) => isIn(target, others.flat()))
     .map((target) => `${path} imports ${target}`);
 }
 
 test("the page imports its features through the lists of features alone, and no feature imports another", () => {
   expect(sources("src/page/app").flatMap((path) => featureImports(path, readFileSync(path, "utf8")))).toEqual(
     [],
+  );
+});
+
+test("the list of features imports each registration", () => {
+  const [list = ""] = featureLists;
+  const registered = importsOf(list, readFileSync(list, "utf8")).filter(
+    (path) => !path.includes("/features/"),
+  );
+  expect(registered.toSorted()).toEqual(
+    pageFeatures.map((name) => `src/page/app/${name}/${name}-feature.ts`).toSorted(),
   );
 });
 

@@ -4,6 +4,7 @@ import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
 import { createRunRepository, type RunRepository } from "../../runs/repository.ts";
 import { featureKeys } from "../features/feature-keys.ts";
+import { features } from "../features/features.ts";
 import { guideCommands } from "../guide/guide-commands.ts";
 import { findKeyBinding } from "../key-acts.ts";
 import type { PageActions, PageDialog } from "../page-actions.ts";
@@ -67,6 +68,13 @@ test("commands have ids of their own and say why they cannot be done", () => {
       "theme-system",
     ],
   ]);
+});
+
+test("each command of a feature stands in the palette", () => {
+  const { stores, page } = openWithRun();
+  const ofFeatures = features.flatMap(({ commands }) => commands?.(stores, page) ?? []).map(({ id }) => id);
+  expect(ofFeatures).toEqual(["with-without", "eight-seeds", "experiments", "vectors"]);
+  expect(pageCommands(stores, page).map(({ id }) => id)).toEqual(expect.arrayContaining(ofFeatures));
 });
 
 test("what a key does, a command does too", () => {
