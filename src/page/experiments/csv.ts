@@ -34,7 +34,14 @@ export function runsToCsv(experiment: Experiment, outcomes: readonly RunOutcome[
       ...["run", "mods", "prompt", ...(variation ? [settingLabel(variation.setting)] : []), "seed"],
       ...["interventions", "tokens", "surprisal (bits per token)", "finish reason", "error"],
       ...checks.map(({ name }) => name),
-      ...["prompt tokens", "reused prompt tokens", "forward passes", "prompt µs", "decode µs", "answer"],
+      ...[
+        "prompt tokens",
+        "reused prompt tokens",
+        "forward passes",
+        "total prompt time (µs)",
+        "total decode time (µs)",
+        "answer",
+      ],
     ],
     ...rows,
   ]);
@@ -51,7 +58,8 @@ export function tableToCsv(experiment: Experiment, rows: readonly TableRow[]): s
     low,
     high,
   ];
-  const withEnds = (name: string) => [name, `${name} low`, `${name} high`];
+  const ends = (name: string) => [`${name} (95% interval from)`, `${name} (95% interval to)`];
+  const withEnds = (name: string) => [name, ...ends(name)];
   return toCsv([
     [
       ...[
@@ -65,7 +73,8 @@ export function tableToCsv(experiment: Experiment, rows: readonly TableRow[]): s
       ...["interventions", "tokens", "surprisal (bits per token)"].flatMap(withEnds),
       "finish reasons",
       ...checks.flatMap(({ name }) => [
-        ...[`${name} passed`, `${name} total`, `${name} share`, `${name} low`, `${name} high`],
+        ...[`${name}: runs passed`, `${name}: runs checked`],
+        ...withEnds(`${name}: pass rate`),
       ]),
     ],
     ...rows.map((row): Cell[] => {

@@ -66,7 +66,7 @@ const wrong: readonly [what: string, value: unknown, says: RegExp][] = [
   [
     "a check that is wrong",
     { ...twoByTwo, checks: [{ name: "r", type: "regex", source: "(", flags: "" }] },
-    /Check 1, r: .*column/,
+    /Check 1 \(r\): .*column/,
   ],
   [
     "tools that are no JSON",
@@ -92,7 +92,7 @@ const wrongFiles: readonly [what: string, json: string, says: RegExp][] = [
   [
     "an outcome twice",
     experimentToJson({ experiment: twoByTwo, outcomes: [sampleOutcome(1), sampleOutcome(1)] }),
-    /twice/,
+    /two results of the same run/,
   ],
 ];
 
@@ -158,7 +158,7 @@ test("CSV: quotes, line ends, and nothing that a spreadsheet would compute", () 
   const outcomes = texts.map((text, number) => sampleOutcome(number, { text, surprisal: null }));
   const lines = runsToCsv(experiment, outcomes).split("\r\n");
   expect(lines[0]).toBe(
-    "run,mods,prompt,Temperature,seed,interventions,tokens,surprisal (bits per token),finish reason,error,a name,prompt tokens,reused prompt tokens,forward passes,prompt µs,decode µs,answer",
+    "run,mods,prompt,Temperature,seed,interventions,tokens,surprisal (bits per token),finish reason,error,a name,prompt tokens,reused prompt tokens,forward passes,total prompt time (µs),total decode time (µs),answer",
   );
   expect(lines[1]).toBe("0,without,Once upon a time,0.5,7,1,16,,length,,yes,4,0,17,100,4000,'=1+1");
   expect(lines[2]).toMatch(/,"She said ""no"", and left"$/);

@@ -21,7 +21,7 @@ export function formatVariedValue({ variation }: Experiment, value: number): str
 export function describeCheck(check: Check): string {
   switch (check.type) {
     case "text":
-      return `contains “${check.text}”${check.ignoreCase ? ", ignoring upper and lower case" : ""}`;
+      return `contains “${check.text}”${check.ignoreCase ? ", ignoring case" : ""}`;
     case "regex":
       return `matches /${check.source}/${check.flags}`;
     case "schema":

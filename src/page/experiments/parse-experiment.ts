@@ -144,7 +144,7 @@ const variation: Reader<Variation> = (value) => {
   })(value);
   const reader = read.setting === "maxTokens" ? whole(1, traceLimits.tokens) : numberOf(read.setting);
   try {
-    return { ...read, values: distinct(list(reader, read.values.length)(read.values), "values") };
+    return { ...read, values: distinct(list(reader, read.values.length)(read.values), "value") };
   } catch (error) {
     throw addErrorKey("values", error);
   }
@@ -168,7 +168,7 @@ const experiment: Reader<Experiment> = exactFields<Experiment>({
   prompts: some(
     list(exactFields<ExperimentPrompt>({ messages: some(list(message, 1_000)) }), experimentLimits.prompts),
   ),
-  seeds: (value) => distinct(some(list(whole(0, 0xffffffff), experimentLimits.seeds))(value), "seeds"),
+  seeds: (value) => distinct(some(list(whole(0, 0xffffffff), experimentLimits.seeds))(value), "seed"),
   settings,
   variation: nullable(variation),
   checks: list(
@@ -194,8 +194,7 @@ function some<Entry>(reader: Reader<Entry[]>): Reader<Entry[]> {
 /** Refuses duplicates: the runs of a repeated value would count twice. */
 function distinct(values: readonly number[], what: string): number[] {
   const twice = values.find((value, place) => values.indexOf(value) < place);
-  if (twice !== undefined)
-    throw new PathError("", `contains ${twice} twice: list each of the ${what} only once`);
+  if (twice !== undefined) throw new PathError("", `contains ${twice} twice: list each ${what} only once`);
   return [...values];
 }
 
@@ -215,7 +214,7 @@ export function parseExperiment(value: unknown): Experiment {
   }
   read.checks.forEach((check, place) => {
     const problem = findCheckProblem(check);
-    if (problem !== null) throw new ExperimentError(`Check ${place + 1}, ${check.name}: ${problem}`);
+    if (problem !== null) throw new ExperimentError(`Check ${place + 1} (${check.name}): ${problem}`);
   });
   return read;
 }

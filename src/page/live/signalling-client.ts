@@ -128,7 +128,7 @@ export function requestSharerAnswer(
     };
     socket.onmessage = ({ data }: MessageEvent<unknown>) => {
       const answer = parseDescription(data, "answer");
-      if (answer === null) reject(serverSilent("The run cannot be watched from here"));
+      if (answer === null) reject(serverSilent("The run cannot be watched now"));
       else resolve(answer);
       socket.close();
     };
@@ -137,7 +137,7 @@ export function requestSharerAnswer(
       if (code === closeCodes.nobody) reject(new LiveError("Nobody is sharing this run now."));
       else if (wasOpen)
         reject(new SharerBusyError("Too many people want to watch this run at the moment. Try again later."));
-      else reject(serverSilent("The run cannot be watched from here"));
+      else reject(serverSilent("The run cannot be watched now"));
     };
   });
 }

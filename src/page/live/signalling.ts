@@ -22,7 +22,7 @@ const isHost = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/i;
  * @throws LiveError that names the invalid field
  */
 export function parseSignallingConfig(json: unknown, page: string): SignallingConfig | null {
-  if (!isRecord(json)) throw wrong("it should be an object", json);
+  if (!isRecord(json)) throw wrong("the file should be a JSON object", json);
   const { signalling, iceServers = [] } = json;
   if (signalling === null) return null;
   if (typeof signalling !== "string") throw wrong("signalling should be an address or null", signalling);

@@ -64,7 +64,7 @@ describe("live.json", () => {
   });
 
   test.each([
-    [[], "should be an object"],
+    [[], "the file should be a JSON object"],
     [{}, "an address or null"],
     [{ signalling: 7 }, "an address or null"],
     [{ signalling: "https://example.org" }, "begins with wss:"],

@@ -72,8 +72,8 @@ const paused = { type: "paused", isPaused: true };
 const nested = "[".repeat(1_000_000) + "]".repeat(1_000_000);
 const [request, ...others] = trace.records;
 test.each<[string, readonly unknown[], string]>([
-  ["no hello", [{ type: "run" }], "without its settings and prompt"],
-  ["a second hello", [hello, hello], "without its settings and prompt"],
+  ["no hello", [{ type: "run" }], "did not begin the connection correctly"],
+  ["a second hello", [hello, hello], "did not begin the connection correctly"],
   ["a newer Midtoken", [{ ...hello, live: 2 }], "newer version of Midtoken"],
   ["newer records", [{ ...hello, trace: 99 }], "newer version of Midtoken"],
   ["a version that is none", [{ ...hello, trace: 0 }], "does not belong to a live run"],
@@ -84,8 +84,12 @@ test.each<[string, readonly unknown[], string]>([
   ["another's proof", [helloMessage({ key: "mine", signature: "" })], "did not create the link"],
   ["no records", [...begin, recordsOf([])], "does not belong to a live run"],
   ["a pause of no run", [hello, { type: "paused", isPaused: true }], "not begun"],
-  ["a pause in a pause", [...begin, paused, paused], "twice in a row"],
-  ["a run that goes on and was not paused", [...begin, { ...paused, isPaused: false }], "twice in a row"],
+  ["a pause in a pause", [...begin, paused, paused], "two pauses, or two resumes, of a live run in a row"],
+  [
+    "a run that goes on and was not paused",
+    [...begin, { ...paused, isPaused: false }],
+    "two pauses, or two resumes, of a live run in a row",
+  ],
   ["an end of no run", [hello, { type: "ended", failure: null }], "not begun"],
   ["anything after the end of all", [hello, { type: "over", why: "full" }, { type: "run" }], "after the end"],
   ["a record that is none", [...begin, recordsOf([request, 7])], "records[1]"],

@@ -41,7 +41,7 @@ export function createSharerMessageReader(
   const take = (message: SharerMessage, length: number) => {
     if (isOver) throw new LiveError("The page received a message after the end of a live run.");
     if (isGreeted === (message.type === "hello"))
-      throw new LiveError("The page received a live run without its settings and prompt.");
+      throw new LiveError("The page that shares this run did not begin the connection correctly.");
     switch (message.type) {
       case "hello":
         greet(message);
@@ -58,7 +58,7 @@ export function createSharerMessageReader(
       case "paused":
         current(run);
         if (message.isPaused === isPaused)
-          throw new LiveError("A live run paused or resumed twice in a row.");
+          throw new LiveError("The page received two pauses, or two resumes, of a live run in a row.");
         isPaused = message.isPaused;
         sink.paused(isPaused);
         return;

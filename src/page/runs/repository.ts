@@ -98,7 +98,11 @@ const late = {
   search: () =>
     importProgramPart("The code that searches runs", () => import("./search-runs.ts"), "searchRuns"),
   relatives: () =>
-    importProgramPart("The branch tree", () => import("./read-branch-tree.ts"), "readBranchFamily"),
+    importProgramPart(
+      "The code that reads the branch tree",
+      () => import("./read-branch-tree.ts"),
+      "readBranchFamily",
+    ),
   removed: () =>
     importProgramPart("The code that deletes runs", () => import("./removed-runs.ts"), "purgeRemovedRuns"),
   damaged: () =>

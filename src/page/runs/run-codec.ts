@@ -14,7 +14,7 @@ export const runCodecLoaders = {
   writer: () => importProgramPart("The code that saves runs", () => import("./run-to-save.ts"), "runToSave"),
   joiner: () =>
     importProgramPart(
-      "The code that completes interrupted runs",
+      "The code that restores interrupted runs",
       () => import("./growing-run.ts"),
       "runOfPieces",
     ),

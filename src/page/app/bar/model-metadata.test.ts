@@ -81,7 +81,7 @@ const good: JudgedWeights = {
   bytes: 570e6,
   device: "webgpu",
   fitness: "good",
-  reason: "q4f16 weights run on WebGPU.",
+  reason: "q4f16 weights run well on WebGPU.",
   isRecommended: true,
 };
 const poor: JudgedWeights = {
