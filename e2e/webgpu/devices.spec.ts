@@ -13,7 +13,7 @@ const stagesOf = {
   wrong: ["compile", "check", "compile", "check"],
 };
 const reasons = {
-  right: /^The model runs on WebGPU\. Midtoken checked that one pass of 40 tokens gives/,
+  right: /^The model runs on WebGPU\. Midtoken tested this adapter: reading 40 tokens in one pass gives/,
   narrow:
     /^The model runs on WebGPU without subgroups, because this adapter's subgroups have a width of [1-7],/,
   wrong: /^The model runs on WebGPU without subgroups, because with subgroups long passes give wrong results/,

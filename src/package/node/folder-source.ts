@@ -88,7 +88,7 @@ function kindOf(info: Stats): string {
 function refuseLarge(size: number, maxBytes: number, file: string): void {
   if (size <= maxBytes) return;
   throw new ModelFileError(
-    `${file} has ${formatBytes(size)}, but the limit for such a file is ${formatBytes(maxBytes)}. Check that the folder contains a model in ONNX format.`,
+    `${file} is ${formatBytes(size)}, but the limit for such a file is ${formatBytes(maxBytes)}. Check that the folder contains a model in ONNX format.`,
     file,
   );
 }

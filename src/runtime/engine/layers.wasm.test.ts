@@ -96,7 +96,7 @@ test("a graph of no known shape is refused with what is missing", async () => {
   const files = createMiniatureModel({ heads: 2 });
   await expect(load(files, true)).rejects.toThrow(UnsupportedGraphError);
   await expect(load(files, true)).rejects.toThrow(
-    /onnx\/model\.onnx cannot be read or steered: the stream splits in front of/,
+    /onnx\/model\.onnx cannot be read or steered: the stream splits before/,
   );
   await (await load(files, false)).dispose();
 });

@@ -8,13 +8,13 @@ beforeEach(() => performance.clearMeasures());
 
 test("a stage is an entry of the profiler, and its result is passed on", async () => {
   expect(await timeStage("session", async () => 7)).toBe(7);
-  recordStage("read weights", 10, 5);
+  recordStage("reading weights", 10, 5);
   expect(
     noted()
       .map(({ name }) => name)
       .sort(),
-  ).toEqual(["midtoken load: read weights", "midtoken load: session"]);
-  expect(noted().find(({ name }) => name.endsWith("read weights"))).toMatchObject({
+  ).toEqual(["midtoken load: reading weights", "midtoken load: session"]);
+  expect(noted().find(({ name }) => name.endsWith("reading weights"))).toMatchObject({
     startTime: 10,
     duration: 5,
   });

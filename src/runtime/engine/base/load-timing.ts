@@ -8,11 +8,11 @@ export type LoadStage =
   | "describe"
   | "tokenizer"
   | "device"
-  | "open weights"
+  | "opening weights"
   | "runtime"
   | "instance"
   | "rewrite"
-  | "read weights"
+  | "reading weights"
   | "session"
   | "probe";
 

@@ -190,7 +190,7 @@ const refusals: [string, unknown, string][] = [
   [
     "a hub id of one part",
     list({ ...withoutUrl, hub: "b", revision: "main" }),
-    '"hub" is "b@main"; it must be a model on Hugging Face',
+    '"hub" is "b@main"; it must be the id and the revision of a model on Hugging Face: "b" is not the id',
   ],
   ["a hub model without revision", list({ ...withoutUrl, hub: "a/b" }), '"revision" is missing'],
   [
@@ -243,7 +243,11 @@ const refusals: [string, unknown, string][] = [
 /** Invalid catalogs that a JSON Schema cannot refuse. */
 const beyondSchema: typeof refusals = [
   ["a script as address", list({ ...good, url: "javascript:alert(1)/" }), "the address of a folder"],
-  ["a dtype twice", list({ ...good, weights: [...good.weights, ...good.weights] }), "listed only once"],
+  [
+    "a dtype twice",
+    list({ ...good, weights: [...good.weights, ...good.weights] }),
+    "contains each dtype only once",
+  ],
   ["an id twice", list(good, good), 'lists the id "tiny" twice'],
 ];
 

@@ -203,7 +203,7 @@ function parseWeights(read: Fields): ListedWeights[] {
   if (weights.length === 0) read.fail("weights", [], "a list with at least one entry");
   const dtypes = weights.map(({ dtype }) => dtype);
   const twice = dtypes.find((dtype, index) => dtypes.indexOf(dtype) !== index);
-  if (twice !== undefined) read.fail("weights", twice, "listed only once");
+  if (twice !== undefined) read.fail("weights", dtypes, "a list that contains each dtype only once");
   return weights;
 }
 
@@ -214,7 +214,8 @@ function parseReference(read: Fields, page: string): ModelReference {
     ? parseDtype(read.object("dtype"))
     : ({ webgpu: "auto", wasm: "auto" } as const);
   if (read.has("url") === read.has("hub")) {
-    return read.fail("url", read.value("url"), 'given if "hub" is not, and left out if "hub" is given');
+    const expected = read.has("hub") ? 'left out if "hub" is given' : 'given if "hub" is not given';
+    return read.fail("url", read.value("url"), expected);
   }
   if (!read.has("hub")) {
     if (read.has("revision")) read.fail("revision", read.value("revision"), 'left out if "url" is given');
@@ -225,7 +226,12 @@ function parseReference(read: Fields, page: string): ModelReference {
   try {
     return { id, url: hubFolderAddress(hub, revision), revision, dtype };
   } catch (error) {
-    return read.fail("hub", `${hub}@${revision}`, `a model on Hugging Face (${(error as Error).message})`);
+    const why = (error as Error).message.replace(/\.$/, "");
+    return read.fail(
+      "hub",
+      `${hub}@${revision}`,
+      `the id and the revision of a model on Hugging Face: ${why}`,
+    );
   }
 }
 

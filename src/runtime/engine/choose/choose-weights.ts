@@ -134,7 +134,7 @@ function judgeSize(
     const needed = bytes + firstCacheRows * cache;
     if (needed > largestMemoryShare * memoryBytes) return tooLittleMemory(needed, memoryBytes);
   }
-  return { fitness: "good", reason: `${dtype} weights run on WebGPU.` };
+  return { fitness: "good", reason: `${dtype} weights run well on WebGPU.` };
 }
 
 /** Judges weights for WebAssembly. */
@@ -168,7 +168,7 @@ export function judgeOnWasm(weights: WeightsSize, model: ModelMetadata, device: 
   if (size > comfortableWasmBytes) {
     return { fitness: "poor", reason: `${formatBytes(size)} of weights are slow on WebAssembly.` };
   }
-  return { fitness: "good", reason: `${dtype} weights run on WebAssembly.` };
+  return { fitness: "good", reason: `${dtype} weights run well on WebAssembly.` };
 }
 
 function tooLittleMemory(needed: number, memoryBytes: number): Judgement {

@@ -101,7 +101,13 @@ test.each<[ModelSource, keyof typeof devices, DevicePreference, typeof auto, str
   ],
   [both, "no float16", "auto", q4, "q4 on auto"],
   [both, "float16", "auto", { webgpu: "q4f16", wasm: "auto" }, "q4f16 on webgpu, then q4 on wasm"],
-  [folder(), "float16", "auto", auto, "There are no weights for it in a folder. A model for the web has"],
+  [
+    folder(),
+    "float16",
+    "auto",
+    auto,
+    "No weights of it were found in a folder. Choose a model that has a folder",
+  ],
   [
     folder("decoder_model_merged"),
     "float16",
@@ -117,7 +123,9 @@ test("what was chosen is said, where there was a choice", async () => {
   const reference = { id: "it", url: "https://x/", revision: null, dtype: auto };
   const words = async (source: ModelSource, dtype = auto) =>
     (await settleWeights({ ...reference, dtype }, source, facts, devices.float16, undefined)).choice("q4f16");
-  expect(await words(both)).toBe("The model has q4, q4f16 weights; q4f16 suits this device best.");
+  expect(await words(both)).toBe(
+    "The model has weights of the types q4, q4f16; q4f16 suits this device best.",
+  );
   expect(await words(folder("model_q4f16"))).toBe("");
   expect(await words(both, q4)).toBe("");
 });

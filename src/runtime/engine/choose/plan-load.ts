@@ -45,8 +45,8 @@ export async function settleWeights(
     const [first] = refused;
     const why = first
       ? ` ${first.path}: ${first.reason}`
-      : " A model for the web has a folder named onnx with the file model.onnx: choose such a model.";
-    throw new ModelFileError(`There are no weights for ${id} in ${source.address}.${why}`, "onnx/", 404);
+      : " Choose a model that has a folder named onnx with a file such as model.onnx.";
+    throw new ModelFileError(`No weights of ${id} were found in ${source.address}.${why}`, "onnx/", 404);
   }
   const best = dtypePerDevice(weights, model, device);
   const names = weights.map((each) => each.dtype).join(", ");
@@ -56,7 +56,9 @@ export async function settleWeights(
       wasm: dtype.wasm === "auto" ? best.wasm : dtype.wasm,
     },
     choice: (taken) =>
-      weights.length > 1 ? `The model has ${names} weights; ${taken} suits this device best.` : "",
+      weights.length > 1
+        ? `The model has weights of the types ${names}; ${taken} suits this device best.`
+        : "",
     isAsked: false,
   };
 }

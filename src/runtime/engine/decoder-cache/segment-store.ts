@@ -30,7 +30,7 @@ export function segmentPieces(segments: readonly CacheSegment[], length: number)
     const end = segments[i + 1]?.from ?? length;
     if (segment.from !== start || end <= start || end > segment.to)
       throw new RangeError(
-        `A saved segment covers tokens ${segment.from} to ${segment.to}, but must cover tokens ${start} to ${end}.`,
+        `A cached segment covers tokens ${segment.from} to ${segment.to} instead of tokens ${start} to ${end}.`,
       );
     start = end;
     return { segment, end };

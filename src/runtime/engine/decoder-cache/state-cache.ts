@@ -97,7 +97,7 @@ export class StateCache<Block, Tensor> implements DecoderCache<Tensor> {
 
   #take(): Slot<Block, Tensor> {
     const slot = this.#free.pop();
-    if (!slot) throw new Error("There is no room for another state of the model.");
+    if (!slot) throw new Error("The cache has no room for another state of the model.");
     return slot;
   }
 

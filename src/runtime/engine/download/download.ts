@@ -140,14 +140,14 @@ async function begin(facts: FileMetadata, sink: DownloadSink, options: DownloadO
 /** The error if memory for the file is refused. It ends the download, because another attempt would fail too. */
 function outOfMemory(size: number, { file }: DownloadOptions): ModelFileError {
   return new ModelFileError(
-    `There is not enough memory for ${file} (${formatBytes(size)} or more). Close other tabs or choose a smaller model.`,
+    `There is not enough memory for ${file} (at least ${formatBytes(size)}). Close other tabs or choose a smaller model.`,
     file,
   );
 }
 
 function tooLarge(size: number, { file, maxBytes }: DownloadOptions): ModelFileError {
   return new ModelFileError(
-    `${file} has ${formatBytes(size)} or more, but the limit for such a file is ${formatBytes(maxBytes)}. Check that the address is that of a folder with a model in ONNX format.`,
+    `${file} is ${formatBytes(size)} or larger, but the limit for such a file is ${formatBytes(maxBytes)}. Check that the address is that of a folder with a model in ONNX format.`,
     file,
   );
 }

@@ -165,7 +165,9 @@ describe("elsewhere", () => {
   });
 
   test("a server that cannot be reached is named", async () => {
-    await expect(listOnnxFolder("http://127.0.0.1:9/x/")).rejects.toThrow("127.0.0.1:9 cannot be reached");
+    await expect(listOnnxFolder("http://127.0.0.1:9/x/")).rejects.toThrow(
+      "from 127.0.0.1:9 failed (fetch failed): the host cannot be reached",
+    );
   });
 });
 

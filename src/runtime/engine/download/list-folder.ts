@@ -153,7 +153,7 @@ async function sendRequest(
   } catch (cause) {
     signal?.throwIfAborted();
     throw new ModelFileError(
-      `${new URL(url).host} cannot be reached for ${what}, or does not let other pages read it (CORS): ${messageOf(cause)}. Check the address and the connection.`,
+      `Fetching ${what} from ${new URL(url).host} failed (${messageOf(cause)}): the host cannot be reached, or does not let other pages read its files (CORS). Check the address and the connection.`,
       "onnx/",
       null,
       { cause },

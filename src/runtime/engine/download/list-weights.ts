@@ -104,7 +104,7 @@ const parts: readonly { readonly names: RegExp; readonly reason: string }[] = [
   {
     names: /^(encoder_model|decoder_model|decoder_with_past_model)/,
     reason:
-      "This file is one of several graphs, such as in models that translate or transcribe. Midtoken runs only text models that consist of a decoder.",
+      "This file is one of several graphs of its model, as in models that translate or transcribe. Midtoken runs only text models without an encoder.",
   },
   {
     names: /^(vision|audio|image|embed_tokens|multi_modal|text_encoder|vae)/,

@@ -30,7 +30,7 @@ test("a file that was changed meanwhile is said", async () => {
   const source = createFilesSource("mine", new Map([["a", gone as unknown as Blob]]));
   await expect(source.read("a", options)).rejects.toThrow("a in the folder mine cannot be read: the file");
   await expect(source.read("a", { ...options, maxBytes: 4 })).rejects.toThrow(
-    "a has 5 B, but the limit for such a file is 4 B",
+    "a is 5 B, but the limit for such a file is 4 B",
   );
 });
 

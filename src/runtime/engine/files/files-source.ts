@@ -21,7 +21,7 @@ export function createFilesSource(name: string, files: PickedFiles): ModelSource
     const { size } = content;
     if (size > maxBytes) {
       throw new ModelFileError(
-        `${file} has ${formatBytes(size)}, but the limit for such a file is ${formatBytes(maxBytes)}. Check that the folder contains a model in ONNX format.`,
+        `${file} is ${formatBytes(size)}, but the limit for such a file is ${formatBytes(maxBytes)}. Check that the folder contains a model in ONNX format.`,
         file,
       );
     }

@@ -36,7 +36,7 @@ export class GpuLogitsSource {
     const runner = new KernelRunner(device, memory, vocabularySize);
     const kernels = new LogitsKernels(runner);
     const draws = new TokenDrawKernels(runner);
-    this.nextToken = runner.storage("next token", 16);
+    this.nextToken = runner.storage("next token id", 16);
     this.#on = { vocabularySize, memory, kernels, draws, guard };
   }
 

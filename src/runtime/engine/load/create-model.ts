@@ -47,7 +47,8 @@ export async function createModel(options: CreateModelOptions): Promise<CreatedM
   if (options.openLayers) return createLayered(options);
   const summary = inspectGraph(parseModel(options.graph));
   if (options.embedTokens) return throughLibrary(options, summary, "its embeddings are a separate graph");
-  if (options.implementation === "transformers") return throughLibrary(options, summary, "you asked for it");
+  if (options.implementation === "transformers")
+    return throughLibrary(options, summary, "the option `implementation` asks for it");
   try {
     return await createOnDevice(options, summary, ownImplementation);
   } catch (error) {

@@ -138,11 +138,11 @@ function reasonOf({ subgroups, before, adapter, limited }: Choice): string {
     return `The model runs on WebGPU with at most ${shortPasses} tokens per pass, because longer passes give wrong results on this adapter.`;
   }
   if (subgroups)
-    return "The model runs on WebGPU. Midtoken checked that one pass of 40 tokens gives the same result as passes of 8 tokens.";
+    return "The model runs on WebGPU. Midtoken tested this adapter: reading 40 tokens in one pass gives the same result as reading them 8 at a time.";
   const width = adapter.info.subgroupMinSize;
   if (before)
     return `The model runs on WebGPU without subgroups, because with subgroups ${before.passes} give wrong results on this adapter.`;
   if (!adapter.features.has("subgroups"))
-    return "The model runs on WebGPU. Midtoken checked that one pass of 40 tokens gives the same result as passes of 8 tokens.";
-  return `The model runs on WebGPU without subgroups, because this adapter's subgroups have a width of ${width}, but the runtime's attention needs 8. Midtoken checked that one pass of 40 tokens gives the same result as passes of 8 tokens.`;
+    return "The model runs on WebGPU. Midtoken tested this adapter: reading 40 tokens in one pass gives the same result as reading them 8 at a time.";
+  return `The model runs on WebGPU without subgroups, because this adapter's subgroups have a width of ${width}, but the runtime's attention needs 8. Midtoken tested this adapter: reading 40 tokens in one pass gives the same result as reading them 8 at a time.`;
 }

@@ -51,7 +51,7 @@ export async function addCostToReason(created: CreatedModel, why: string): Promi
   return {
     ...created,
     adapter: `${created.adapter}, ${library}`,
-    reason: `${created.reason} The model's forward passes run through ${library}, because ${why}. A token takes about ${time} ms, and removing words copies the KV cache or reads part of the text again.`,
+    reason: `${created.reason} The model's forward passes run through ${library}, because ${why}. A token takes about ${time} ms, and each backtrack copies the KV cache or reads part of the text again.`,
   };
 }
 

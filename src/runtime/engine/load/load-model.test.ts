@@ -92,7 +92,9 @@ describe("weights that were left open", () => {
       source: createUrlSource(bundled.url, { store: null }),
     });
     expect(info.file).toBe("onnx/model.onnx");
-    expect(info.reason).toContain("The model has fp32, q4 weights; fp32 suits this device best.");
+    expect(info.reason).toContain(
+      "The model has weights of the types fp32, q4; fp32 suits this device best.",
+    );
     await model.dispose();
   });
 

@@ -143,7 +143,7 @@ async function loadFrom(
   for (const attempt of planLoad(reference.id, settledWeights, device, model, deviceMetadata)) {
     const check = attempt.device === "wasm" ? refuseOnWasm : undefined;
     if (attempt.device === "wasm") prepareInBackground();
-    const weights = await timeStage("open weights", () =>
+    const weights = await timeStage("opening weights", () =>
       readWeights(source, attempt.dtype, { signal, onProgress }, check),
     );
     const { file, bytes } = weights;

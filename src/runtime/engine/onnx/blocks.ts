@@ -49,9 +49,10 @@ export function blockQuantizedMatrixFault(matrix: BlockQuantizedMatrix): string 
   const blocks = blocksPerRow(matrix);
   const perByte = levels.dataType === elementType.uint8 ? 8 / bits : 1;
   const stored = elementCount(levels.dims) * perByte;
-  if (((stored / rows) * bits) % 8 !== 0) return `rows of ${stored / rows} values that do not start on bytes`;
+  if (((stored / rows) * bits) % 8 !== 0)
+    return `rows of ${stored / rows} values, which do not fill whole bytes`;
   if (stored !== rows * columns && stored !== rows * blocks * blockSize) {
-    return `weights of shape [${levels.dims}] for ${rows} × ${columns}`;
+    return `weights of shape [${levels.dims}] for a matrix of ${rows} × ${columns}`;
   }
   if (elementCount(scales.dims) !== rows * blocks) return `scales of shape [${scales.dims}]`;
   if (scales.dataType !== elementType.float && scales.dataType !== elementType.float16) {

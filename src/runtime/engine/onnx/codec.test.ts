@@ -184,7 +184,7 @@ describe("hostile files", () => {
     [
       "a page of HTML",
       new TextEncoder().encode("<!doctype html><html><body>Not found</body></html>"),
-      "at byte 1 there is the wire type 4 where 2 belongs",
+      "at byte 1 there is the wire type 4 instead of 2",
     ],
     [
       "JSON",
@@ -194,20 +194,20 @@ describe("hostile files", () => {
     [
       "a Git LFS pointer",
       new TextEncoder().encode("version https://git-lfs.github.com/spec/v1\noid sha256:1"),
-      "at byte 1 there is the wire type 6 where 2 belongs",
+      "at byte 1 there is the wire type 6 instead of 2",
     ],
     [
       "a length beyond the end",
       Uint8Array.of(0x3a, 0xff, 0xff, 0xff, 0xff, 0x0f),
-      "at byte 6 there is a value of 4294967295 bytes where 0 are left",
+      "at byte 6 there is a value of 4294967295 bytes, but only 0 bytes are left",
     ],
     ["a length beyond 2^53", Uint8Array.of(0x3a, ...new Array(9).fill(255), 1), "a length beyond 2^53"],
     ["an endless integer", Uint8Array.of(8, ...new Array(20).fill(255)), "an integer of more than ten bytes"],
-    ["a group", Uint8Array.of(0x0b, 0x0c), "the wire type 3 where 0 belongs"],
+    ["a group", Uint8Array.of(0x0b, 0x0c), "the wire type 3 instead of 0"],
     ["an unknown group", Uint8Array.of(0xc3, 0x3e), "the unknown wire type 3"],
     ["field number 0", Uint8Array.of(0, 0), "the field number 0"],
     ["two graphs", Uint8Array.of(0x3a, 0, 0x3a, 0), 'a second value of the field "graph"'],
-    ["a name that is not UTF-8", Uint8Array.of(0x12, 2, 0xc3, 0x28), "a text that is not UTF-8"],
+    ["a name that is not UTF-8", Uint8Array.of(0x12, 2, 0xc3, 0x28), "a string that is not valid UTF-8"],
   ])("%s is refused", (_, bytes, message) => {
     expect(() => parseModel(bytes)).toThrow(OnnxFormatError);
     expect(() => parseModel(bytes)).toThrow(message);
@@ -216,7 +216,7 @@ describe("hostile files", () => {
   test("ten million bytes of empty nodes are refused before they are objects", () => {
     const nodes = new Uint8Array(new Uint16Array(5e6).fill(0x0a).buffer);
     expect(() => parseModel(modelWithGraph(nodes))).toThrow(
-      /^The graph has more than 250000 nodes, attributes and other parts, more than any model .* Download the file again/,
+      /^The graph was not read, because it has more than 250000 nodes, attributes and other parts, more than any model .* Download the file again/,
     );
   });
 
@@ -235,14 +235,14 @@ describe("hostile files", () => {
   ])("%s are counted", (_, bytesOf) => {
     const read = (count: number) => parseModel(modelWithGraph(Uint8Array.from(bytesOf(count))), few);
     expect(() => read(8)).not.toThrow();
-    expect(() => read(9)).toThrow("The graph has more than 10 nodes, attributes and other parts");
+    expect(() => read(9)).toThrow("because it has more than 10 nodes, attributes and other parts");
   });
 
   test("names and other texts are counted in bytes", () => {
     const named = (length: number) => modelWithGraph(Uint8Array.from(nested(0x12, times(length, 0x61))));
     expect(parseModel(named(8), few).graph?.name).toBe("aaaaaaaa");
     expect(() => parseModel(named(9), few)).toThrow(
-      "The graph has more than 8 bytes of names and other texts",
+      "The graph was not read, because it has more than 8 bytes of names and other strings",
     );
   });
 

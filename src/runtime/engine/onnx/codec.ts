@@ -175,7 +175,7 @@ function readMessage(reader: WireReader, schema: Schema, depth: number): Values 
     }
   }
   for (const [name, writer] of loose) {
-    if (values[name] !== undefined) reader.fail(`the field "${name}" packed in one place and not in another`);
+    if (values[name] !== undefined) reader.fail(`the field "${name}" in both packed and unpacked form`);
     values[name] = writer.finish();
   }
   if (unknown.length > 0) values.unknown = unknown;
@@ -239,7 +239,7 @@ const wireTypeOf: Record<Scalar, number> = {
 
 function readValue(reader: WireReader, kind: Field["kind"], type: number, depth: number): unknown {
   const expected = typeof kind === "function" ? wireTypes.bytes : wireTypeOf[kind];
-  if (type !== expected) reader.fail(`the wire type ${type} where ${expected} belongs`);
+  if (type !== expected) reader.fail(`the wire type ${type} instead of ${expected}`);
   if (typeof kind === "function") {
     return readMessage(reader.inner(), kind(), depth + 1);
   }

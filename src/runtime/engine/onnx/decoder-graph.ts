@@ -160,8 +160,9 @@ function refuseUnknown(inputs: readonly TensorInfo[], file: string): void {
   for (const { name, type, shape } of inputs) {
     const ranks = Object.hasOwn(knownRanks, name) ? knownRanks[name] : undefined;
     if (!ranks?.includes(shape.length)) {
+      const size = ranks ? `, ${shape.join(" × ") || "one number"}` : "";
       throw new UnsupportedGraphError(
-        `${file} asks for an input "${name}" (${type}, ${ranks ? shape.join(" × ") || "one number" : "of another kind"}) that Midtoken does not know how to fill. Choose another export of the model.`,
+        `${file} has an input "${name}" (${type}${size}) that Midtoken cannot fill. Choose another export of the model.`,
       );
     }
     if (type !== "int64" && type !== "int32") {
@@ -279,7 +280,7 @@ function vocabularySize(logits: TensorInfo, sizes: ConfigSizes, file: string): n
 export function checkFixedCacheRows(presentRows: number, file: string): void {
   if (presentRows === firstRunSizes.rows) return;
   throw new UnsupportedGraphError(
-    `${file} should write into a cache of fixed size and does not: given ${firstRunSizes.rows} rows, it returned ${presentRows}. Choose another file of the model.`,
+    `${file} was made for a cache of fixed size, but returned ${presentRows} rows for a cache of ${firstRunSizes.rows} rows. Choose another file of the model.`,
   );
 }
 

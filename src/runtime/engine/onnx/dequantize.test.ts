@@ -237,11 +237,11 @@ describe("GatherBlockQuantized", () => {
 
 /** Nodes that cannot be rewritten stay, with the reason. */
 const odd: [string, Record<string, bigint>, string[], string][] = [
-  ["computed weights", {}, ["x", "x", "scales"], "weights that are computed"],
+  ["computed weights", {}, ["x", "x", "scales"], "weights that the graph computes"],
   ["a group index", {}, ["x", "b", "scales", "", "b"], "a group index"],
   ["three bits", { bits: 3n }, ["x", "b", "scales"], "3 bits"],
   ["blocks of 7", { block_size: 7n }, ["x", "b", "scales"], "blocks of 7"],
-  ["another size", { N: 8n }, ["x", "b", "scales"], "weights of shape [7,2,16] for 8 × 64"],
+  ["another size", { N: 8n }, ["x", "b", "scales"], "weights of shape [7,2,16] for a matrix of 8 × 64"],
   ["a size that no file has", { N: 2n ** 62n }, ["x", "b", "scales"], "size 4611686018427388000 × 64"],
   ["too few zero points", {}, ["x", "b", "scales", "few"], "zero points of shape [3]"],
 ];

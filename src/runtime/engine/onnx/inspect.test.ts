@@ -117,7 +117,7 @@ test("a graph with its weights in more files than are read is refused before any
     },
   });
   expect(inspectGraph(graph(1_024)).externalFiles.size).toBe(1_024);
-  expect(() => inspectGraph(graph(1_025))).toThrow("The graph has its weights in more than 1024 files");
+  expect(() => inspectGraph(graph(1_025))).toThrow("because it has weights in more than 1024 files");
 });
 
 test("a graph of very many attentions says its widest window", () => {

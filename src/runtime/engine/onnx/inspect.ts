@@ -124,7 +124,7 @@ function externalFiles(initializers: readonly Tensor[]): Map<string, number> {
     if (tensor.dataLocation !== 1) continue;
     const { location, offset, length } = externalRange(tensor);
     ends.set(location, Math.max(ends.get(location) ?? 0, offset + length));
-    if (ends.size > most) refuseGraph(`its weights in more than ${most} files`);
+    if (ends.size > most) refuseGraph(`weights in more than ${most} files`);
   }
   return ends;
 }

@@ -112,7 +112,7 @@ const refused: [string, (graph: Graph) => void, RegExp][] = [
       const [, , third, fourth] = joins as [Node, Node, Node, Node];
       fourth.input[0] = third.input[0] ?? "";
     },
-    /the stream splits in front of "\/model\/layers\.2\/input_layernorm/,
+    /the stream splits before "\/model\/layers\.2\/input_layernorm/,
   ],
   [
     "logits of something else",

@@ -37,7 +37,7 @@ function checked(found: BlockQuantizedMatrix | string): BlockQuantizedMatrix | s
  */
 function matMulMatrix(node: Node, constant: ConstantLookup): BlockQuantizedMatrix | string {
   const [levels, scales] = [constant(node.input[1] ?? ""), constant(node.input[2] ?? "")];
-  if (!levels || !scales) return "weights that are computed";
+  if (!levels || !scales) return "weights that the graph computes";
   if (node.input[4]) return "a group index";
   if (levels.dataType !== elementType.uint8) return `weights of element type ${levels.dataType}`;
   const bits = integerAttribute(node, "bits", 4) as BlockQuantizedMatrix["bits"];
@@ -62,10 +62,10 @@ function matMulMatrix(node: Node, constant: ConstantLookup): BlockQuantizedMatri
  */
 function gatherMatrix(node: Node, constant: ConstantLookup): BlockQuantizedMatrix | string {
   const [levels, scales] = [constant(node.input[0] ?? ""), constant(node.input[2] ?? "")];
-  if (!levels || !scales) return "weights that are computed";
+  if (!levels || !scales) return "weights that the graph computes";
   const axes = [integerAttribute(node, "gather_axis", 0), integerAttribute(node, "quantize_axis", 1)];
   const isTable = levels.dims.length === 2 && axes[0] === 0 && (axes[1] === 1 || axes[1] === -1);
-  if (!isTable) return `axes ${axes} of weights of shape [${levels.dims}]`;
+  if (!isTable) return `the axes ${axes} for weights of shape [${levels.dims}]`;
   const inBytes = levels.dataType === elementType.uint8;
   if (!inBytes && levels.dataType !== elementType.uint4 && levels.dataType !== elementType.int4) {
     return `weights of element type ${levels.dataType}`;
@@ -94,7 +94,7 @@ function zeroPointsOf(
   const name = node.input[3] ?? "";
   if (name === "") return { kind: "one", value: otherwise };
   const tensor = constant(name);
-  if (!tensor) return "zero points that are computed";
+  if (!tensor) return "zero points that the graph computes";
   return isFloat(tensor) ? { kind: "floats", tensor } : { kind: "packed", tensor, rowsOnBytes };
 }
 

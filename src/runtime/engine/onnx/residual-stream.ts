@@ -54,7 +54,7 @@ export function findResidualStream(
   // If the stream splits in two, the layers may read either of them, so opening them would be a guess.
   for (const [i, join] of joins.entries())
     if (i > 0 && join.readsFrom !== joins[i - 1]?.node)
-      return `the stream splits in front of "${join.node.name ?? join.node.operator}"`;
+      return `the stream splits before "${join.node.name ?? join.node.operator}"`;
   const layers = layersOf(graph, joins);
   return layers.length > 0 ? { layers } : "no layer has a KV cache";
 }

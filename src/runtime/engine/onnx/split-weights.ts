@@ -152,14 +152,14 @@ class BlobReader {
   async spanEnd(end: number): Promise<number> {
     const length = await this.varint(end);
     if (length > end - this.position) {
-      this.fail(`a value of ${length} bytes where ${end - this.position} are left`);
+      this.fail(`a value of ${length} bytes, but only ${end - this.position} bytes are left`);
     }
     return this.position + length;
   }
 
   /** A copy of the bytes from `start` to `end`. */
   async copy(start: number, end: number): Promise<Uint8Array> {
-    if (end > this.size) this.fail("the end of the data inside a value");
+    if (end > this.size) this.fail("a value that is cut off");
     return (await this.#view(start, end)).slice();
   }
 

@@ -52,7 +52,7 @@ export function externalRange(tensor: Tensor): { location: string; offset: numbe
     const value = Number(entry(key) ?? otherwise);
     if (Number.isSafeInteger(value) && value >= 0) return value;
     throw new OnnxFormatError(
-      `Tensor "${tensor.name}" has the external ${key} "${entry(key)}", not a whole number: the file is damaged. Download the file again.`,
+      `The external ${key} of tensor "${tensor.name}" is "${entry(key)}", but must be a whole number: the file is damaged. Download the file again.`,
     );
   };
   return {
@@ -148,7 +148,7 @@ export function tensorFloats(tensor: Tensor, external: ExternalData): Float32Arr
       return new Float32Array(Uint32Array.from(new Uint16Array(aligned.buffer), (half) => half << 16).buffer);
     default:
       throw new OnnxFormatError(
-        `Tensor "${tensor.name}" has ${elementTypeName(tensor.dataType)} where floats belong.`,
+        `Tensor "${tensor.name}" has ${elementTypeName(tensor.dataType)} where floats are expected.`,
       );
   }
 }
@@ -159,7 +159,7 @@ export function tensorIntegers(tensor: Tensor, external: ExternalData): number[]
   if (tensor.dataType === elementType.int64) return Array.from(new BigInt64Array(aligned.buffer), Number);
   if (tensor.dataType === elementType.int32) return Array.from(new Int32Array(aligned.buffer));
   throw new OnnxFormatError(
-    `Tensor "${tensor.name}" has ${elementTypeName(tensor.dataType)} where integers belong.`,
+    `Tensor "${tensor.name}" has ${elementTypeName(tensor.dataType)} where integers are expected.`,
   );
 }
 

@@ -29,14 +29,14 @@ class Tally {
   text(bytes: number): void {
     this.textBytes += bytes;
     const { textBytes } = this.limits;
-    if (this.textBytes > textBytes) refuseGraph(`more than ${textBytes} bytes of names and other texts`);
+    if (this.textBytes > textBytes) refuseGraph(`more than ${textBytes} bytes of names and other strings`);
   }
 }
 
 /** @throws OnnxFormatError because the graph exceeds `graphLimits`. */
 export function refuseGraph(what: string): never {
   throw new OnnxFormatError(
-    `The graph has ${what}, more than any model that runs in a browser, and was not read. Download the file again in case it is damaged, choose another dtype, or export the model again.`,
+    `The graph was not read, because it has ${what}, more than any model that runs in a browser. Download the file again in case it is damaged, choose another dtype, or export the model again.`,
   );
 }
 
@@ -148,7 +148,7 @@ export class WireReader {
     try {
       return utf8.decode(span);
     } catch {
-      return this.fail("a text that is not UTF-8");
+      return this.fail("a string that is not valid UTF-8");
     }
   }
 
@@ -163,14 +163,14 @@ export class WireReader {
 
   private byte(): number {
     const value = this.bytes[this.position];
-    if (value === undefined) this.fail("the end of the data inside a value");
+    if (value === undefined) this.fail("a value that is cut off");
     this.position++;
     return value;
   }
 
   private need(count: number): void {
     const left = this.bytes.length - this.position;
-    if (count > left) this.fail(`a value of ${count} bytes where ${left} are left`);
+    if (count > left) this.fail(`a value of ${count} bytes, but only ${left} bytes are left`);
   }
 }
 

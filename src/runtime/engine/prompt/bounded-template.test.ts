@@ -32,7 +32,7 @@ test.each([
     "a range of 4000000000 entries",
   ],
   ["a list that doubles", repeated("[1]", 60, "ns.x + ns.x"), "a list of 131072 entries"],
-  ["a text that doubles", repeated("'abcd'", 60, "ns.x ~ ns.x"), "a text of 4194304 characters"],
+  ["a text that doubles", repeated("'abcd'", 60, "ns.x ~ ns.x"), "a string of 4194304 characters"],
   [
     "a text in pieces",
     `${repeated("'ab'", 18, "ns.x ~ ns.x")}{{ ns.x.split('b') }}`,
@@ -41,13 +41,13 @@ test.each([
   [
     "a text of replacements",
     `${repeated("'a'", 20, "ns.x ~ ns.x")}{{ ns.x | replace('a', 'é' ~ ns.x[:200]) }}`,
-    "a text of 210763776 characters",
+    "a string of 210763776 characters",
   ],
-  ["many lists", repeated("range(100000)", 90, "ns.x[0:]"), "entries together; the limit is 2000000"],
+  ["many lists", repeated("range(100000)", 90, "ns.x[0:]"), "entries in total; the limit is 2000000"],
   [
     "many texts",
     `${repeated("'abcd'", 19, "ns.x ~ ns.x")}{% for i in range(90000) %}{{ ns.x | upper }}{% endfor %}`,
-    "characters together; the limit is 64000000",
+    "characters in total; the limit is 64000000",
   ],
 ])("%s: refused", (_, template, expected) => {
   expect(() => render(template)).toThrow(expected);

@@ -47,9 +47,9 @@ class Budget {
   private countText(length: number): void {
     const { textCharacters, allCharacters } = templateLimits;
     const given = this.input.characters * copiesOfInput;
-    check("a text", length, textCharacters + given, "characters");
+    check("a string", length, textCharacters + given, "characters");
     this.characters += length;
-    check("texts", this.characters, allCharacters + given, "characters together");
+    check("strings", this.characters, allCharacters + given, "characters in total");
   }
 
   private countList(length: number): void {
@@ -57,7 +57,7 @@ class Budget {
     const given = this.input.entries * copiesOfInput;
     check("a list", length, listEntries + given, "entries");
     this.entries += length;
-    check("lists", this.entries, allEntries + given, "entries together");
+    check("lists", this.entries, allEntries + given, "entries in total");
   }
 }
 
@@ -124,7 +124,7 @@ function range(first: number, end?: number, step = 1): number[] {
 function check(what: string, size: number, limit: number, unit: string): void {
   // Written so that NaN is refused too.
   if (size <= limit) return;
-  throw new Error(`it makes ${what} of ${size} ${unit}; the limit is ${limit}`);
+  throw new Error(`it creates ${what} of ${size} ${unit}; the limit is ${limit}`);
 }
 
 interface Size {

@@ -164,7 +164,7 @@ describe("templates of strangers", () => {
 
   test("a refusal of the template is told", () => {
     const formatter = formatterOf("{{ raise_exception('Roles must alternate') }}");
-    expect(() => formatter.format([user("a")])).toThrow(/refuses the conversation: .*Roles must alternate/);
+    expect(() => formatter.format([user("a")])).toThrow(/rejects the conversation: .*Roles must alternate/);
   });
 
   test("a template that leaves nothing is told", () => {

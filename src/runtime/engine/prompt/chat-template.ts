@@ -104,7 +104,7 @@ export function createPromptFormatter(
       return prompt + change(continued ?? "", "assistant");
     } catch (cause) {
       throw new PromptError(
-        `The model's chat template refuses the conversation: ${(cause as Error).message}`,
+        `The model's chat template rejects the conversation: ${(cause as Error).message}`,
         { cause },
       );
     }

@@ -109,7 +109,7 @@ async function recordMissing(
       .save({ path: file, state: "missing", facts: unknownMetadata, blocks: [], blockBytes: 0 })
       .catch(() => undefined);
   } else if (error.status === null && (await cachedFile.record())?.state === "missing") {
-    const message = `${file} was not at ${url} when its server was last reached (HTTP 404).`;
+    const message = `The server cannot be reached. When it last answered, ${file} did not exist at ${url} (HTTP 404).`;
     throw new ModelFileError(message, file, 404, { cause: error });
   }
   throw error;

@@ -94,7 +94,7 @@ function sliceReader(
       const read = opened[i]?.read(target.subarray(from - begin, to - begin), { at: from - start });
       if (read !== to - from) {
         throw new Error(
-          `Only ${read ?? 0} of ${to - from} bytes of a saved file could be read: the file changed meanwhile, or the disk is damaged. Load the model again.`,
+          `Only ${read ?? 0} of ${to - from} bytes of a saved file could be read: the file was changed or the disk is damaged. Load the model again.`,
         );
       }
     }

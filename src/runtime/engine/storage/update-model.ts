@@ -67,7 +67,7 @@ export async function updateModel(
   if (current === null) throw new Error(`No file of ${redactUrlSecrets(url)} is saved.`);
   const version = await fetchHubVersion(url, options);
   if (version === null)
-    throw new Error(`${new URL(url).host} does not say which version of the model it has. Try again later.`);
+    throw new Error(`${new URL(url).host} did not report the current version of the model. Try again later.`);
   if (version.commit === current.record.commit) {
     await current.save({ newer: null, checkedAt: Date.now() });
     return false;

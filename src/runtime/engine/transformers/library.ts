@@ -88,7 +88,7 @@ function refuseOwnRuntime(library: TransformersPackage): void {
     // A runtime of the library's own rejects the sample.
   }
   throw new Error(
-    "@huggingface/transformers already runs in this thread with its own runtime. Load the model in a worker, or choose an export that does not need this library.",
+    "This thread already uses @huggingface/transformers with a different runtime. Load the model in a worker, or choose an export that does not need this library.",
   );
 }
 

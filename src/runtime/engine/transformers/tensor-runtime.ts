@@ -22,7 +22,9 @@ export abstract class RuntimeTensor {
 
   /** transformers.js reads numbers only for images and sounds, never for text. */
   get data(): never {
-    throw new Error(`A ${this.type} tensor of ${this.dims.join(" × ")} stays with the runtime.`);
+    throw new Error(
+      `The numbers of a ${this.type} tensor of shape ${this.dims.join(" × ")} stay in the runtime and cannot be read here.`,
+    );
   }
 
   /** Frees its memory. A second call does nothing. */
@@ -92,7 +94,7 @@ const bytesPerElement: Readonly<Record<string, number>> = {
 /** @throws Error for types whose elements have no fixed number of bytes. */
 export function bytesOfElement(type: string): number {
   const bytes = bytesPerElement[type];
-  if (bytes === undefined) throw new Error(`A tensor of ${type} cannot be cached between passes.`);
+  if (bytes === undefined) throw new Error(`A tensor of type ${type} cannot be cached between passes.`);
   return bytes;
 }
 

@@ -145,7 +145,7 @@ class HeapSession implements RuntimeSession {
         this.#runOptions,
       );
       if (typeof code !== "number")
-        throw new Error("This build of the runtime does not compute synchronously.");
+        throw new Error("This build of the runtime is asynchronous, but Midtoken needs a synchronous build.");
       checkStatusCode(this.#module, code, "The runtime failed");
       return this.#take(outputsAt);
     } catch (error) {

@@ -76,8 +76,7 @@ class GpuSession implements RuntimeSession {
 
 function ortTensor(ort: typeof Ort, tensor: RuntimeTensor | HostTensor): Ort.Tensor {
   if (tensor instanceof GpuTensor) return tensor.tensor;
-  if (tensor instanceof RuntimeTensor)
-    throw new Error("A tensor of another runtime cannot be computed with.");
+  if (tensor instanceof RuntimeTensor) throw new Error("A tensor of another runtime cannot be an input.");
   return new ort.Tensor(tensor.type as "int64", tensor.data as BigInt64Array, tensor.dims);
 }
 

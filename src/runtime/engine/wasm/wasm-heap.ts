@@ -36,7 +36,7 @@ export function allocate(module: OrtWasmModule, bytes: number): number {
   const pointer = module._malloc(bytes) >>> 0;
   if (pointer === 0) {
     throw new RangeError(
-      `WebAssembly has no room for another ${(bytes / 2 ** 20).toFixed(1)} MiB. Close other tabs, choose a smaller model or a shorter text.`,
+      `WebAssembly has no room for another ${(bytes / 2 ** 20).toFixed(1)} MiB. Close other tabs, or choose a smaller model or a shorter text.`,
     );
   }
   return pointer;

@@ -209,7 +209,7 @@ export class WasmLayers implements RunnerLayers {
         ...[this.#lens.handle, table, table + 4, 1, table + 8, 1, table + 12, this.#runOptions],
       );
       if (typeof code !== "number")
-        throw new Error("This build of the runtime does not compute synchronously.");
+        throw new Error("This build of the runtime is asynchronous, but Midtoken needs a synchronous build.");
       checkStatusCode(module, code, "The runtime failed");
       return module.HEAPU32[(table + 12) >>> 2] ?? 0;
     } finally {

@@ -237,7 +237,7 @@ class WasmRunner implements WasmGraphRunner {
     );
     // The plain build computes before it returns. Only the WebGPU builds return a promise here.
     if (typeof code !== "number")
-      throw new Error("This build of the runtime does not compute synchronously.");
+      throw new Error("This build of the runtime is asynchronous, but Midtoken needs a synchronous build.");
     checkStatusCode(this.#module, code, "The runtime failed");
   }
 

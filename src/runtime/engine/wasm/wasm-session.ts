@@ -55,9 +55,9 @@ export async function createWasmSession(
     const reads = { faults, start: performance.now(), ms: 0 };
     for (const [path, bytes] of externalData) module.mountExternalData(path, watched(bytes, reads));
     const handle = await module._OrtCreateSession(data, graph.byteLength, options);
-    recordStage("read weights", reads.start, reads.ms);
+    recordStage("reading weights", reads.start, reads.ms);
     if (faults.length > 0) throw faults[0];
-    if (handle === 0) throw lastError(module, "The runtime refuses the graph");
+    if (handle === 0) throw lastError(module, "The runtime rejected the graph");
     return { handle, ...metadata(module, handle) };
   } finally {
     module._free(data);
@@ -107,7 +107,7 @@ function sessionOptions(module: OrtWasmModule): number {
     0,
   );
   module._free(name);
-  if (options === 0) throw lastError(module, "The runtime refuses the session options");
+  if (options === 0) throw lastError(module, "The runtime rejected the session options");
   return options;
 }
 
@@ -167,7 +167,7 @@ export function createTensor(
   for (let i = 0; i < dims.length; i++) module.HEAP32[(at >>> 2) + i] = dims[i] as number;
   const tensor = module._OrtCreateTensor(type, data, bytes, at, dims.length, location.cpu);
   module.stackRestore(stack);
-  if (tensor === 0) throw lastError(module, "A tensor cannot be made");
+  if (tensor === 0) throw lastError(module, "A tensor could not be created");
   return tensor;
 }
 

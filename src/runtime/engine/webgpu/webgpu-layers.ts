@@ -164,7 +164,7 @@ export class GpuLayers implements RunnerLayers {
 
   lens(rows: Float32Array): Promise<Float32Array> {
     return this.#runtime.mutex.run(async () => {
-      const buffer = this.#buffer("rows for the lens", rows.length);
+      const buffer = this.#buffer("hidden states for the lens", rows.length);
       const count = rows.length / this.hiddenSize;
       this.#write(buffer, rows);
       const feeds = { [lensNames.rows]: this.#tensor(buffer, [1, count, this.hiddenSize]) };
