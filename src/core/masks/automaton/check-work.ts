@@ -44,7 +44,7 @@ export function reasonToRefuse(
     return "";
   } catch (error) {
     if (!(error instanceof ConstraintLimitError)) throw error;
-    return `${error.reason}, within its first ${WALKED} bytes`;
+    return `${error.reason}, in the first ${WALKED} bytes of a text`;
   }
 }
 

@@ -231,6 +231,6 @@ function groupDepth(node: GbnfNode): number {
 
 function tooDeep(): ConstraintLimitError {
   return new ConstraintLimitError(
-    `more than ${DEEPEST_FRONT} nested rules and groups lead to the first character of a text`,
+    `a text begins with rules and groups nested more than ${DEEPEST_FRONT} levels deep`,
   );
 }

@@ -314,7 +314,7 @@ describe("a bad grammar ends with its place and what was expected there", () => 
   });
 
   test("not a text", () => {
-    expect(() => grammar(5 as unknown as string)).toThrow("grammar: 5 is not a text: write a string.");
+    expect(() => grammar(5 as unknown as string)).toThrow("grammar: 5 is not a string: write a string.");
   });
 });
 
@@ -413,7 +413,7 @@ describe("hostile grammars", () => {
     }
     expect(refused).toBeInstanceOf(ConstraintLimitError);
     expect((refused as ConstraintLimitError).where).toBe(where);
-    expect((refused as ConstraintLimitError).reason).toMatch(/within its first 48 bytes/);
+    expect((refused as ConstraintLimitError).reason).toMatch(/in the first 48 bytes of a text/);
   });
 
   test("brackets nested deep", () => {

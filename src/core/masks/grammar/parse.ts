@@ -160,7 +160,7 @@ function parseBounds(reader: Reader): { min: number; max: number } | null {
   const min = number() ?? reader.expected("a whole number, as in {2} or {0,5}");
   const max = reader.take(",") ? (number() ?? Number.POSITIVE_INFINITY) : min;
   if (!reader.take("}")) reader.expected('"}" after the repetition\'s bounds, as in {2,5}');
-  if (min > max) reader.fail(`${min} is more than ${max}: write {${max},${min}}.`, start);
+  if (min > max) reader.fail(`{${min},${max}} runs backwards: write {${max},${min}}.`, start);
   if (!Number.isSafeInteger(min)) reader.fail(`${min} is too large for a count.`, start);
   return { min, max };
 }

@@ -157,7 +157,7 @@ describe("what goes wrong is said", () => {
     const processor = createLogitsProcessor(regex("12"), vocabulary);
     possible(processor, [ids(0)]);
     expect(() => possible(processor, [ids(0, 7)])).toThrow(
-      /^Row 0: the constraint does not allow token 7 after 0 tokens of output\. If the logit of this token was not/,
+      /^Row 0: the constraint does not allow token 7 after 0 tokens of output\. If this token was not masked/,
     );
   });
 
@@ -178,17 +178,17 @@ describe("what goes wrong is said", () => {
     const withoutEnd = logitsFor(1);
     withoutEnd.data.fill(never, end);
     expect(() => complete([ids(0, 2)], withoutEnd)).toThrow(
-      "does min_new_tokens, min_length or suppress_tokens forbid that token?",
+      "Does min_new_tokens, min_length or suppress_tokens forbid this token?",
     );
   });
 
   test("logits of another shape or type", () => {
     const processor = createLogitsProcessor(regex("1"), vocabulary);
     expect(() => processor([ids(0), ids(0)], logitsFor(1))).toThrow(
-      "The logits for 2 sequences are Float32Array with the shape [1, 16]: they must be float32 with the shape [2, vocabulary].",
+      "The logits are Float32Array of shape [1, 16]: for 2 sequences, they must be float32 of shape [2, vocabulary].",
     );
     expect(() => processor([ids(0)], { data: new Uint16Array(width), dims: [1, width] })).toThrow(
-      "are Uint16Array with the shape",
+      "are Uint16Array of shape",
     );
   });
 

@@ -160,7 +160,7 @@ function widthOf(inputIds: readonly TokenRow[], { data, dims }: LogitsTensor): n
   )
     return width;
   throw new TypeError(
-    `The logits for ${inputIds.length} sequences are ${data.constructor?.name} with the shape [${dims.join(", ")}]: they must be float32 with the shape [${inputIds.length}, vocabulary].`,
+    `The logits are ${data.constructor?.name} of shape [${dims.join(", ")}]: for ${inputIds.length} sequences, they must be float32 of shape [${inputIds.length}, vocabulary].`,
   );
 }
 
@@ -180,13 +180,13 @@ function notAllowed({ index, tokens, promptLength, state }: SequenceRow, token: 
   const place = tokens.length - promptLength;
   const end = state.canEnd ? " The output could have ended there." : "";
   return new Error(
-    `Row ${index}: the constraint does not allow token ${token} after ${place} tokens of output.${end} If the logit of this token was not minus infinity, the output began at another position: give promptLength, or call reset().`,
+    `Row ${index}: the constraint does not allow token ${token} after ${place} tokens of output.${end} If this token was not masked, the output began at another position: give promptLength, or call reset().`,
   );
 }
 
 function nothingLeft(index: number, state: ConstraintState): Error {
   const cure = state.isComplete
-    ? "The output is complete, so only an end-of-sequence token may follow: does min_new_tokens, min_length or suppress_tokens forbid that token?"
+    ? "The output is complete, so only an end-of-sequence token may follow. Does min_new_tokens, min_length or suppress_tokens forbid this token?"
     : "Which of bad_words_ids, suppress_tokens, no_repeat_ngram_size or your own processors rules out the next token?";
   return new Error(
     `Row ${index}: earlier processors ruled out every token that the constraint allows. ${cure}`,
@@ -195,6 +195,6 @@ function nothingLeft(index: number, state: ConstraintState): Error {
 
 function endedAlready(ends: readonly number[]): Error {
   return new Error(
-    `Every output has ended with token ${ends.join(" or ")}, but generate() continued: give eosTokenIds as in the model's generation_config.eos_token_id, or call reset() if that token only begins a new prompt.`,
+    `Every output has ended with token ${ends.join(" or ")}, but generate() continued: set eosTokenIds to the model's generation_config.eos_token_id, or call reset() if this token begins a new prompt.`,
   );
 }

@@ -27,10 +27,7 @@ export function parseRegex(source: string, flags = ""): RegexNode {
 export function checkWrittenOutSize(node: RegexNode, source: string): void {
   const size = writtenOutSize(node);
   if (size <= LARGEST) return;
-  new Scanner(source, "").fail(
-    `its counted repetitions make ${size} parts, more than the ${LARGEST} allowed`,
-    0,
-  );
+  new Scanner(source, "").fail(`its counted repetitions expand to ${size} parts; the limit is ${LARGEST}`, 0);
 }
 
 /** Why a look-around inside is refused. */
@@ -68,7 +65,7 @@ export function readTerm(scanner: Scanner, noLook: string): RegexNode {
 }
 
 function anchor(scanner: Scanner, kind: "start" | "end", start: number): RegexNode {
-  if (scanner.isMultiline) scanner.fail(`with the flag "m" the anchor is not supported`, start);
+  if (scanner.isMultiline) scanner.fail('the anchor is not supported with the flag "m"', start);
   if (readQuantifier(scanner)) scanner.fail("an anchor cannot be repeated", start);
   return { kind };
 }
@@ -140,7 +137,7 @@ function readGroup(scanner: Scanner, start: number, noLook: string): RegexNode {
     flags === "" ? scanner.match(/\?(?::|P?<[\p{ID_Start}$_][\p{ID_Continue}$]*>)/uy) : scanner.accept(":");
   if (!isKnown && (flags !== "" || scanner.accept("?"))) {
     scanner.fail(
-      `there is no group "(?${scanner.peek()}"; write (?:…), (?<name>…), or flags after the slash`,
+      `"(?${scanner.peek()}" is not supported; write (?:…), (?<name>…), or flags after the slash`,
       start,
     );
   }

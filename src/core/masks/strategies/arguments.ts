@@ -16,7 +16,7 @@ export function showValue(value: unknown): string {
 /** Checks a text, which must not have lone surrogates, since UTF-8 cannot write them. */
 export function checkText(strategy: string, where: string, value: unknown): string {
   if (typeof value !== "string") {
-    throw new StrategyError(strategy, where, `${showValue(value)} is not a text: write a string.`);
+    throw new StrategyError(strategy, where, `${showValue(value)} is not a string: write a string.`);
   }
   if (/\p{Surrogate}/u.test(value)) {
     throw new StrategyError(
@@ -76,7 +76,7 @@ export function checkOptions(strategy: string, options: unknown, known: readonly
 /** Checks a strategy, or a text that stands for itself. */
 export function checkPart(strategy: string, where: string, value: unknown): Strategy | string {
   if (typeof value === "string") return checkText(strategy, where, value);
-  return checkStrategy(strategy, where, value, "a strategy or a text");
+  return checkStrategy(strategy, where, value, "a strategy or a string");
 }
 
 export function checkStrategy(

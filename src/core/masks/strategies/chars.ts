@@ -70,7 +70,7 @@ export function chars(kind: CharsKind, options: CharsOptions = {}): Strategy {
   const body = (expressions: Expressions) => charactersOf(expressions, kind, min, max);
   const { stop } = options;
   if (stop === undefined) return createStrategy({ kind: "chars", build: body, answerOf: wholeTextAsAnswer });
-  checkNonEmptyText("chars", "stop", stop, "write the text that ends the answer, or leave it out.");
+  checkNonEmptyText("chars", "stop", stop, "write the text that ends the answer, or leave stop out.");
   return createStrategy(
     {
       kind: "chars",

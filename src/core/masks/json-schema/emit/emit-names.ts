@@ -135,7 +135,7 @@ class NameTable {
         .filter((split) => group.length === 1 || this.#isPossible(split));
       if (splits.length > MOST_CLASSES) {
         throw new ConstraintLimitError(
-          `the patterns of patternProperties split the names into more than ${MOST_CLASSES} classes`,
+          `the patterns of patternProperties split the names into more than ${MOST_CLASSES} groups`,
         );
       }
     }

@@ -109,8 +109,8 @@ class ObjectMachine {
       throw new StrategyError(
         "jsonSchema",
         "minProperties",
-        `${alternative.minProperties} properties (${alternative.required.size} of them required) cannot be enforced while undeclared names are allowed. ` +
-          "List the names in properties and set additionalProperties to false, or ask for at most one more than are required.",
+        `${alternative.minProperties} cannot be enforced while undeclared names are allowed; the limit is ${alternative.required.size + 1}, one more than there are required properties. ` +
+          "Lower minProperties, or list all names in properties and set additionalProperties to false.",
       );
     }
     const declared = membersOf(emission, alternative);

@@ -147,7 +147,7 @@ function otherNames(handles: HandleTable, members: readonly PropertyRules[]): Ot
     else {
       throw refusal(
         one.path,
-        "its patternProperties and additionalProperties cannot be enforced together with the patternProperties of another schema; write them in one schema",
+        "its patternProperties and additionalProperties cannot be enforced together with the patternProperties of another schema; merge the two schemas",
       );
     }
   }

@@ -40,7 +40,7 @@ export function mostUniqueItems(array: ArrayAlternative, handles: HandleTable): 
   const { prefix, rest, maxItems, contains } = array;
   if (contains.length > 0)
     return {
-      problem: "is enforced together with contains only if all possible items can be listed (enum, const)",
+      problem: "can be enforced together with contains only if enum or const lists all possible items",
     };
   for (const [index, place] of prefix.entries()) {
     const count = countValues(place, handles);
@@ -57,7 +57,7 @@ export function mostUniqueItems(array: ArrayAlternative, handles: HandleTable): 
 
 const tooFew = {
   problem:
-    "one position allows only a few values, and other items could use them up; give maxItems, or allow different values at each position",
+    "other items could use up the few values of one position; give maxItems, or allow different values at each position",
 };
 
 /** How many earlier places may take a value of this place; all of them if its values cannot be listed. */
@@ -89,7 +89,7 @@ function countValues(place: SchemaHandle, handles: HandleTable): number | { read
   if (raw === null || (hasContainers(raw) && !haveOneSpelling([place], handles))) {
     return {
       problem:
-        "is enforced only if every item is a string, a number, true, false, null, a listed value (enum, const), or an object or array of these with a fixed property order; " +
+        "can be enforced only if every item is a string, number, boolean, null, a value of enum or const, or an object or array of these with a fixed property order; " +
         "leave uniqueItems out if items may be other arrays or objects",
     };
   }

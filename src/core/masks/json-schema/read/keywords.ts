@@ -101,7 +101,7 @@ function readExclusive(keyword: Keyword, side: "minimum" | "maximum"): void {
   else if (value) {
     const limit = Object.hasOwn(schema, side) ? schema[side] : undefined;
     node[exclusive] =
-      typeof limit === "number" ? limit : keyword.wrong(`a number, or true together with ${side}`);
+      typeof limit === "number" ? limit : keyword.wrong(`a number, or true beside a numeric ${side}`);
   }
 }
 
@@ -111,7 +111,7 @@ function readItems(keyword: Keyword): void {
     node.items = single(keyword);
     return;
   }
-  if (Object.hasOwn(schema, "prefixItems")) keyword.wrong("a single schema together with prefixItems");
+  if (Object.hasOwn(schema, "prefixItems")) keyword.wrong("one schema if prefixItems is present");
   node.prefix = list(keyword);
 }
 

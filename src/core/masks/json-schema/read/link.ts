@@ -61,7 +61,7 @@ function targetOf(
   const place = placeOf(schemas, resource, base, fragment ?? "");
   if (place === null) throw refusal(where, `there is nothing at ${showJson(text)}`);
   if (isAmbiguous(schemas, keyword, base, fragment ?? "")) {
-    throw refusal(where, `${showJson(text)} depends on where it is reached from; write $ref instead`);
+    throw refusal(where, `${showJson(text)} can mean different schemas; write $ref instead`);
   }
   return schemas.nodeAt(place);
 }

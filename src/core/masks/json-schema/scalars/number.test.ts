@@ -318,7 +318,7 @@ test.each([
 
 test("a divisor with too many digits is refused with its value", () => {
   expect(() => acceptor({ multipleOf: [1234567891] })).toThrow(
-    /multipleOf 1234567891 cannot be enforced: write at most nine digits, or four if other keywords/,
+    /multipleOf 1234567891 cannot be enforced: use at most nine digits, or four if other keywords/,
   );
   expect(() => isNumberPossible({ ...anyNumber, multipleOf: [99991, 99989] })).toThrow(/99991 and 99989/);
   expect(acceptor({ multipleOf: [9973], minimum: 1 })("99730")).toBe(true);
@@ -328,8 +328,7 @@ test.each<Partial<NumberAlternative>>([
   { multipleOf: [123457], except: [0] },
   { multipleOf: [123457], except: [0], notMultipleOf: [3] },
 ])("%j: a divisor above four digits is refused where values are left out", (part) => {
-  const message =
-    /multipleOf 123457 cannot be enforced: write at most nine digits, or four if other keywords/;
+  const message = /multipleOf 123457 cannot be enforced: use at most nine digits, or four if other keywords/;
   expect(() => acceptor(part)).toThrow(message);
   expect(() => isNumberPossible({ ...anyNumber, ...part })).toThrow(message);
 });

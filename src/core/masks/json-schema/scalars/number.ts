@@ -173,8 +173,8 @@ function checkSize(alternative: NumberAlternative, divisor: Decimal): void {
   throw new StrategyError(
     "jsonSchema",
     "",
-    `multipleOf cannot be enforced for numbers of ${nearest} and above, because doubles cannot represent all of them exactly: ` +
-      `write bounds that allow only numbers of at most ${EXACT_DIGITS} digits`,
+    `multipleOf cannot be enforced for numbers from ${nearest} up, because doubles cannot represent all of them exactly: ` +
+      `set minimum and maximum so that numbers have at most ${EXACT_DIGITS} digits`,
   );
 }
 
@@ -191,7 +191,7 @@ function tooLarge(values: readonly number[]): StrategyError {
   return new StrategyError(
     "jsonSchema",
     "",
-    `multipleOf ${values.join(" and ")} cannot be enforced: write at most nine digits, or four if other keywords exclude some numbers`,
+    `multipleOf ${values.join(" and ")} cannot be enforced: use at most nine digits, or four if other keywords exclude some numbers`,
   );
 }
 
