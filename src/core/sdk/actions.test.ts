@@ -236,13 +236,13 @@ describe("wrong arguments are refused at the author's line, with value and cure"
     [
       "forwardPass",
       (is) => is.adjustLogits({ mask: [1] }),
-      "mask is a list of 1: give a Uint32Array of 1 words",
+      "mask is a list of 1: give a Uint32Array of length 1",
     ],
     ["forwardPass", (is) => is.adjustLogits({ mask: new Int32Array(1) }), "mask is a list of 1"],
     [
       "forwardPass",
       (is) => is.adjustLogits({ mask: new Uint32Array(2) }),
-      "the mask has 2 words, but the vocabulary's 29 tokens take 1",
+      "the mask is a Uint32Array of length 2, but the vocabulary has 29 tokens: give length 1",
     ],
     ["forwardPass", (is) => is.adjustLogits({ mask: new Uint32Array(1) }), "the mask allows no token"],
     [

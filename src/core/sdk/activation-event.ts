@@ -27,7 +27,7 @@ function notSent(what: string, { inside }: ModNeeds): never {
   throw new Error(
     inside === undefined
       ? `${what} was not sent: declare the layers that the mod works with, for example mod({ layers: [12], … }).`
-      : `${what} was not sent: the model's layers were not opened for this event.`,
+      : `${what} was not sent: this event came without the model's layers.`,
   );
 }
 
@@ -57,7 +57,7 @@ export function createActivationReaders(
       const call = `hiddenState(${String(layer)})`;
       if (needs.inside?.layers.length && !needs.inside.hiddenStates) {
         throw new Error(
-          `${call} was not sent. The mod receives it if the mod's source contains the name \`hiddenState\`.`,
+          `${call} was not sent, because the name \`hiddenState\` does not occur in the mod's source: use this name there.`,
         );
       }
       const place = placeOf(call, layer, "layers", inside?.hiddenLayers);

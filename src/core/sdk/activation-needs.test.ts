@@ -153,7 +153,7 @@ describe("sizes of the model", () => {
   });
   test("say so where a host did not send them", async () => {
     const event = await forwardPass(both, {});
-    expect(() => event.hiddenSize).toThrow("the model's layers were not opened for this event");
+    expect(() => event.hiddenSize).toThrow("this event came without the model's layers");
   });
 });
 
@@ -193,14 +193,14 @@ describe("hidden states", () => {
     expect(runner.needs.inside).toEqual({ layers: [1], hiddenStates: false, lens: [] });
     const event = await forwardPass(both, { sizes }, silent);
     expect(() => event.hiddenState(1)).toThrow(
-      "hiddenState(1) was not sent. The mod receives it if the mod's source contains the name `hiddenState`.",
+      "hiddenState(1) was not sent, because the name `hiddenState` does not occur in the mod's source: use this name there.",
     );
   });
 
   test("that a host did not send are said to be missing", async () => {
     const event = await forwardPass(both, { sizes });
-    expect(() => event.hiddenState(1)).toThrow("hiddenState(1) was not sent: the model's layers");
-    expect(() => event.lens(0, 1)).toThrow("lens(0, 1) was not sent: the model's layers");
+    expect(() => event.hiddenState(1)).toThrow("hiddenState(1) was not sent: this event came without");
+    expect(() => event.lens(0, 1)).toThrow("lens(0, 1) was not sent: this event came without");
   });
 });
 

@@ -124,12 +124,12 @@ export function argumentChecksFor(action: ActionType, context: ActionBuilderCont
     const words = Math.ceil(vocabSize / 32);
     if (!(value instanceof Uint32Array)) {
       return refuse(
-        `mask is ${describeValue(value)}: give a Uint32Array of ${words} words, such as the one that a state's mask() returns.`,
+        `mask is ${describeValue(value)}: give a Uint32Array of length ${words}, such as the one that a state's mask() returns.`,
       );
     }
     if (value.length !== words) {
       refuse(
-        `the mask has ${value.length} words, but the vocabulary's ${vocabSize} tokens take ${words}: give one bit for each token.`,
+        `the mask is a Uint32Array of length ${value.length}, but the vocabulary has ${vocabSize} tokens: give length ${words}, with one bit for each token.`,
       );
     }
     const rest = vocabSize % 32;
@@ -158,7 +158,7 @@ export function argumentChecksFor(action: ActionType, context: ActionBuilderCont
       if (key === "") return refuse("add has an empty text: name a token or a text.");
       return firstTokensOfEncodings(key, context.tokenizer).map((each) => [each, amount]);
     }
-    return [[token(Number(key), `add key ${describeValue(key)}`), amount]];
+    return [[token(Number(key), `the key ${describeValue(key)} of add`), amount]];
   }
 
   function sparse(edit: Record<string, unknown>): SparseLogitsEdit {
@@ -189,7 +189,7 @@ export function argumentChecksFor(action: ActionType, context: ActionBuilderCont
     }
     if (isRecord(value)) return sparse(value);
     return refuse(
-      `the logits are ${describeValue(value)}: give all of them, or an edit { mask, ban, only, add }; give {} to set the temperature alone.`,
+      `the logits are ${describeValue(value)}: give a list of all logits, or an edit { mask, ban, only, add }; give {} if only the temperature changes.`,
     );
   }
 

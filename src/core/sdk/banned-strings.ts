@@ -39,12 +39,12 @@ function phrasesIn(source: string): readonly string[] | null {
 const modSource = `${banningModMark}
 import { mod, requestState } from "midtoken/mod";
 
-// The request's banned_strings. A phrase that was written is taken back to its first token, which is banned at this place.
+// The request's banned_strings. This mod removes each banned phrase, and bans the first token of the phrase at this place.
 const phrases = (PHRASES as readonly string[]).map((phrase) => phrase.toLowerCase());
 /** In bytes: a phrase has no more tokens than bytes. */
 const longest = LONGEST;
 const banned = requestState(() => new Map<number, number[]>());
-/** The most tokens so far, and the step behind the last token that a mod put there. */
+/** The most tokens so far, and the step after the last token that a mod added. */
 const state = requestState(() => ({ most: 0, forced: 0 }));
 
 function forget(step: number): void {

@@ -65,12 +65,12 @@ export function createPromptCheck({
   return (value: unknown): CheckedPrompt | null => {
     if (typeof value === "string") {
       const tokens = encodeWholePrompt(value, tokenizer, current?.tokens ?? []);
-      return { tokens: someTokens(tokens, "a prompt needs at least one.") };
+      return { tokens: someTokens(tokens, "a prompt needs at least one token.") };
     }
     if (isList(value) && isRecord(value[0])) {
       return refuse("the prompt is a list of messages: give { messages: list }.");
     }
-    if (isList(value)) return { tokens: someTokens(value, "a prompt needs at least one.") };
+    if (isList(value)) return { tokens: someTokens(value, "a prompt needs at least one token.") };
     if (!isRecord(value)) {
       return refuse(
         `the prompt is ${describeValue(value)}: give tokens, a text, { messages } or { replace }.`,

@@ -100,7 +100,7 @@ function withOutput<Facts extends object>(
         get() {
           if (change === undefined) {
             throw new Error(
-              "event.output was not sent. The mod receives it if the mod's source contains the name `output`.",
+              "event.output was not sent, because the name `output` does not occur in the mod's source: use this name there.",
             );
           }
           view ??= output.view(newest);

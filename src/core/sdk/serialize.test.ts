@@ -41,8 +41,8 @@ test.each(["a", "0", "a-b_c9", "9-"])("the name %j is taken", (name) => {
 });
 
 test.each<[unknown, unknown, string]>([
-  [mod({ added() {} }), { name: "a" }, "was given an object: give the text of the mod's file"],
-  [" ", { name: "a" }, "give the text of the mod's file"],
+  [mod({ added() {} }), { name: "a" }, "was given an object: give the source text of the mod's file"],
+  [" ", { name: "a" }, "give the source text of the mod's file"],
   [source, undefined, "the options are undefined"],
   [source, { name: "a", description: 4 }, "The mod's description is 4"],
   [source, { name: "a", entry: 4 }, "The mod's entry is 4"],

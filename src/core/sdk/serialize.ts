@@ -39,7 +39,7 @@ const namePattern = /^[a-z0-9][a-z0-9_-]*$/;
 export function serializeMod(source: string, options: SerializeOptions): ModPayload {
   if (typeof source !== "string" || source.trim() === "") {
     throw new TypeError(
-      `serializeMod(...) was given ${describeValue(source)}: give the text of the mod's file, which a mod object does not contain.`,
+      `serializeMod(...) was given ${describeValue(source)}: give the source text of the mod's file. A mod object does not contain its source.`,
     );
   }
   if (typeof options !== "object" || options === null) {

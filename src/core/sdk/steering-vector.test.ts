@@ -108,7 +108,11 @@ describe("a text that is not the text of a vector is refused", () => {
     throw new Error("never");
   })();
   test.each([
-    ["a number", 7, "steeringVector(...) was given 7; it takes the text of a vector."],
+    [
+      "a number",
+      7,
+      "steeringVector(...) was given 7: give the text of a vector, a string of letters from a to p.",
+    ],
     ["nothing", undefined, "was given undefined"],
     ["an empty text", "", "not the text of a vector"],
     ["another text", "cheerful", "not the text of a vector"],

@@ -38,12 +38,12 @@ const largest = 127;
 export function steeringVector(text: string): SteeringVector {
   if (typeof text !== "string")
     throw new TypeError(
-      `steeringVector(...) was given ${describeValue(text)}; it takes the text of a vector.`,
+      `steeringVector(...) was given ${describeValue(text)}: give the text of a vector, a string of letters from a to p.`,
     );
   const [, name, letters] = (text.length <= steeringVectorLimits.textLength && shape.exec(text)) || [];
   if (letters === undefined)
     throw new Error(
-      `steeringVector(...) was given ${describeValue(text)}, which is not the text of a vector: such a text has letters from a to p, perhaps after a name and a colon. Copy the whole text again.`,
+      `steeringVector(...) was given ${describeValue(text)}, which is not the text of a vector. This text consists of letters from a to p; a name and a colon may come before them. Copy the whole text again.`,
     );
   const end = text.length - checksumLetters;
   if (text.slice(end) !== checksumOf(text.slice(0, end))) throw damaged("its checksum is wrong");
@@ -64,7 +64,8 @@ export function steeringVector(text: string): SteeringVector {
     if (folded > 2 * largest) throw damaged("one of its numbers has more than 8 bits");
     vector[place] = (folded & 1 ? -(folded + 1) / 2 : folded / 2) * step;
   }
-  if (vector.length === 0 || !vector.every(Number.isFinite)) throw damaged("it has no numbers");
+  if (vector.length === 0 || !vector.every(Number.isFinite))
+    throw damaged("it has no numbers, or numbers that are not finite");
   return { layer, vector, ...(name !== undefined && { name }) };
 }
 

@@ -41,7 +41,9 @@ function aboutTools(
   if (tools.length === 0) return [];
   const names = tools.map((tool) => tool.function.name);
   if (toolChoice === "none") {
-    return [`// tool_choice "none": ${list(names)} are not offered, and no call can begin.`];
+    return [
+      `// tool_choice "none": the prompt does not offer ${list(names)}, and the model cannot begin a call.`,
+    ];
   }
   const what =
     toolChoice === "auto"
@@ -55,7 +57,7 @@ function aboutTools(
       : tools.filter((tool) => tool.function.name === toolChoice.function.name);
   return [
     what,
-    "// Arguments are valid against each tool's schema, written as this model writes calls:",
+    "// The arguments of a call are valid against the tool's schema. This model writes calls in this form:",
     ...example.split("\n").map((line) => `//   ${line}`),
     ...offered.map(aboutTool),
   ];

@@ -95,7 +95,7 @@ export class AnswerConstraintState {
   #allowed(maskOf: (state: ConstraintState) => Uint32Array): AllowedTokens {
     const masks = [this.text, this.calls].flatMap((state) => (state ? [maskOf(state)] : []));
     const first = masks[0];
-    if (!first) throw new Error("The state of the answer has neither text nor calls.");
+    if (!first) throw new Error("The answer can be neither text nor calls.");
     return remembered(first, masks[1] ?? first, `${this.isFree},${this.canEnd}`, () => this.#compute(masks));
   }
 

@@ -109,7 +109,7 @@ function parametersOf(tool: string, schema: Schema): readonly Parameter[] {
   if (foreign !== undefined) {
     refuse(
       `#/${foreign}`,
-      `this model writes keyword arguments, which cannot express "${foreign}" on the object as a whole: declare plain properties.`,
+      `this model writes calls with keyword arguments, for which "${foreign}" cannot be enforced: describe each argument in properties.`,
     );
   }
   const properties = (schema.properties ?? {}) as Readonly<Record<string, unknown>>;

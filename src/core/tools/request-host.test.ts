@@ -85,7 +85,7 @@ describe("response_format", () => {
     expect(said.finished.reason).toBe("error");
     expect(said.finished.text).toBe('"a');
     expect(said.finished.error?.message).toBe(
-      "At step 2 the request's response_format allows no continuation: no token of this model fits.",
+      "At step 2, the request's response_format allows no continuation: no token of this model fits.",
     );
   });
 
@@ -159,7 +159,7 @@ describe("beside mods", () => {
     const said = await ask(oslo, { responseFormat, mods: mods({ forwardPass: () => only }) });
     expect(said.finished.reason).toBe("error");
     expect(said.finished.error?.message).toMatch(
-      /no token is allowed by both the request's response_format and the earlier mods \("mine"\)/,
+      /every token that the request's response_format allows was excluded by the earlier mods \("mine"\)/,
     );
   });
 
@@ -186,7 +186,7 @@ describe("beside mods", () => {
     const said = await ask(oslo, { responseFormat, mods: mods(once("forwardPass", 0, force)) });
     expect(said.finished.reason).toBe("error");
     expect(said.finished.error?.message).toBe(
-      'The mod "mine" put " Well" where the request\'s response_format does not allow it. After "" the answer could continue with "{", "{\\"". Hidden text is not restricted: ask the question with erase: "all", so that all of the question is removed.',
+      'The mod "mine" put " Well" where the request\'s response_format does not allow it. After "", the answer could continue with "{", "{\\"". The request does not restrict hidden text: if the mod asks a question, give it erase: "all", so that the whole question is hidden.',
     );
   });
 

@@ -193,7 +193,7 @@ class AnswerKeeper implements RequestFormatHost {
     const advice =
       mod === null
         ? ""
-        : ' Hidden text is not restricted: ask the question with erase: "all", so that all of the question is removed.';
+        : ' The request does not restrict hidden text: if the mod asks a question, give it erase: "all", so that the whole question is hidden.';
     return error(
       `${this.#blame(mod)} put ${written} where the request's ${this.#field} does not allow it. ${this.#could()}${advice}`,
     );
@@ -206,8 +206,8 @@ class AnswerKeeper implements RequestFormatHost {
     const isEmpty = mask.every((word) => word === 0);
     return error(
       isEmpty
-        ? `At step ${step} the request's ${this.#field} allows no continuation: no token of this model fits.`
-        : `At step ${step} nothing is left to sample: no token is allowed by both the request's ${this.#field} and ${who}. ${this.#could()}`,
+        ? `At step ${step}, the request's ${this.#field} allows no continuation: no token of this model fits.`
+        : `At step ${step}, no token is left to sample: every token that the request's ${this.#field} allows was excluded by ${who}. ${this.#could()}`,
     );
   }
 
@@ -223,7 +223,7 @@ class AnswerKeeper implements RequestFormatHost {
       JSON.stringify(tokenizer.tokenText(token)),
     );
     const list = tokens.slice(0, 5).join(", ") + (tokens.length > 5 ? ", …" : "");
-    return `After ${JSON.stringify(before)} the answer could continue with ${list}.`;
+    return `After ${JSON.stringify(before)}, the answer could continue with ${list}.`;
   }
 
   #text(): string {

@@ -126,7 +126,7 @@ describe("the real guest", () => {
     const source = `export default mod({ layers: [0], forwardPass(e) { console.log(e["hidden" + "State"](0)); } });`;
     const [reply] = await ask(source, [forwardPass]);
     expect(reply?.fault?.message).toContain(
-      "The mod receives it if the mod's source contains the name `hiddenState`",
+      "because the name `hiddenState` does not occur in the mod's source",
     );
   });
 

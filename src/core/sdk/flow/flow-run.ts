@@ -105,7 +105,7 @@ export class FlowRun<Data> {
     let target = first;
     for (let hop = 0; hop < MOST_HOPS; hop++) {
       if (target === null || target === undefined) return {};
-      checkTarget(`After ${describeValue(this.#current.name)} the flow`, target);
+      checkTarget(`After ${describeValue(this.#current.name)}, the flow`, target);
       if (typeof target === "function") target = target(this.state) ?? null;
       else if (typeof target === "string")
         return this.#say({ text: target, end: false, heal: true }, tokenizer);

@@ -525,7 +525,7 @@ describe("mistakes are told when the flow is made", () => {
 
   test("a target made by an async function", async () => {
     const { faults } = await run(q().then((async () => "x") as never));
-    expect(faults).toEqual([expect.stringContaining('After "Q1" the flow leads to a promise')]);
+    expect(faults).toEqual([expect.stringContaining('After "Q1", the flow leads to a promise')]);
   });
 
   test("a question that is awaited", async () => {

@@ -116,7 +116,7 @@ describe("beside other mods", () => {
     expect(text).toBe("Q:P:No....");
     expect(faults).toEqual([
       expect.stringMatching(
-        /^The self-prompt "Q:" was interrupted and never answered: \d+ tokens of another mod are in/,
+        /^The self-prompt "Q:" was interrupted and got no answer: another mod added \d+ tokens/,
       ),
     ]);
   });
@@ -209,7 +209,7 @@ describe("beside other mods", () => {
     });
     expect((await run([first(), meddler])).faults).toEqual([]);
     expect((await run([first(), flat])).faults).toEqual([
-      'The self-prompt "Q:" allows no "x" here, but it was sampled: a mod after this one replaced the logits, or handle() was not given the forwardPass event. Put the mod with the question last.',
+      'The self-prompt "Q:" does not allow "x" here, but the model sampled it: a later mod replaced the logits, or handle() did not get the forwardPass event. Put the mod with the question last.',
     ]);
   });
 

@@ -138,6 +138,6 @@ function checkRetry<Data>(what: string, options: RetryOptions<Data>): RetryOptio
       `${what}: "valid" is ${describeValue(valid)}: give a function that takes the answer.`,
     );
   }
-  if (otherwise !== undefined) checkTarget(`${what}: otherwise`, otherwise);
+  if (otherwise !== undefined) checkTarget(`${what}: "otherwise"`, otherwise);
   return { ...options };
 }

@@ -239,7 +239,7 @@ export class SelfPromptDriver {
     const { foreign, isPlaced } = this.#stretch;
     if (this.#plan && isPlaced && foreign.length > 0) {
       throw new Error(
-        `${this.#options.name} was interrupted and never answered: ${foreign.length} tokens of another mod are in its answer, and its strategy does not allow them. Let one mod finish before the other begins.`,
+        `${this.#options.name} was interrupted and got no answer: another mod added ${foreign.length} tokens that the question's strategy does not allow. Let one mod finish before the other begins.`,
       );
     }
     return null;
@@ -247,7 +247,7 @@ export class SelfPromptDriver {
 
   #strange(text: string): Error {
     return new Error(
-      `${this.#options.name} allows no ${describeValue(text)} here, but it was sampled: a mod after this one replaced the logits, or handle() was not given the forwardPass event. Put the mod with the question last.`,
+      `${this.#options.name} does not allow ${describeValue(text)} here, but the model sampled it: a later mod replaced the logits, or handle() did not get the forwardPass event. Put the mod with the question last.`,
     );
   }
 }

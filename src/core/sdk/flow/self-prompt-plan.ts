@@ -125,7 +125,7 @@ export function checkAskOptions(what: string, options: AskOptions): void {
     refuse("strategy", strategy, 'use choices([…]) or another function of "midtoken/strategies"');
   }
   if (completion !== undefined && typeof completion !== "string") {
-    refuse("completion", completion, "give a string that follows the answer");
+    refuse("completion", completion, "give a string, which is added after the answer");
   }
   if (erase !== undefined && !eraseModes.includes(erase)) {
     refuse("erase", erase, 'give "none", "prompt" or "all"');
