@@ -40,11 +40,11 @@ test.each<[string, Trace]>([
 
 describe("refused, from a file and as JSON", () => {
   test.each<[string, Trace, RegExp, RegExp]>([
-    ["65 tokens of a step", traceWith(list(65)), /the limit is 64 for one step/, /the limit is 64/],
+    ["65 tokens of a step", traceWith(list(65)), /the limit is 64 per step/, /the limit is 64/],
     [
       "a step more than a trace may have",
       traceWith(list(64), full + 1),
-      /the limit is 64 for one step and 524288 for the run/,
+      /the limit is 64 per step and 524288 per run/,
       /records\[\d+\] brings the run's top-k tokens above the limit of 524288/,
     ],
   ])("%s", (_, trace, fromFile, fromJson) => {

@@ -156,7 +156,7 @@ export function createColumnReader(
       if (kind === numberEncodings.guess) return guess;
       const place = (grid?.placeOf(guess) ?? guess) + zigzagDecode(kind - numberEncodings.firstPlace);
       if (!grid) return place;
-      if (place < 0 || place > grid.last) throw damaged(column, "holds a number beyond its range");
+      if (place < 0 || place > grid.last) throw damaged(column, "holds a number out of range");
       return grid.numberAt(place);
     },
     half(column) {
@@ -176,13 +176,13 @@ export function createColumnReader(
       cursor.next = start + length;
       hold(traceMemoryBytes.text);
       if (isLowHalf(text.charCodeAt(start)) || isHighHalf(text.charCodeAt(start + length - 1)))
-        throw damaged(characters, "is cut inside a character");
+        throw damaged(characters, "splits a character");
       return text.slice(start, start + length);
     },
     choice(column, _value, options, guess) {
       const place = placeOfRank(unsigned(column), guess === undefined ? 0 : options.indexOf(guess));
       const chosen = options[place];
-      if (chosen === undefined) throw damaged(column, "holds an unknown choice");
+      if (chosen === undefined) throw damaged(column, "holds an unknown value");
       return chosen;
     },
     spend: (amount) => spend(budget, amount),

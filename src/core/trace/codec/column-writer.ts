@@ -73,7 +73,7 @@ export function createColumnWriter(): ColumnWriter {
   return {
     whole(column, value, guess) {
       const whole = given(value, column);
-      if (guess === undefined && whole < 0) throw new TypeError(`${whole} in column ${column}.`);
+      if (guess === undefined && whole < 0) throw new TypeError(`Column ${column} cannot hold ${whole}.`);
       unsigned(column, guess === undefined ? whole : zigzagEncode(whole - guess));
       return whole;
     },

@@ -104,7 +104,9 @@ function* checkingBody(bytes: Uint8Array): Steps<Uint8Array> {
     throw new TraceError("This is not a recorded run. Choose a .trace file.");
   }
   if (first !== layoutVersion) {
-    throw newerMidtoken(`its file has layout ${first}, but this copy reads layout ${layoutVersion}`);
+    throw newerMidtoken(
+      `its file has layout ${first}, but this version of Midtoken reads layout ${layoutVersion}`,
+    );
   }
   if (length < 3) throw new TraceError("The trace is damaged: it ends too early.");
   const body = bytes.subarray(0, length);
