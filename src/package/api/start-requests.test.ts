@@ -109,7 +109,7 @@ test("a stream holds back only as many tokens as the mod declared", async () => 
   mods.registerTrusted(declaring(3), { name: "far-dragon" });
   const far = await read(plan({ model: `${storyModel}/far-dragon` }));
   expect(far.record.error?.message).toContain(
-    "count is 4, but the mod declared maxBacktrack: 3, so the first 6 of 9 tokens cannot be removed",
+    "count is 4, but the mod declared maxBacktrack: 3, so the first 6 of 9 output tokens can no longer be removed",
   );
   mods.remove("near-dragon");
   mods.remove("far-dragon");

@@ -268,7 +268,7 @@ describe("a mod that changes the prompt", () => {
   test("messages after a mod that gave tokens are refused, with what to do", async () => {
     const tokens = mod({ prefilled: (event, actions) => actions.adjustPrefill(event.tokens) });
     await expect(runMod([tokens, replace("hi", "bye")], asked)).rejects.toThrow(
-      "an earlier mod replaced the prompt with tokens or a text",
+      "an earlier mod replaced the prompt with tokens or text",
     );
   });
 

@@ -71,7 +71,7 @@ test.each<[string, Partial<TraceBranch> | null, ReturnType<typeof words>]>([
   ],
   [
     "a mod that is gone",
-    { difference: { ...difference, mod: 1, now: "is not there" } },
+    { difference: { ...difference, mod: 1, now: "is not part of the new run" } },
     {
       sentence:
         "In the recorded run, 'shout (parent run)' acted at token 2, but this mod is not part of the new run.",

@@ -39,7 +39,7 @@ export function checkLayersQuery(
     require(isPlace(from, tokens.length) &&
       from >= last &&
       to >
-        from, `The span of steered tokens from ${from} to ${to} is empty, or begins before ${last}, where the span before it ends: list spans in order.`);
+        from, `The span of steered tokens from ${from} to ${to} is empty, or overlaps the span before it, which ends at ${last}: list the spans in ascending order.`);
     last = to;
     for (const { layer, vector } of [...vectors, ...patches])
       checkVector(layer, vector, { count: sizes.layerCount, hiddenSize: sizes.hiddenSize });
@@ -53,9 +53,9 @@ export function checkLayersQuery(
   require(isPlace(
     count,
     1025,
-  ), `The number of tokens per layer is ${count}: give a whole number up to 1024.`);
+  ), `The lens count is ${count}: give the number of tokens per layer, a whole number from 0 to 1024.`);
   require(lens.tokens.length ===
-    places.length, `There are ${lens.tokens.length} tokens to look for, but ${places.length} positions: give one token, or null, for each position.`);
+    places.length, `The lens has ${lens.tokens.length} tokens to look for, but the query has ${places.length} positions: give one token, or null, for each position.`);
   const sought = lens.tokens.find((token) => token !== null && !isPlace(token, vocabularySize));
   require(sought ===
     undefined, `There is no token ${sought}: the vocabulary has ${vocabularySize} tokens, 0 to ${vocabularySize - 1}.`);

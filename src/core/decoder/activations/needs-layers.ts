@@ -14,7 +14,7 @@ export function layersFault({ needs }: Pick<ModHost, "needs">, sizes: LayerSizes
   if (!inside) return null;
   if (!sizes)
     return fault(
-      "The mod declares layers, but the layers of this model are not open: load the model with `openLayers`.",
+      "The mod declares layers, but the model was loaded without access to its layers: load the model with `openLayers`.",
     );
   const { layerCount } = sizes;
   for (const [name, list] of [

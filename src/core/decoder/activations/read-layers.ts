@@ -41,7 +41,9 @@ export async function readLayers(
 ): Promise<LayersReading> {
   const { activations } = kvCache;
   if (!activations)
-    throw new RangeError("The layers of this model are not open: load the model with `openLayers`.");
+    throw new RangeError(
+      "The model was loaded without access to its layers: load the model with `openLayers`.",
+    );
   checkLayersQuery(query, kvCache.model, activations.sizes);
   kvCache.leaveLogitsOnDevice(null);
   const places: PlaceReading[] = [];

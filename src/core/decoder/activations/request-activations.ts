@@ -102,7 +102,7 @@ export class RequestActivations {
       this.text.extend(length, steering.sum, steering.takePatches());
     } catch (error) {
       if (error instanceof RangeError)
-        throw new ForwardError(`The steering vectors of the mods cannot be added: ${error.message}`);
+        throw new ForwardError(`The steering vectors of the mods cannot be added up: ${error.message}`);
       throw error;
     }
   }

@@ -91,7 +91,7 @@ export class SteeredText {
     this.#newNumbers += steerings.numbers - before;
     if (this.#newNumbers <= maximumSteeringFloats) return steering;
     throw new ForwardError(
-      `The mods used more different steering vectors than one request can store, ${maximumSteeringFloats} numbers in all. Use the same vectors again, or steer fewer layers.`,
+      `The mods used too many different steering vectors: one request can store at most ${maximumSteeringFloats} numbers. Use the same vectors again, or steer fewer layers.`,
     );
   }
 
@@ -160,7 +160,7 @@ export class SteeredText {
   #finite(vector: Float32Array, layer: number): Float32Array {
     if (vector.every(Number.isFinite)) return vector;
     throw new ForwardError(
-      `The hidden state after layer ${layer} cannot be replaced: the state, or its difference from the patch, has a number that is not finite. Patch with smaller numbers, or steer less.`,
+      `The hidden state after layer ${layer} cannot be replaced: the state, or its difference from the patch, contains NaN or an infinite number. Use smaller numbers in the patch, or smaller steering vectors.`,
     );
   }
 

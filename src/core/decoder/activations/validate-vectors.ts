@@ -64,7 +64,7 @@ function readVector(value: unknown, layer: number, { layers, refuse }: VectorRea
     return refuse(`the vector for layer ${layer} is ${describeValue(value)}: give a Float32Array.`);
   if (value.length !== hiddenSize)
     return refuse(
-      `the vector for layer ${layer} has ${value.length} numbers: the model's hidden states have ${hiddenSize}.`,
+      `the vector for layer ${layer} has ${value.length} numbers, but the model's hidden states have ${hiddenSize}: give ${hiddenSize} numbers.`,
     );
   const at = value.findIndex((number) => !Number.isFinite(number));
   if (at >= 0)

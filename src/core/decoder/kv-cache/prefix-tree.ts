@@ -63,7 +63,7 @@ export class PrefixTree<Content> {
   /** Adds the tokens of a text, up to place `to`, that the tree does not have. @throws RangeError if the tree has all of them. */
   add(tokens: readonly CacheKey[], to: number, content: Content): void {
     const { length: from, path } = this.match(tokens);
-    if (from >= to) throw new RangeError(`The first ${to} tokens of the text are in the tree already.`);
+    if (from >= to) throw new RangeError(`The prefix tree already has the first ${to} tokens of the text.`);
     const parent = path.at(-1) ?? null;
     if (parent) parent.children += 1;
     this.#parts.add({ parent, from, tokens: tokens.slice(from, to), content, children: 0, lastUse: 0 });

@@ -43,7 +43,7 @@ export class SteeringTable {
   vectorsOf(id: number): SteeringVectors {
     if (id === 0) return none;
     const entry = this.#byId.get(id);
-    if (!entry) throw new Error(`There is no steering ${id}.`);
+    if (!entry) throw new Error(`The table has no steering entry ${id}.`);
     return entry.vectors;
   }
 

@@ -227,7 +227,7 @@ describe("what cannot be done", () => {
       "a vector that is too short",
       steering(1, row(1, 2)),
       {},
-      "the vector for layer 1 has 2 numbers: the model's hidden states have 4.",
+      "the vector for layer 1 has 2 numbers, but the model's hidden states have 4: give 4 numbers.",
     ],
     [
       "NaN",
@@ -288,7 +288,7 @@ describe("what cannot be done", () => {
   test("a model whose layers are not open", async () => {
     const model = scriptedModel({ vocabularySize: 257, endOfSequence: [END], logits: alphabetLogits });
     const { finished } = await run([insideMod({ forwardPass: () => null })], { kvCache: new KvCache(model) });
-    expect(finished.error?.message).toContain("the layers of this model are not open");
+    expect(finished.error?.message).toContain("the model was loaded without access to its layers");
   });
 
   test("numbers that leave no logits blame what steers, and the model is used again", async () => {
@@ -385,7 +385,7 @@ describe("layers read apart from requests", () => {
     [
       "spans that overlap",
       { tokens, places: [0], steered: [steered[1], steered[0]] },
-      "The span of steered tokens from 1 to 3 is empty, or begins before 5, where the span before it ends: list spans in order.",
+      "The span of steered tokens from 1 to 3 is empty, or overlaps the span before it, which ends at 5: list the spans in ascending order.",
     ],
     [
       "a wrong vector",

@@ -290,7 +290,7 @@ describe("a mod at fault", () => {
     "a mask of too few words": [
       "forwardPass",
       { type: "adjustLogits", logits: { mask: new Uint32Array(8).fill(1) } },
-      "the mask is 8 words: give a Uint32Array of 9 words",
+      "the mask is a Uint32Array of length 8: give a Uint32Array of length 9",
     ],
     "a mask that is a list": [
       "forwardPass",

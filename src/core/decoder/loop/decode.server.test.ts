@@ -103,7 +103,7 @@ const calls = { type: "toolCalls", calls: [{ name: "f", arguments: { a: 1 } }] }
 const output = { type: "forceOutput", tokens: encode("done") };
 const failed = { type: "error", message: "stop here" };
 const wholeArray = /The server lists only the most likely tokens, so a mod cannot replace all logits/;
-const readsAllLogits = /The mod mod0 reads all logits, but the server lists the most likely tokens/;
+const readsAllLogits = /The mod mod0 reads all logits, but the server lists only the most likely tokens/;
 
 /** A new object for each run, since `once` remembers. */
 const tables: Record<string, Record<string, () => Row>> = {

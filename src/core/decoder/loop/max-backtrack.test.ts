@@ -47,7 +47,7 @@ test("as many tokens as declared may be removed; the record has the number", asy
 test("one more is a fault that says what to declare", async () => {
   const { fault } = await run(2, atSampled(3, back(3)));
   expect(fault).toContain(
-    "count is 3, but the mod declared maxBacktrack: 2, so the first 1 of 3 tokens cannot be removed: declare a larger maxBacktrack, or leave it out.",
+    "count is 3, but the mod declared maxBacktrack: 2, so the first 1 of 3 output tokens can no longer be removed: declare a larger maxBacktrack, or leave maxBacktrack out.",
   );
 });
 
@@ -72,7 +72,9 @@ test("removing again and again reaches no further than the declared number befor
     },
   };
   const { records } = await runDecode({ mods: [host], request: { maxTokens: 6 } });
-  expect(endOf(records).error?.message).toContain("so the first 2 of 2 tokens cannot be removed");
+  expect(endOf(records).error?.message).toContain(
+    "so the first 2 of 2 output tokens can no longer be removed",
+  );
 });
 
 test("hidden tokens do not count", async () => {

@@ -98,7 +98,7 @@ export async function renderMessagesOfAction(
   };
   if (current === null) {
     const why =
-      "an earlier mod replaced the prompt with tokens or a text, so the prompt no longer follows from the messages";
+      "an earlier mod replaced the prompt with tokens or text, so the prompt is no longer made from the messages";
     return refuse(`${why}: change event.tokens, or move this mod to the front.`);
   }
   if (!ports.prompts) return refuse("the model has no chat template that can render messages: give tokens.");

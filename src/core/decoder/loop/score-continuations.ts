@@ -54,7 +54,7 @@ async function score(
   const longest = Math.max(...continuations.map(({ length }) => length));
   if (output.sequence.length + longest - 1 > kvCache.model.capacity)
     throw new RangeError(
-      `The continuations were not scored: the context of ${kvCache.model.capacity} tokens has no room for ${longest} more after ${output.sequence.length}. Score shorter ones.`,
+      `The continuations were not scored: the context of ${kvCache.model.capacity} tokens already holds ${output.sequence.length}, and the longest continuation has ${longest} more. Score shorter continuations.`,
     );
   if (state.activations)
     throw new Error(

@@ -159,10 +159,10 @@ function readSomeTokens(value: unknown, instead: string, reading: Reading): Toke
 }
 
 function readPrompt(value: unknown, reading: Reading): TokenId[] {
-  const tokens = readSomeTokens(value, "a prompt needs at least one", reading);
+  const tokens = readSomeTokens(value, "a prompt needs at least one token", reading);
   if (tokens.length <= reading.capacity) return tokens;
   return reading.refuse(
-    `the prompt has ${countWithNoun(tokens.length, "token")}, but the context holds ${formatCount(reading.capacity)}: give fewer.`,
+    `the prompt has ${countWithNoun(tokens.length, "token")}, but the context holds ${formatCount(reading.capacity)}: give fewer tokens.`,
   );
 }
 
@@ -181,7 +181,7 @@ function readBacktrackCount(value: unknown, reading: Reading): number {
     );
   if (!settled || emitted - count >= settled.length) return count;
   return refuse(
-    `count is ${count}, but the mod declared maxBacktrack: ${settled.maxBacktrack}, so the first ${settled.length} of ${emitted} tokens cannot be removed: declare a larger maxBacktrack, or leave it out.`,
+    `count is ${count}, but the mod declared maxBacktrack: ${settled.maxBacktrack}, so the first ${settled.length} of ${emitted} output tokens can no longer be removed: declare a larger maxBacktrack, or leave maxBacktrack out.`,
   );
 }
 
@@ -196,7 +196,7 @@ function readWholeOutput(value: unknown, reading: Reading): TokenId[] {
 /** A sentence that names the settled text which the other text lacks, and the remedy. */
 function removedText({ text, maxBacktrack }: SettledOutput, other: string): string {
   const shown = describeValue(text.slice(sharedLength(text, other)));
-  return `${shown}, but the mod declared maxBacktrack: ${maxBacktrack}. Declare a larger maxBacktrack, or leave it out.`;
+  return `${shown}, but the mod declared maxBacktrack: ${maxBacktrack}. Declare a larger maxBacktrack, or leave maxBacktrack out.`;
 }
 
 function sharedLength(one: string, other: string): number {
@@ -239,8 +239,9 @@ function readLogits(value: unknown, reading: Reading): Float32Array | SparseLogi
 function readMask(value: unknown, { vocabularySize, refuse }: Reading): Uint32Array {
   const words = Math.ceil(vocabularySize / 32);
   if (value instanceof Uint32Array && value.length === words) return value;
-  const found = value instanceof Uint32Array ? `${value.length} words` : describeValue(value);
-  return refuse(`the mask is ${found}: give a Uint32Array of ${words} words, with one bit for each token.`);
+  const found =
+    value instanceof Uint32Array ? `a Uint32Array of length ${value.length}` : describeValue(value);
+  return refuse(`the mask is ${found}: give a Uint32Array of length ${words}, with one bit for each token.`);
 }
 
 function readAmounts(value: unknown, reading: Reading): Record<TokenId, number> {

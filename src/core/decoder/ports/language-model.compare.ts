@@ -26,7 +26,7 @@ export const empty = new Float32Array(0);
 /** Largest absolute difference. @throws Error when the lengths differ. */
 export function largestDifference(a: Float32Array, b: Float32Array): number {
   if (a.length !== b.length || a.length === 0)
-    throw new Error(`${a.length} logits against ${b.length}: not comparable.`);
+    throw new Error(`${a.length} logits cannot be compared with ${b.length} logits.`);
   let largest = 0;
   for (let i = 0; i < a.length; i++) {
     const difference = Math.abs((a[i] as number) - (b[i] as number));
@@ -43,11 +43,11 @@ export function expectClose(what: string, a: Float32Array, b: Float32Array, tole
 }
 
 export function expectFinite(logits: Float32Array): void {
-  if (!logits.every(Number.isFinite)) throw new Error("Logits that are not finite numbers.");
+  if (!logits.every(Number.isFinite)) throw new Error("Some logits are not finite numbers.");
 }
 
 export function expectEqual(what: string, actual: number, expected: number): void {
-  if (actual !== expected) throw new Error(`${what}: ${actual} instead of ${expected}.`);
+  if (actual !== expected) throw new Error(`${what} is ${actual} instead of ${expected}.`);
 }
 
 export async function expectThrows(
@@ -59,7 +59,7 @@ export async function expectThrows(
     await call();
   } catch (error) {
     if (error instanceof kind) return;
-    throw new Error(`${what}: threw ${String(error)} instead of a ${kind.name}.`, { cause: error });
+    throw new Error(`${what}: the call threw ${String(error)} instead of a ${kind.name}.`, { cause: error });
   }
-  throw new Error(`${what}: did not throw.`);
+  throw new Error(`${what}: the call did not throw a ${kind.name}.`);
 }

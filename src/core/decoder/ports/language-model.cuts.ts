@@ -19,12 +19,12 @@ export async function checkTruncation(model: LanguageModel, same: ExpectSameLogi
     const cut = [await model.forward(other.slice(0, 3)), await model.forward(other.slice(3, 4))];
     const kept = text.slice(0, keep);
     same(
-      `cut to ${keep}, 3 new`,
+      `cut to ${keep} tokens, then 3 new tokens`,
       cut[0] ?? empty,
       await logitsFromScratch(model, [...kept, ...other.slice(0, 3)]),
     );
     same(
-      `cut to ${keep}, 4 new`,
+      `cut to ${keep} tokens, then 4 new tokens`,
       cut[1] ?? empty,
       await logitsFromScratch(model, [...kept, ...other.slice(0, 4)]),
     );

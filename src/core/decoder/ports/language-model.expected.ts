@@ -25,7 +25,7 @@ export async function checkExpectedNext(model: LanguageModel, same: ExpectSameLo
   const check = async (what: string, logits: Float32Array) => {
     const { length } = model;
     same(what, logits, await logitsFromScratch(model, text));
-    expectEqual("length from scratch", length, text.length);
+    expectEqual(`length after ${what}`, length, text.length);
   };
 
   await model.forward(text);
@@ -38,7 +38,7 @@ export async function checkExpectedNext(model: LanguageModel, same: ExpectSameLo
   expectEqual("length after four tokens", model.length, text.length);
   for (const [place, logits] of rows.entries())
     same(
-      `the most likely, ${place} tokens on`,
+      `${place} most likely tokens later`,
       logits,
       await logitsFromScratch(model, text.slice(0, text.length - 3 + place)),
     );
@@ -46,34 +46,34 @@ export async function checkExpectedNext(model: LanguageModel, same: ExpectSameLo
   // Calls that the caller makes although it had announced the most likely token.
   const instead: Record<string, () => Promise<Float32Array>> = {
     "another token": async () => (await expecting(other[1] as number)).logits,
-    "the most likely at another temperature": async () => (await expecting(row.mostLikely, 0.5)).logits,
-    "the most likely, brought": async () => {
+    "the most likely token at another temperature": async () => (await expecting(row.mostLikely, 0.5)).logits,
+    "the most likely token, with its logits copied to the CPU": async () => {
       text.push(row.mostLikely);
       return model.forward([row.mostLikely]);
     },
-    "a span": async () => {
+    "the most likely token and two more tokens in one pass": async () => {
       text.push(row.mostLikely, ...other);
       return model.forward([row.mostLikely, ...other]);
     },
-    "the last token again": async () => {
+    "the last token, removed and read again": async () => {
       model.truncate(text.length - 1);
       return (await expecting(text.pop() as number)).logits;
     },
-    "the most likely, where another token was read and taken back, and one more": async () => {
+    "the most likely token and one more, after another token was read and removed": async () => {
       const { mostLikely } = row;
       await model.forward(other.slice(1));
       model.truncate(text.length);
       await expecting(mostLikely);
       return (await expecting(other[1] as number)).logits;
     },
-    "the most likely in another text of that length": async () => {
+    "the most likely token, in another text of the same length": async () => {
       const { mostLikely } = row;
       model.truncate(text.length - 2);
       text.splice(-2, 2, ...other);
       await model.forward(other);
       return (await expecting(mostLikely)).logits;
     },
-    "the most likely in a text of that length that is taken back": async () => {
+    "the most likely token of another text, after the first text was restored": async () => {
       const saved = await model.segments?.save(0, text.length);
       model.truncate(text.length - 2);
       const kept = text.splice(-2, 2, other[1] as number);
@@ -95,7 +95,7 @@ export async function checkExpectedNext(model: LanguageModel, same: ExpectSameLo
 
 /** All logits of a row, and its most likely token. Releases the row. */
 async function taken(row: ComputedLogits | undefined, temperature: number) {
-  if (!row) throw new Error("There is no row.");
+  if (!row) throw new Error("The model returned no logits.");
   if (row instanceof Float32Array) return { logits: row, mostLikely: row.indexOf(Math.max(...row)) };
   expectEqual("temperature", row.summary.temperature, temperature);
   const logits = await row.read();

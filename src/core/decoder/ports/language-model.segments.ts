@@ -54,11 +54,11 @@ async function refusals(
   const { length } = model;
   const zeros = (count: number) => new Array<number>(count).fill(0);
   const wrong: [string, () => Promise<unknown>][] = [
-    ["nothing saved", () => segments.save(3, 3)],
-    ["more saved than there is", () => segments.save(0, length + 1)],
-    ["no segments", () => segments.restore(zeros(3), [])],
-    ["a segment without those before it", () => segments.restore(zeros(46), [tail])],
-    ["more tokens than are kept", () => segments.restore(zeros(41), [whole])],
+    ["saving an empty span", () => segments.save(3, 3)],
+    ["saving more tokens than the text has", () => segments.save(0, length + 1)],
+    ["restoring no segments", () => segments.restore(zeros(3), [])],
+    ["restoring a segment without the segments before it", () => segments.restore(zeros(46), [tail])],
+    ["restoring more tokens than the segments have", () => segments.restore(zeros(41), [whole])],
   ];
   for (const [what, call] of wrong) {
     await expectThrows(what, call, RangeError);
@@ -68,10 +68,12 @@ async function refusals(
 
 async function saved(segments: CacheSegments, from: number, to: number): Promise<CacheSegment> {
   const segment = await segments.save(from, to);
-  if (!segment) throw new Error(`Nothing is remembered of tokens ${from} to ${to}.`);
-  expectEqual("where a segment begins", segment.from, from);
-  expectEqual("where it ends", segment.to, to);
+  if (!segment) throw new Error(`The model saved nothing of tokens ${from} to ${to}.`);
+  expectEqual("the start of a segment", segment.from, from);
+  expectEqual("the end of a segment", segment.to, to);
   if (!(segment.bytes > 0 && segment.bytes <= segments.bytesOf(from, to)))
-    throw new Error(`${segment.bytes} bytes, where at most ${segments.bytesOf(from, to)} were announced.`);
+    throw new Error(
+      `The segment takes ${segment.bytes} bytes, but bytesOf() announced at most ${segments.bytesOf(from, to)}.`,
+    );
   return segment;
 }

@@ -66,7 +66,7 @@ export function checkVector(
   checkLayer(layer, count);
   if (vector.length !== hiddenSize)
     throw new RangeError(
-      `The vector for layer ${layer} has ${vector.length} numbers, but each layer of this model has ${hiddenSize}.`,
+      `The vector for layer ${layer} has ${vector.length} numbers, but the hidden states of this model have ${hiddenSize}.`,
     );
   checkFinite(vector, `The vector for layer ${layer}`);
 }
@@ -75,7 +75,7 @@ export function checkVector(
 export function checkRows(rows: Float32Array, hiddenSize: number): void {
   if (rows.length === 0 || rows.length % hiddenSize !== 0)
     throw new RangeError(
-      `The lens needs whole rows of ${hiddenSize} numbers, but got ${rows.length} numbers.`,
+      `The lens got ${rows.length} numbers: give one or more whole rows of ${hiddenSize} numbers.`,
     );
   checkFinite(rows, "A row for the lens");
 }

@@ -71,7 +71,7 @@ export async function askAboutPast(pastReplies: PastRecordFollower, event: PastE
     const mod = follower?.index ?? pastReplies.replay.branchMods.placeOf(call.mod);
     note(pastReplies, event, {
       mod,
-      now: follower ? describeReply(noReply) : "is not there",
+      now: follower ? describeReply(noReply) : "is not part of the new run",
       recorded: call,
     });
   }
@@ -94,7 +94,7 @@ function note(pastReplies: PastRecordFollower, { place }: PastEvent, { mod, now,
     record: place,
     mod,
     now: cut(now),
-    recorded: cut(recorded ? describeReply(recorded) : "was not there"),
+    recorded: cut(recorded ? describeReply(recorded) : "gave no reply"),
   };
 }
 

@@ -206,7 +206,7 @@ describe("the first thing that a mod would do otherwise is said", () => {
   test.each<[string, [string, Handlers][], (number | null)[], object | null]>([
     ["as before", [["m", says([3, 33])]], [0], null],
     ["nothing", [["m", {}]], [0], { ...at3, mod: 0, now: "did nothing" }],
-    ["not there", [["n", {}]], [null], { ...at3, mod: 1, now: "is not there" }],
+    ["not there", [["n", {}]], [null], { ...at3, mod: 1, now: "is not part of the new run" }],
     ["another text", [["m", says([3, 63])]], [0], { ...at3, mod: 0, now: 'replied with forceTokens "?"' }],
     [
       "earlier",
@@ -221,7 +221,7 @@ describe("the first thing that a mod would do otherwise is said", () => {
         ["n", says([2, 63])],
       ],
       [0, null],
-      { mod: 1, now: 'replied with forceTokens "?"', recorded: "was not there" },
+      { mod: 1, now: 'replied with forceTokens "?"', recorded: "gave no reply" },
     ],
     [
       "in another order",

@@ -147,7 +147,7 @@ export class PastRecordFollower {
     if (healed) return null;
     this.#isHiddenStep = state.output.hiddenBy !== null;
     const event = this.#eventOf("forwardPass", place, () => {
-      throw new Error("A past forward pass needs its logits.");
+      throw new Error("The logits of a past forward pass are missing.");
     });
     this.#hidingMod = event.calls.find(({ action }) => action.type === "adjustLogits")?.mod ?? 0;
     return event;

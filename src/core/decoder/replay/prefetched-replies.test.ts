@@ -235,7 +235,7 @@ test("a record whose events are not what its tokens make of them is another one"
   const forged = records.map((record, at) => (at === place ? { ...record, hidden: true } : record));
   const { difference } = await verifying(forged as TraceRecord[], [slowMod("m", edits, 8)]);
   expect(difference).toMatchObject({
-    now: 'the mod "m" received another event "sampled"',
+    now: 'the mod "m" received a different "sampled" event',
     where: "at step 2",
     event: "sampled",
   });

@@ -152,7 +152,7 @@ export function describeRecord(record: TraceRecord, mods: readonly ModHost[]): s
     case "request":
     case "adjusted":
     case "scored":
-      return `the event "${record.type}" came`;
+      return `the event "${record.type}" occurred`;
   }
 }
 

@@ -310,7 +310,7 @@ export class Replay {
 
   /** The event differs from the one that was sent to the mod in advance. */
   otherEvent(event: TraceEventType, mod: string): ReplayError {
-    const now = `the mod "${mod}" received another event "${event}"`;
+    const now = `the mod "${mod}" received a different "${event}" event`;
     return this.#differs({ now, ...this.#recorded(this.#comes()), event });
   }
 
