@@ -115,7 +115,8 @@ async function healAndChoose(
 ): Promise<ChosenToken> {
   const hiddenBy = state.output.hiddenBy ?? stepLogits.hiddenBy;
   recordEdits(state, stepLogits);
-  await removeHealedEnd(state, healing);
+  const event = await removeHealedEnd(state, healing);
+  if (event) await askMods(state, event);
   if (healing.chosen) return takeHealingToken(state, stepLogits, healing.chosen, hiddenBy);
   return chooseAtHealedStep(state, await computeStepLogits(state), hiddenBy);
 }

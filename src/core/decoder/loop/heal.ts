@@ -4,9 +4,9 @@ import { vocabularyOf } from "../../masks/vocabulary/vocabulary.ts";
 import { applyOutputEdit, forgetRemoved } from "./apply.ts";
 import { beginStep, type DecodeState } from "./decode-state.ts";
 import { recordEdits } from "./edit-logits.ts";
+import type { EventDispatch } from "./event-dispatch.ts";
 import { type Healing, type HealingChoice, resizeTokenMask } from "./healing.ts";
 import { createStepLogits, type StepLogits, samplingSettingsWith } from "./logits-of-step.ts";
-import { askMods } from "./mods.ts";
 import { finiteLogprob, type SampledToken, sampleToken } from "./sample.ts";
 
 /** A chosen token and its step. */
@@ -39,8 +39,11 @@ export async function chooseAtHealedStep(
   return { stepLogits, sampled: await sampleToken(state, stepLogits) };
 }
 
-/** Removes the end of the text. If it is in the output, the mods are asked about `backtracked`. @throws ForwardError */
-export async function removeHealedEnd(state: DecodeState, { healed, mod }: Healing): Promise<void> {
+/** Removes the end of the text. Returns the event to ask the mods about; null if the end was in the prompt. @throws ForwardError */
+export async function removeHealedEnd(
+  state: DecodeState,
+  { healed, mod }: Healing,
+): Promise<EventDispatch | null> {
   const { output } = state;
   if (healed.inPrompt) {
     output.healPrompt(healed.tokens, healed.text);
@@ -48,7 +51,7 @@ export async function removeHealedEnd(state: DecodeState, { healed, mod }: Heali
     state.logits.current = null;
     state.logits.knownChoice = null;
     state.healed = healed;
-    return;
+    return null;
   }
   const event = await applyOutputEdit(state, {
     type: "remove",
@@ -57,7 +60,7 @@ export async function removeHealedEnd(state: DecodeState, { healed, mod }: Heali
     replacement: [],
   });
   state.healed = healed;
-  if (event) await askMods(state, event);
+  return event;
 }
 
 /** Returns the token that was chosen from the logits before the end of the text, and records its pass. */
