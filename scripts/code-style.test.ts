@@ -56,3 +56,52 @@ test("a planted short limit is found", () => {
   ]);
   expect(shortTimeLimits("a.ts", "test(1, () => {\n}, 600_000);\nf({\n}, 0);")).toEqual([]);
 });
+
+/** Places of code that compares or searches the message of an error. The message may stand in `error.message` or in `message`. */
+function messageComparisons(path: string, text: string): string[] {
+  const message = String.raw`(?:[\w.()]*\.message|\bmessage|messageOf\([^()]*\))\)?`;
+  const patterns = [
+    String.raw`\.message\s*[!=]==?\s*["'\`]`,
+    String.raw`${message}\s*\??\.(?:startsWith|endsWith|includes|match|matchAll|search|indexOf)\(`,
+    String.raw`\.(?:test|exec)\(\s*${message}`,
+    String.raw`switch \(${message}\)`,
+  ];
+  return [...text.matchAll(new RegExp(patterns.join("|"), "g"))].map(
+    ({ index }) => `${path}:${text.slice(0, index).split("\n").length}`,
+  );
+}
+
+/** Files that read messages of other programs, which have no codes. */
+const readsForeignMessages: Readonly<Record<string, string>> = {
+  "src/core/base/import-part.ts": "browsers, on a module that cannot be fetched",
+  "src/package/node/cli/options.ts": "Node's parseArgs",
+  "src/package/node/cli/test-file.ts": "Node, on types that cannot be removed",
+  "src/runtime/engine/onnx/decoder-graph.ts": "ONNX Runtime",
+  "src/runtime/sandbox/guest-fault.ts": "QuickJS, without memory",
+  "src/runtime/session/shared/memory-budget.ts": "ONNX Runtime, on a lack of memory",
+};
+
+test("no code compares the message of an error: errors have codes and fields", () => {
+  const paths = programPaths(root, "src").filter((path) => !/\.(test|conformance)|\/testing\//.test(path));
+  expect(paths.length).toBeGreaterThan(1_000);
+  const found = paths.flatMap((path) => messageComparisons(path, readFileSync(join(root, path), "utf8")));
+  const ofFile = (place: string) => place.replace(/:\d+$/, "");
+  expect(found.filter((place) => !(ofFile(place) in readsForeignMessages))).toEqual([]);
+  expect([...new Set(found.map(ofFile))].toSorted()).toEqual(Object.keys(readsForeignMessages));
+});
+
+test.each([
+  'if (error.message.startsWith("The prompt has ")) return;',
+  'if ((error as Error).message === "No") return;',
+  "if (error instanceof Error && error.message?.includes(name)) return;",
+  "const code = /memory/.test(messageOf(error));",
+  "const line = /line (\\d+)/.exec(message)?.[1];",
+  "switch (cause.message) {",
+])("a planted comparison is found: %s", (line) => {
+  expect(messageComparisons("a.ts", `const a = 1;\n${line}\n`)).toEqual(["a.ts:2"]);
+});
+
+test("a message that is shown, or one of another kind, is none", () => {
+  const lines = ["fail(error.message);", 'if (message.role === "user") return;', "use(message);"];
+  expect(messageComparisons("a.ts", lines.join("\n"))).toEqual([]);
+});

@@ -87,7 +87,7 @@ test("what is wrong with a filter is said on its character", async () => {
   );
   await fill(field(), "/a(?=b)/");
   await waitUntilPasses(() =>
-    expect(findOnly(".filter-problem").textContent).toMatch(/^Character \d: .*look/i),
+    expect(findOnly(".filter-problem").textContent).toMatch(/^Character 3: .*look/i),
   );
 });
 

@@ -113,7 +113,7 @@ async function readyTerms(
       known.set(name, match);
       ready.push(termWithMatcher(term, match));
     } catch (cause) {
-      return placed(messageOf(cause), { from: from + (term.isNot ? 1 : 0), to });
+      return placed(cause, { from: from + (term.isNot ? 1 : 0), to });
     }
   }
   return ready;
@@ -129,9 +129,11 @@ async function createMatcher(source: string, flags: string): Promise<MatchText> 
   return createTextMatcher(source, flags);
 }
 
-/** The error at the character that its message names (counted from 1 within the expression). */
-function placed(message: string, { from, to }: { from: number; to: number }): FilterProblem {
-  const column = Number(/column (\d+)/.exec(message)?.[1] ?? Number.NaN);
+/** The error at the character that a `StrategyError` names (counted from 1 within the expression). */
+function placed(cause: unknown, { from, to }: { from: number; to: number }): FilterProblem {
+  const message = messageOf(cause);
+  const where = cause instanceof Error && "where" in cause ? String(cause.where) : "";
+  const column = Number(/^column (\d+)$/.exec(where)?.[1] ?? Number.NaN);
   const at = from + column;
   return at < to ? { from: at, to: at + 1, message } : { from, to, message };
 }
