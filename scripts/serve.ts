@@ -53,7 +53,7 @@ const wrongOrigin = liveOrigins.find((origin) => !URL.canParse(origin) || new UR
 if (wrongOrigin !== undefined || (liveOrigins.length > 0 && !options.live)) {
   console.error(
     wrongOrigin === undefined
-      ? "--live-origin needs --live: give both."
+      ? "--live-origin works only with --live: give both options."
       : `--live-origin is "${wrongOrigin}": give an origin such as https://example.org, with no path.`,
   );
   process.exit(2);
@@ -123,15 +123,17 @@ server.on("listening", () => {
     );
   }
   if (options.live)
-    console.log("  Runs that are shared live can be watched from machines that reach this address.\n");
+    console.log("  Machines that reach this address can watch the runs that you share live.\n");
   if (engine) {
     const who = isLoopback(name) ? "this machine" : "machines that reach this address";
-    console.log(`  Requests below /engine/ go to the model server at ${engine.url}, from pages on ${who}.\n`);
+    console.log(
+      `  Requests to /engine/ from pages on ${who} are forwarded to the model server at ${engine.url}.\n`,
+    );
   }
   if (models) console.log(`  Models are served from ${models}\n`);
   for (const each of leadingOut) {
     console.log(
-      `  ${each} is not served, because its files are links to another folder. Copy the folder with cp -rL.\n`,
+      `  ${each} is not served, because its files are symbolic links to another folder. Copy the folder with cp -rL, which replaces links by files.\n`,
     );
   }
   console.log("  Press Ctrl-C to stop.");

@@ -26,7 +26,7 @@ test("an alternative is taken, what came before stays, and the mods go on", { ta
   await expect(page.locator(".inspector-head p")).toContainText("Chosen by you: this run branches off here.");
   await page.locator('[data-index="3"]').first().click();
   await expect(page.locator(".inspector-head p")).toContainText(
-    "Copied from the run that this run branches off.",
+    "Copied from the run that this run branched from.",
   );
 
   // In the middle of words that a mod forced: those before it stay.

@@ -32,7 +32,7 @@ test("breakpoints, steps and their keys", async ({ page }) => {
   await expect(list.getByRole("checkbox")).toHaveCount(1);
   await list.getByLabel("Pause when").selectOption("text");
   await list.getByLabel("Text in the answer").press("Enter");
-  await expect(list.getByRole("alert")).toContainText("Write the text");
+  await expect(list.getByRole("alert")).toContainText("Enter the text");
   await page.keyboard.press("Escape");
 
   await pressRun(page);
@@ -132,9 +132,7 @@ test("a line's mark leads to its steps, and a changed mod goes on from the middl
     /^This run branches off .* at token \d+, with changed mods\./,
   );
   const difference = page.getByLabel("What the changed mods would have done before the branch");
-  await expect(difference).toContainText(
-    "The changed mods would have acted differently: 'swap-name' at token",
-  );
+  await expect(difference).toContainText("The mod 'swap-name' would have acted differently at token");
   await expect(difference).toContainText(
     'replied with backtrack " Zoe"; in the recorded run, it replied with backtrack " Max"',
   );

@@ -140,7 +140,7 @@ test("a mod that takes for ever to compile leaves the page awake, and is given u
   });
   await pressRun(page);
   await expect(page.locator(".start-failure")).toContainText(
-    "rename-hero does not compile: Compiling the mod takes longer than 1.5 s.",
+    "rename-hero does not compile: Compiling the mod took longer than 1.5 s.",
   );
   // As often as the page's own thread came round meanwhile.
   expect(Number(await page.locator("body").getAttribute("data-turns"))).toBeGreaterThan(10);

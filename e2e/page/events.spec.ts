@@ -59,7 +59,7 @@ test("a filtered row leads to its token, and filters are kept", async ({ page })
   await test.step("nothing is cut off on a narrow page", async () => {
     const size = page.viewportSize();
     await page.setViewportSize({ width: 360, height: 740 });
-    await page.getByRole("button", { name: "Record", exact: true }).click();
+    await page.getByRole("button", { name: "Raw record", exact: true }).click();
     expect(await axeViolations(page)).toEqual([]);
     await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
     if (size) await page.setViewportSize(size);

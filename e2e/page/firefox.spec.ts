@@ -61,7 +61,7 @@ test("in Firefox a first visit runs with its mods, and the link shows the same",
 
 const runButton = '//*[contains(@class, "run-controls")]//button[starts-with(., "Run")]';
 const endless = `export default mod({ added(e, a) { return ${"<T>(".repeat(30)}a.noop()${")".repeat(30)}; } });`;
-const tooSlow = /does not compile: Compiling the mod takes longer than 1\.5 s\./;
+const tooSlow = /does not compile: Compiling the mod took longer than 1\.5 s\./;
 /** It is compiled, and found to be no mod when it runs. */
 const noMod = /The file has no default mod\./;
 

@@ -98,7 +98,7 @@ test("words are shaded by the layer that decided them, those put there by mods a
     "1–2",
     "3",
     "4",
-    "not ranked first, but chosen",
+    "drawn, although not ranked first",
   ]);
   const marked = await page.locator("[data-index]").evaluateAll((found) =>
     found.map((cell) => ({
@@ -171,7 +171,7 @@ test("a steered run stands beside the same tokens without steering, and both par
   await writeSource(page, steering);
   await runToEnd(page);
   await lookInside(page);
-  await expect(panel(page)).toContainText(/The runs differ from layer 2 on[.,]/);
+  await expect(panel(page)).toContainText("Steering changes the predictions from layer 2 on.");
   await expect(rows(page)).toHaveCount(layerCount);
   await expect(page.locator(".compared-part th")).toHaveText(/steered.*2$/);
   const sides = await rows(page).evaluateAll((found) =>

@@ -25,7 +25,7 @@ test("what a mod moved and the draw that it changed are drawn", async ({ page })
   await page.keyboard.press("n");
 
   await expect(page.getByRole("region", { name: "Changes by each mod" })).toBeVisible();
-  const draw = page.getByRole("region", { name: "The draw" });
+  const draw = page.getByRole("region", { name: "Random draw" });
   const bars = draw.locator(".draw-bar");
   await expect(bars).toHaveCount(2);
   for (const bar of await bars.all()) {
@@ -39,7 +39,7 @@ test("what a mod moved and the draw that it changed are drawn", async ({ page })
   }
   await draw.getByText("As a table").focus();
   await page.keyboard.press("Enter");
-  await expect(draw.getByRole("columnheader", { name: "in the draw" })).toBeVisible();
+  await expect(draw.getByRole("columnheader", { name: "with the mods" })).toBeVisible();
   await inEachLook(page, async (look) => expect(await axeViolations(page), look).toEqual([]));
 
   const size = page.viewportSize();

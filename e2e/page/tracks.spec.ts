@@ -85,7 +85,10 @@ test("what took how long, and what is selected", async ({ page }) => {
     await expect(page.locator(".summary-own")).toContainText("4 selected");
     await expect(caption(page)).toHaveText(/^Tokens 1 to 4 took/);
     await expect(
-      page.getByRole("list", { name: "Each step of the work" }).getByRole("listitem").first(),
+      page
+        .getByRole("list", { name: "Every forward pass, sampling step and mod call" })
+        .getByRole("listitem")
+        .first(),
     ).toHaveText(/^Prompt: \d+ tokens? read/);
 
     await expect(wholeRun(page)).toBeDisabled();
@@ -202,7 +205,7 @@ test("what took how long, and what is selected", async ({ page }) => {
 
   await test.step("the overview: zoomed by keys, a wheel and a button; said in words; linked with the tracks", async () => {
     const overview = page.getByRole("slider", { name: "Overview" });
-    const all = page.getByRole("button", { name: "All tokens in the overview" });
+    const all = page.getByRole("button", { name: "Show all tokens in the overview" });
     const zoomIn = page.getByRole("button", { name: "Zoom in on the overview" });
     const place = page.locator(".overview-scroll");
     await expect(overview).toHaveAttribute(

@@ -30,7 +30,7 @@ async function measure(count: number): Promise<CompileMetrics> {
     const result = await compiler.compile(source);
     slowest = Math.max(slowest, performance.now() - start);
     if (result.ok) compiled += 1;
-    else if (result.problems[0]?.message.includes("takes longer than")) givenUp += 1;
+    else if (result.problems[0]?.message.includes("took longer than")) givenUp += 1;
   }
   await new Promise((done) => setTimeout(done, 200));
   observer.disconnect();

@@ -87,7 +87,9 @@ describe("a model that thinks first", () => {
     const plain = await createTestEngine({ models: createScriptedModel({ script: "Yes." }) });
     engines.push(plain);
     const on = plain.chat.completions.create({ ...asked, chat_template_kwargs: { enable_thinking: true } });
-    await expect(on).rejects.toThrow("this model's chat template has no thinking: leave the field out");
+    await expect(on).rejects.toThrow(
+      "this model's chat template does not support thinking: leave the field out",
+    );
     // Turning reasoning off is allowed for a model that does not reason.
     const none = await plain.chat.completions.create({ ...asked, reasoning_effort: "none" });
     expect(none.choices[0]?.message).toEqual({ role: "assistant", content: "Yes.", refusal: null });

@@ -24,7 +24,7 @@ export function PaneFault({ pane, error, onRetry }: PaneFaultProps) {
       </div>
       {!isMissing && (
         <details>
-          <summary>What happened</summary>
+          <summary>Error details</summary>
           <pre translate="no">{error.stack ?? error.message}</pre>
         </details>
       )}

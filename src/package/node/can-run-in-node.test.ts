@@ -24,7 +24,7 @@ test("a folder without weights is a no that says so", async () => {
   cpSync(join(story, "config.json"), join(bare, "config.json"));
   const { answer, reason } = await canRunInNode(bare);
   expect(answer).toBe("no");
-  expect(reason).toMatch(/^There are no weights of bare .*onnx\/model\.onnx/);
+  expect(reason).toMatch(/^Midtoken cannot read any weights of the model bare\. .*onnx\/model\.onnx/);
 });
 
 test("a folder without config.json, and no folder, are errors that name it", async () => {

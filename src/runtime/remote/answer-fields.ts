@@ -56,7 +56,7 @@ export class AnswerReader {
   token(value: unknown, field: string): TokenId {
     if (Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) < this.#vocabularySize)
       return value as TokenId;
-    throw this.fault(field, `the id of a token below ${this.#vocabularySize}`, value);
+    throw this.fault(field, `a token id below ${this.#vocabularySize}`, value);
   }
 
   logprob(value: unknown, field: string): number {

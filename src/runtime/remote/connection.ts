@@ -65,7 +65,7 @@ export class ServerConnection {
     if (key !== undefined && !/^[\x21-\x7e]+$/.test(key))
       throw new RemoteEngineError(
         "key",
-        "The server's key has a space, a line break or another character that no header may contain. Give the key alone.",
+        "The server's key contains a space, a line break or another character that an HTTP header cannot carry. Give only the key.",
       );
     this.#headers = {
       "content-type": "application/json",

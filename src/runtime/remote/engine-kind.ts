@@ -41,6 +41,6 @@ export async function fetchServedModel(
 function unknownServer({ origin }: ServerConnection, field: string, found: unknown): RemoteEngineError {
   return new RemoteEngineError(
     "shape",
-    `Midtoken does not know the kind of server at ${origin}: in its response to /v1/models, ${field} is ${shownValue(found)}. Give the address of a llama.cpp, vLLM or SGLang server. Hosted services do not return token ids, so mods cannot work with them: \`midtoken watch\` saves a timeline of their answers.`,
+    `The server at ${origin} is not a llama.cpp, vLLM or SGLang server: in its response to /v1/models, ${field} is ${shownValue(found)}. Give the address of one of these servers. Mods cannot work with a hosted service, because it returns no token ids; use \`midtoken watch\` to save a timeline of its output.`,
   );
 }

@@ -111,7 +111,7 @@ export async function loadRemoteModel(
 function noPriority(): RemoteEngineError {
   return new RemoteEngineError(
     "address",
-    "llama.cpp has no priorities: it serves requests in the order in which they arrive. Leave the priority out.",
+    "llama.cpp does not support the option priority: it serves requests in the order in which they arrive. Leave priority out.",
   );
 }
 
@@ -200,6 +200,6 @@ function listedTokensOf(
   if (Number.isSafeInteger(listed) && listed >= fewestListed) return Math.min(listed, vocabularySize);
   throw new RemoteEngineError(
     "address",
-    `listed is ${listed}: give the number of tokens to request per step, a whole number of ${fewestListed} or more.`,
+    `The option listed is ${listed}, but the number of tokens to request for each step must be a whole number of at least ${fewestListed}.`,
   );
 }

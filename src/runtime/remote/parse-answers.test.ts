@@ -32,9 +32,9 @@ const withTop = (top: unknown): Answer => ({
 });
 
 test.each<[string, unknown]>([
-  ["the answer", []],
-  ["the answer", null],
-  ["the answer", "text"],
+  ["the response", []],
+  ["the response", null],
+  ["the response", "text"],
   ["tokens", { ...completionOf(row, { n_probs: 4 }), tokens: [] }],
   ["tokens", { ...completionOf(row, { n_probs: 4 }), tokens: [1, 2] }],
   ["tokens", { ...completionOf(row, { n_probs: 4 }), tokens: [4] }],

@@ -64,7 +64,7 @@ export function toPrintableAscii(text: string, length: number): string {
 
 function fieldOf(value: unknown, name: string, path: string): unknown {
   if (isRecord(value)) return value[name];
-  throw shapeError(path, "the answer", "an object", value);
+  throw shapeError(path, "the response", "an object", value);
 }
 
 function count(of: unknown, name: string, field: string, path: string, largest: number): number {
@@ -107,7 +107,7 @@ export function parseToken(answer: unknown, vocabularySize: number): TokenId {
   const tokens = fieldOf(answer, "tokens", completionPath);
   const made: unknown = Array.isArray(tokens) && tokens.length === 1 ? tokens[0] : undefined;
   if (isToken(made, vocabularySize)) return made;
-  throw shapeError(completionPath, "tokens", "one id of a token", tokens);
+  throw shapeError(completionPath, "tokens", "one token id", tokens);
 }
 
 /**
@@ -180,7 +180,7 @@ function parseList(top: unknown, { listed, vocabularySize }: ExpectedStepShape):
   for (let index = 0; index < top.length; index++) {
     const entry: unknown = top[index];
     const id = isRecord(entry) ? entry.id : undefined;
-    if (!isToken(id, vocabularySize)) throw entryError(index, "id", "the id of a token", id);
+    if (!isToken(id, vocabularySize)) throw entryError(index, "id", "a token id", id);
     seen.add(id);
     if (seen.size === index) throw entryError(index, "id", "a token that is not listed yet", id);
     const logprob = (entry as Readonly<Record<string, unknown>>).logprob;
@@ -228,8 +228,7 @@ export function parseProbabilities(answer: unknown, vocabularySize: number): Rea
   for (const [index, entry] of top.entries()) {
     const field = `completion_probabilities[0].top_probs[${index}]`;
     const { id, prob } = isRecord(entry) ? entry : {};
-    if (!isToken(id, vocabularySize))
-      throw shapeError(completionPath, `${field}.id`, "the id of a token", id);
+    if (!isToken(id, vocabularySize)) throw shapeError(completionPath, `${field}.id`, "a token id", id);
     if (typeof prob !== "number" || !(prob >= 0 && prob <= 1 + roundedAbove))
       throw shapeError(completionPath, `${field}.prob`, "a number from 0 to 1", prob);
     found.set(id, prob);
@@ -241,5 +240,5 @@ export function parseProbabilities(answer: unknown, vocabularySize: number): Rea
 export function parseDetokenized(answer: unknown): string {
   const content = fieldOf(answer, "content", "/detokenize");
   if (typeof content === "string") return content;
-  throw shapeError("/detokenize", "content", "a text", content);
+  throw shapeError("/detokenize", "content", "a string", content);
 }

@@ -17,7 +17,7 @@ test("a server that keeps the text is not mentioned", () => {
 test("a server that reads the text at each step is mentioned within five steps, once", () => {
   const notices = noticesOf([100, 101, 102, 103, 104, 105, 106]);
   expect(notices).toHaveLength(1);
-  expect(notices[0]).toMatch(/computed 510 tokens for 5 new ones.*more slots/);
+  expect(notices[0]).toMatch(/computed 510 tokens, although only 5 were new.*more slots/);
 });
 
 test("each time that the text is lost is told to the caller", () => {
@@ -27,7 +27,9 @@ test("each time that the text is lost is told to the caller", () => {
 });
 
 test("a short text that is read at each step is mentioned within five steps", () => {
-  expect(noticesOf([5, 6, 7, 8, 9])).toEqual([expect.stringMatching(/computed 35 tokens for 5 new ones/)]);
+  expect(noticesOf([5, 6, 7, 8, 9])).toEqual([
+    expect.stringMatching(/computed 35 tokens, although only 5 were new/),
+  ]);
   // The server is asked about two conversations in one slot by turns.
   expect(noticesOf([1, 1, 1, 7, 8])).toHaveLength(1);
   expect(noticesOf([1, 2, 1, 9, 1, 10])).toHaveLength(1);
@@ -45,6 +47,6 @@ test("a server whose cache has blocks of 16 tokens computes up to a block for ea
   expect(notices).toEqual([]);
   for (const each of [100, 101, 102, 103, 104]) watch.note(each, 1);
   expect(notices).toEqual([
-    expect.stringMatching(/^The server computed \d+ tokens .* conversation\. Start it otherwise\.$/),
+    expect.stringMatching(/^The server computed \d+ tokens, .* conversation\. Start it otherwise\.$/),
   ]);
 });

@@ -56,7 +56,7 @@ export class PrefixWatch {
   #speak(server: string, all: number, needed: number): void {
     this.#hasSpoken = true;
     this.#onNotice(
-      `${server} computed ${all} tokens for ${needed} new ones: it does not cache this conversation. ${this.#advice}`,
+      `${server} computed ${all} tokens, although only ${needed} were new: it does not cache this conversation. ${this.#advice}`,
     );
   }
 }

@@ -89,7 +89,7 @@ async function checkDialect(probe: Probe, { vocabularySize, endToken }: ProbeOpt
   if (Math.abs((scored.ofToken ?? 0) - (row.logprobs[1] as number)) > sameRow)
     throw new RemoteEngineError(
       "shape",
-      `The server scored token ${row.tokens[1]} with ${scored.ofToken}, but listed it with ${row.logprobs[1]}. Run \`npm run remote -- check URL\` and report its output.`,
+      `The server gives token ${row.tokens[1]} two log-probabilities for the same text: ${scored.ofToken} if it is asked about this token, ${row.logprobs[1]} in its list of the most likely tokens. Run \`npm run remote -- check URL\` and report its output.`,
     );
   await probe.draw(text, [best]);
   if (endToken !== undefined) await probe.list({ type: "list", text, count, token: endToken });

@@ -48,7 +48,7 @@ test("a server with a RAM cache is named in one sentence, and one without is not
   const notices = await noticesOf(without.url, withCache.url);
   expect(notices).toHaveLength(1);
   expect(notices[0]).toContain(`${withCache.url} has a RAM cache`);
-  expect(notices[0]).toMatch(/start the server with -cram 0\.$/);
+  expect(notices[0]).toMatch(/Start the server with -cram 0\.$/);
 });
 
 test("a server that refuses the check loads without a notice", async () => {

@@ -45,7 +45,7 @@ export async function hasRamCache(
 
 /** A sentence for the operator. */
 export function ramCacheNotice({ origin }: ServerConnection): string {
-  return `${origin} has a RAM cache, which moves texts in and out of its slots and, in llama.cpp's issue 27148, mixed up conversations under load: start the server with -cram 0.`;
+  return `${origin} has a RAM cache of prompts, which can mix up conversations under load (llama.cpp's issue 27148). Start the server with -cram 0.`;
 }
 
 function textOf(place: number, vocabularySize: number): TokenId[] {
@@ -78,6 +78,6 @@ async function readBy(
   const answer = await connection.post("/completion", body, { signal });
   const { timings, id_slot: slot } = isRecord(answer) ? answer : {};
   const computed = isRecord(timings) ? timings.prompt_n : undefined;
-  if (!isCount(computed)) throw new Error("The server does not tell how many tokens it computed.");
+  if (!isCount(computed)) throw new Error("The server does not report how many tokens it computed.");
   return { slot, computed };
 }

@@ -21,7 +21,7 @@ export function createServedModelBundle(
       ...about,
       id: reference.id,
       device: "server",
-      reason: "The model runs on a server that you named.",
+      reason: "The model runs on your own server.",
       vocabularySize,
       capacity,
       bytes: 0,

@@ -113,7 +113,9 @@ export class LlamaServerModel implements LanguageModel {
   ): Promise<Float32Array> {
     const { vocabularySize, listedTokens } = this;
     if (listedTokens !== undefined)
-      throw new Error(`forward() was called, but the model lists ${listedTokens} tokens of each row.`);
+      throw new Error(
+        `forward() needs the logits of all tokens, but the server lists only ${listedTokens} tokens for each step.`,
+      );
     const pass = { tokens, rows, listed: vocabularySize, ahead, signal };
     const steps = await this.#pass(pass, ({ text, next }) =>
       next === undefined

@@ -114,7 +114,7 @@ export class SglangDialect implements EngineDialect {
 
   #step(answer: unknown) {
     const read = this.#read;
-    const whole = read.record(answer, "the answer");
+    const whole = read.record(answer, "the response");
     const made = read.token(read.only(whole.output_ids, "output_ids"), "output_ids[0]");
     const meta = read.record(whole.meta_info, "meta_info");
     const field = "meta_info.output_token_logprobs";

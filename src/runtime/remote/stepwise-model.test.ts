@@ -241,7 +241,7 @@ type Change = (answer: Readonly<Record<string, unknown>>) => unknown;
 const first = (answer: Readonly<Record<string, unknown>>) => (answer.choices as readonly object[])[0];
 
 test.each<[Kind, Change, RegExp]>([
-  ["vLLM", () => [], /the answer is \[\], but an object/],
+  ["vLLM", () => [], /the response is \[\], but an object/],
   ["vLLM", () => ({ choices: [] }), /the length of choices is 0, but 1/],
   [
     "vLLM",
@@ -251,7 +251,7 @@ test.each<[Kind, Change, RegExp]>([
   [
     "vLLM",
     (answer) => ({ choices: [{ ...first(answer), token_ids: [9_999] }] }),
-    /token_ids\[0\] is 9999, but the id of a token below 2000/,
+    /token_ids\[0\] is 9999, but a token id below 2000/,
   ],
   [
     "vLLM",
@@ -305,7 +305,7 @@ test("a server of another kind is named, with what its list of models says", asy
       path === "/v1/models" ? { object: "list", data: [{ id: "x", owned_by: "system" }] } : answer,
   });
   await expect(fetchServedModel(connectionTo(engine.url))).rejects.toThrow(
-    /data\[0\]\.owned_by is "system"\. Give the address of a llama\.cpp, vLLM or SGLang server/,
+    /is not a llama\.cpp, vLLM or SGLang server: .*data\[0\]\.owned_by is "system"\. Give the address/,
   );
 });
 

@@ -70,7 +70,9 @@ export class StepwiseModel implements LanguageModel {
   }
 
   async forward(): Promise<Float32Array> {
-    throw new Error(`forward() was called, but the model lists ${this.listedTokens} tokens of each row.`);
+    throw new Error(
+      `forward() needs the logits of all tokens, but the server lists only ${this.listedTokens} tokens for each step.`,
+    );
   }
 
   /** The server gives no probabilities of the tokens of a prompt, so each row costs a request of its own. */

@@ -107,7 +107,7 @@ export class VllmDialect implements EngineDialect {
     const listed = selectMostLikely(top, count);
     if (listed.tokens.length < count)
       throw this.#read.fault(
-        "the number of choices[0].logprobs.top_logprobs[0]",
+        "the number of entries in choices[0].logprobs.top_logprobs[0]",
         `${count}`,
         listed.tokens.length,
       );
@@ -147,7 +147,10 @@ export class VllmDialect implements EngineDialect {
 
   #step(answer: unknown): { made: TokenId; logprob: number; top: Map<TokenId, number> } {
     const read = this.#read;
-    const choice = read.record(read.only(read.record(answer, "the answer").choices, "choices"), "choices[0]");
+    const choice = read.record(
+      read.only(read.record(answer, "the response").choices, "choices"),
+      "choices[0]",
+    );
     const made = read.token(read.only(choice.token_ids, "choices[0].token_ids"), "choices[0].token_ids[0]");
     const field = "choices[0].logprobs";
     const logprobs = read.record(choice.logprobs, field);
@@ -181,6 +184,6 @@ function computedOf(answer: unknown): number | null {
 function tooManyIds(count: number): RemoteEngineError {
   return new RemoteEngineError(
     "refused",
-    `The step needs ${count} banned tokens in one request, but more than ${mostIds} would crash vLLM's engine for all users. Use top_k, top_p or min_p, or list fewer tokens.`,
+    `This step would ban ${count} tokens in one request, but more than ${mostIds} would crash vLLM's engine for all users. To ban fewer, use top_k, top_p or min_p, or a smaller number for the option listed.`,
   );
 }

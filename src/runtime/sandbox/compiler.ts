@@ -192,7 +192,7 @@ function unitsOf(source: string, result: CompileSourceResult): number {
   return source.length + (result.ok ? result.code.length + result.mappings.length : 0);
 }
 
-const tooSlow = `Compiling the mod takes longer than ${longestCompileMs / 1000} s. Nest brackets, "<T>" and arrow functions less deeply, or shorten the mod.`;
+const tooSlow = `Compiling the mod took longer than ${longestCompileMs / 1000} s. Nest brackets, "<T>" and arrow functions less deeply, or shorten the mod.`;
 
 function tooLarge(units: number): string {
   const [has, most] = [units, largestSource].map((count) => count.toLocaleString("en-US"));

@@ -214,7 +214,7 @@ test("a process that never runs again ends with a fault that says so", async () 
   expect((await asked).fault).toMatchObject({
     kind: "timeout",
     message: expect.stringMatching(
-      /^The mod "test" did not reply to “added” and was stopped: .* for 3000 ms\. A mod may have used up the memory/,
+      /^The mod "test" did not reply to “added” and was stopped: .* for 3000 ms\. Possible reasons: a mod has used up the memory/,
     ),
   });
 });

@@ -17,7 +17,7 @@ test.each<[string, unknown, string]>([
   [
     "null",
     null,
-    "The mod threw null: either its memory is full, or its code throws null. Store less in variables, and throw only errors.",
+    "The mod threw null, because its memory is full or because its code throws null. Store less in variables, and throw only Error objects.",
   ],
   // QuickJS throws this if it has no memory for a message.
   [

@@ -33,7 +33,7 @@ export function stackOf(thrown: unknown): string {
 }
 
 const outOfMemory =
-  "The mod threw null: either its memory is full, or its code throws null. Store less in variables, and throw only errors.";
+  "The mod threw null, because its memory is full or because its code throws null. Store less in variables, and throw only Error objects.";
 
 function sentenceOf(thrown: unknown): string {
   try {

@@ -6,7 +6,7 @@ let fetched: Promise<string> | null = null;
 /** @throws ProgramPartError if it cannot be fetched; the next call tries again. */
 export function loadGuestProgram(): Promise<string> {
   fetched ??= importProgramPart(
-    "The sandbox of the mods",
+    "The mod sandbox",
     () => import("virtual:sandbox-guest"),
     "guestProgram",
   ).then(

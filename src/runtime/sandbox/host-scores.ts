@@ -50,11 +50,14 @@ export class HostTokenScoring {
 
   /** @throws ProtocolViolation for a message that an honest guest never sends. */
   receive(message: Fields, sequence: number, vocabularySize: number): void {
-    const open = this.#open.get(sequence) ?? violate("scores at an event that has none");
-    if (message.sequence !== sequence) violate(`scores for another question than ${sequence}`);
-    if (open.isBusy) violate("two calls of score at once");
+    const open =
+      this.#open.get(sequence) ?? violate("the mod calls score at an event that does not offer score");
+    if (message.sequence !== sequence)
+      violate(`the mod calls score for another event than event ${sequence}`);
+    if (open.isBusy) violate("the mod calls score while an earlier call of score is in progress");
     open.calls += 1;
-    if (open.calls > scoreLimits.calls) violate(`${open.calls} calls of score at one event`);
+    if (open.calls > scoreLimits.calls)
+      violate(`the mod calls score ${open.calls} times at one event; the limit is ${scoreLimits.calls}`);
     const continuations = readContinuations(message.continuations, vocabularySize);
     open.isBusy = true;
     this.#options.pause();
@@ -80,10 +83,10 @@ export class HostTokenScoring {
 
 function readContinuations(value: unknown, vocabularySize: number): readonly (readonly number[])[] {
   const lists = readList(value, scoreLimits.continuations, "continuations");
-  if (lists.length === 0) violate("no continuations to score");
+  if (lists.length === 0) violate("the list of continuations is empty");
   return lists.map((list) => {
     const tokens = readList(list, scoreLimits.tokens, "a continuation to score");
-    if (tokens.length === 0) violate("an empty continuation to score");
+    if (tokens.length === 0) violate("a continuation to score is empty");
     return tokens.map((token) => readCount(token, vocabularySize - 1, "a token"));
   });
 }

@@ -80,7 +80,7 @@ describe("guests that lie", () => {
       const { host, state } = await startHostileGuest(answering(action, { topK: 0, logits: false }));
       expect((await host.ask(prefilled)).fault).toMatchObject({
         kind: "protocol",
-        message: expect.stringContaining("a mod that declared no layers"),
+        message: expect.stringContaining("the mod declared no layers"),
       });
       expect(state.kills).toBe(1);
     },

@@ -64,7 +64,7 @@ describe("methods that ask for a language", () => {
   test("Intl says that it is not there", () => {
     const intl = createRefusingIntl() as typeof Intl;
     expect(() => new intl.NumberFormat("en")).toThrow(
-      "Intl.NumberFormat is not available in a mod: a mod has the same result on every machine and has no locale data. Format the text yourself.",
+      "Intl.NumberFormat is not available in a mod: mods have no locale data, so that they give the same result on every machine. Format the text yourself.",
     );
   });
 });

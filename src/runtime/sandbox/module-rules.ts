@@ -61,7 +61,7 @@ function importProblem(
   if (next === "(") {
     return `import() is not available: a mod is a single file, and can import only from ${moduleNamesText}, at the top of the file.`;
   }
-  if (next === ".") return "import.meta is not available: a mod has no address and no other files.";
+  if (next === ".") return "import.meta is not available: a mod is a single file and has no URL.";
   if (next === "=" || tokens[index + 2]?.text === "=") {
     return `"import … =" is not available: write import { mod } from "${importableModules[0]}".`;
   }

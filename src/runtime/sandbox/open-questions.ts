@@ -93,7 +93,7 @@ export class PendingGuestCalls {
   #startClock({ deadline, what }: Pick<GuestCall, "deadline" | "what">, before = 0): void {
     const words = {
       deadline: `did not ${what} within ${before + deadline} ms and was stopped.`,
-      standstill: `did not ${what} and was stopped: its sandbox did not respond for ${longestProcessStandstillMs} ms. A mod may have used up the memory, the machine may be too busy, or the browser has put this tab to sleep.`,
+      standstill: `did not ${what} and was stopped: its sandbox did not respond for ${longestProcessStandstillMs} ms. Possible reasons: a mod has used up the memory, the machine is too busy, or the browser has put this tab to sleep.`,
     } as const satisfies Record<ExceededLimit, string>;
     this.#stopClock = startDeadline(deadline, this.#pings, (by) => {
       if (by === "deadline" && this.#answers >= repliesBeforeGrace && !this.#wasLate) {

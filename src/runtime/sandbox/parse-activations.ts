@@ -33,7 +33,7 @@ export function parseActivationNeeds(value: unknown): ActivationNeeds {
 function readLayers(value: unknown, what: string): LayerList {
   if (value === "all") return value;
   const layers = readList(value, maximumLayers, what).map((layer) =>
-    readCount(layer, maximumLayers - 1, `a layer of ${what}`),
+    readCount(layer, maximumLayers - 1, `a layer in ${what}`),
   );
   return layers.every((layer, place) => place === 0 || layer > (layers[place - 1] as number))
     ? layers
@@ -45,15 +45,16 @@ export function readSteerings(value: unknown, asked: Asked): Steering[] {
   const list = readList(value, steerActionLimits.vectors, "vectors");
   let numbers = 0;
   return list.map((entry) => {
-    const { layer, vector, scale } = readFields(entry, "a vector to steer with");
-    if (typeof scale !== "number" || !Number.isFinite(scale)) violate(`a scale of ${describeValue(scale)}`);
+    const { layer, vector, scale } = readFields(entry, "an entry of vectors");
+    if (typeof scale !== "number" || !Number.isFinite(scale))
+      violate(`the scale of a vector is ${describeValue(scale)}`);
     const steering = {
       layer: readLayer(layer, asked),
       vector: readVector(vector, "steer", asked),
       scale: (scale as number) + 0,
     };
     if (!fitsFloat32(steering.vector, steering.scale))
-      refuse("steer", asked, `the vector times ${steering.scale} is too large for 32-bit numbers.`);
+      refuse("steer", asked, `the vector times ${steering.scale} is too large for 32-bit floats.`);
     numbers += steering.vector.length;
     if (numbers > steerActionLimits.numbers)
       violate(`its vectors have more than ${steerActionLimits.numbers} numbers`);
@@ -69,11 +70,11 @@ export function readPatch(
 }
 
 function readLayer(value: unknown, { inside }: Asked): number {
-  const { layers, sizes } = inside ?? violate("a vector of a mod that declared no layers");
+  const { layers, sizes } = inside ?? violate("the mod declared no layers, but its action has a vector");
   const layer = readCount(value, (sizes?.layerCount ?? maximumLayers) - 1, "a layer");
   return includesLayer(layers, layer)
     ? layer
-    : violate(`a vector for layer ${layer}, which it did not declare`);
+    : violate(`the action has a vector for layer ${layer}, which the mod did not declare`);
 }
 
 function readVector(value: unknown, action: "steer" | "patch", asked: Asked): Float32Array {
@@ -81,7 +82,7 @@ function readVector(value: unknown, action: "steer" | "patch", asked: Asked): Fl
   const { length } = vector;
   const size = asked.inside?.sizes?.hiddenSize;
   if (length === 0 || length > steerActionLimits.hiddenSize || (size !== undefined && length !== size))
-    violate(`a vector of ${length} numbers${size === undefined ? "" : `, not ${size}`}`);
+    violate(`a vector has ${length} numbers${size === undefined ? "" : `, not ${size}`}`);
   const place = vector.findIndex((number) => !Number.isFinite(number));
   if (place < 0) return vector;
   return refuse(action, asked, `vector[${place}] is ${vector[place]}: give finite numbers.`);

@@ -1,4 +1,5 @@
 /** Checks and copies each field of a prompt's messages that a guest sends. */
+import { describeValue } from "../../core/base/show.ts";
 import type { ContentPart, Message, ToolCall } from "../../core/sdk/request.ts";
 import { type Fields, readFields, readList, readText, violate } from "./parse-values.ts";
 import { messageLimits } from "./protocol.ts";
@@ -16,7 +17,9 @@ export function readMessages(value: unknown): Message[] {
   };
   return readList(value, messageLimits.messages, "messages").map((each) => {
     const fields = readFields(each, "a message");
-    const role = roles.find((name) => name === fields.role) ?? violate("a message has no role");
+    const role =
+      roles.find((name) => name === fields.role) ??
+      violate(`the role of a message is ${describeValue(fields.role)}`);
     const { name, tool_calls: calls, tool_call_id: callId } = fields;
     return {
       role,
@@ -34,9 +37,9 @@ function readContent(value: unknown, text: ReadText): Message["content"] {
   if (value === null) return null;
   if (typeof value === "string") return text(value, "a message's content");
   return readList(value, messageLimits.messages, "a message's content").map((part): ContentPart => {
-    const fields: Fields = readFields(part, "a part of a message");
-    const type = text(fields.type, "a part's type");
-    return fields.text === undefined ? { type } : { type, text: text(fields.text, "a part's text") };
+    const fields: Fields = readFields(part, "a message part");
+    const type = text(fields.type, "a message part's type");
+    return fields.text === undefined ? { type } : { type, text: text(fields.text, "a message part's text") };
   });
 }
 

@@ -38,7 +38,9 @@ export interface ReadyMod {
 export function readReady(message: Fields): ReadyMod {
   const list = readList(message.handles, eventTypes.length, "handles");
   const handles = list.map(
-    (name) => eventTypes.find((type) => type === name) ?? violate(`event ${describeValue(name)}`),
+    (name) =>
+      eventTypes.find((type) => type === name) ??
+      violate(`${describeValue(name)} is not the name of an event`),
   );
   const needs = readFields(message.needs, "needs");
   if (typeof needs.logits !== "boolean") violate(`needs.logits is ${describeValue(needs.logits)}`);
@@ -61,7 +63,9 @@ export function readConsole(value: unknown): readonly ConsoleLine[] {
   return readList(value, messageLimits.consoleLines, "console").map((line) => {
     const { level, text } = readFields(line, "a console line");
     return {
-      level: consoleLevels.find((name) => name === level) ?? violate(`level ${describeValue(level)}`),
+      level:
+        consoleLevels.find((name) => name === level) ??
+        violate(`the level of a console line is ${describeValue(level)}`),
       text: readText(text, messageLimits.console, "a console line"),
     };
   });
@@ -87,7 +91,7 @@ export function readFault(value: unknown): GuestFault {
   const fields = readFields(value, "fault");
   const kind = (["invalid-action", "threw"] as const).find((name) => name === fields.kind);
   return {
-    kind: kind ?? violate(`fault kind ${describeValue(fields.kind)}`),
+    kind: kind ?? violate(`fault.kind is ${describeValue(fields.kind)}`),
     message: readText(fields.message, messageLimits.message, "fault.message"),
     stack: readText(fields.stack, messageLimits.stack, "fault.stack"),
     position: readPosition(fields.position),
@@ -114,7 +118,7 @@ export function readAction(value: unknown, context: ActionContext): Action {
   const fields = readFields(value, "action");
   const { type } = fields;
   if (typeof type !== "string" || !Object.hasOwn(actionReaders, type))
-    return violate(`action ${describeValue(type)}`);
+    return violate(`action.type is ${describeValue(type)}`);
   const read = actionReaders[type as ActionType](fields, context);
   return withoutUndefined<Action>(read as EveryKey<Action>);
 }
@@ -201,11 +205,11 @@ function readEdit(value: unknown, context: ActionContext): Float32Array | Sparse
   if (edit.kind === "whole") {
     const logits = readNumbers(edit.logits, Float32Array, "edit.logits");
     if (logits.length !== context.vocabularySize)
-      violate(`${logits.length} logits for ${context.vocabularySize} tokens`);
+      violate(`edit.logits has ${logits.length} numbers, but the model has ${context.vocabularySize} tokens`);
     return checkLogits(logits, context);
   }
   if (edit.kind === "entries") return readEntries(edit, context);
-  if (edit.kind !== "rule") return violate(`edit ${describeValue(edit.kind)}`);
+  if (edit.kind !== "rule") return violate(`edit.kind is ${describeValue(edit.kind)}`);
   const mask = readMask(edit.mask, context);
   const ban = readIds(edit.ban, context, "ban");
   const only = readIds(edit.only, context, "only");
@@ -220,14 +224,18 @@ function readMask(value: unknown, { vocabularySize }: ActionContext): Uint32Arra
   const words = Math.ceil(vocabularySize / 32);
   return value.length === words
     ? requireOwnBuffer(value, "edit.mask")
-    : violate(`a mask of ${value.length} words, not ${words}`);
+    : violate(`edit.mask has ${value.length} numbers, not ${words}`);
 }
 
 function readEntries(edit: Fields, context: ActionContext): Float32Array {
-  const row = context.logits?.slice() ?? violate("entries of a row at an event that has none");
-  const tokens = readIds(edit.tokens, context, "edit.tokens") ?? violate("entries without tokens");
+  const row =
+    context.logits?.slice() ?? violate("the action changes single logits at an event that has no logits");
+  const tokens =
+    readIds(edit.tokens, context, "edit.tokens") ??
+    violate("the action changes single logits without naming their tokens");
   const logits = checkLogits(readNumbers(edit.logits, Float32Array, "edit.logits"), context, tokens);
-  if (tokens.length !== logits.length) violate(`${tokens.length} tokens with ${logits.length} logits`);
+  if (tokens.length !== logits.length)
+    violate(`edit has ${tokens.length} tokens, but ${logits.length} logits`);
   for (const [place, token] of tokens.entries()) row[token] = logits[place] as number;
   return row;
 }
@@ -254,11 +262,13 @@ function readAmounts(edit: Fields, context: ActionContext): Record<TokenId, numb
   const tokens = readIds(edit.addTokens, context, "addTokens");
   if (tokens === null) return null;
   const amounts = readNumbers(edit.addAmounts, Float64Array, "addAmounts");
-  if (amounts.length !== tokens.length) violate(`${tokens.length} tokens with ${amounts.length} amounts`);
+  if (amounts.length !== tokens.length)
+    violate(`edit has ${tokens.length} tokens, but ${amounts.length} amounts to add`);
   const add: Record<TokenId, number> = {};
   for (const [place, token] of tokens.entries()) {
     const amount = amounts[place] as number;
-    if (!(amount < Number.POSITIVE_INFINITY)) violate(`an amount of ${amount} for token ${token}`);
+    if (!(amount < Number.POSITIVE_INFINITY))
+      violate(`the amount to add to the logit of token ${token} is ${amount}`);
     add[token] = amount + 0;
   }
   return add;
@@ -268,8 +278,11 @@ function readAmounts(edit: Fields, context: ActionContext): Record<TokenId, numb
 function readIds(value: unknown, { vocabularySize }: ActionContext, what: string): TokenId[] | null {
   if (value === null) return null;
   const ids = readNumbers(value, Int32Array, what);
-  if (ids.length > vocabularySize) violate(`${what} lists ${ids.length} of ${vocabularySize} tokens`);
-  return Array.from(ids, (id) => (id >= 0 && id < vocabularySize ? id : violate(`token ${id} in ${what}`)));
+  if (ids.length > vocabularySize)
+    violate(`${what} has ${ids.length} tokens, but the model has only ${vocabularySize}`);
+  return Array.from(ids, (id) =>
+    id >= 0 && id < vocabularySize ? id : violate(`${what} has token ${id}, which the model does not have`),
+  );
 }
 
 function readTokens(value: unknown, most: number, { vocabularySize }: ActionContext): TokenId[] {
@@ -278,5 +291,5 @@ function readTokens(value: unknown, most: number, { vocabularySize }: ActionCont
 
 function readTemperature(value: unknown): number {
   const isTemperature = typeof value === "number" && value >= 0 && value < Number.POSITIVE_INFINITY;
-  return isTemperature ? value + 0 : violate(`a temperature of ${describeValue(value)}`);
+  return isTemperature ? value + 0 : violate(`the temperature is ${describeValue(value)}`);
 }

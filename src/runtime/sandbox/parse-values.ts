@@ -29,7 +29,7 @@ export function readList(value: unknown, most: number, what: string): readonly u
 }
 
 export function readText(value: unknown, most: number, what: string): string {
-  if (typeof value !== "string") return violate(`${what} is ${describeValue(value)}, not a text`);
+  if (typeof value !== "string") return violate(`${what} is ${describeValue(value)}, not a string`);
   return value.length <= most
     ? value
     : violate(`${what} has ${value.length} characters; the limit is ${most}`);
@@ -49,7 +49,7 @@ export function readNumbers<Numbers extends Float32Array | Float64Array | Int32A
 ): Numbers {
   return value instanceof Kind
     ? requireOwnBuffer(value, what)
-    : violate(`${what} is ${describeValue(value)}`);
+    : violate(`${what} is ${describeValue(value)}, not of type ${Kind.name}`);
 }
 
 /**
@@ -64,5 +64,5 @@ export function requireOwnBuffer<Numbers extends Float32Array | Float64Array | I
   const isOwn = buffer instanceof ArrayBuffer && buffer.byteLength === byteLength;
   return isOwn && Reflect.get(buffer, "resizable") !== true
     ? numbers
-    : violate(`${what} shares its memory with other values`);
+    : violate(`${what} is part of a larger buffer, or of a shared or resizable one`);
 }

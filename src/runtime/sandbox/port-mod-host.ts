@@ -113,7 +113,7 @@ class PortModHost implements ModHost {
     this.#vocabularySize = options.tokenizerData.vocabSize;
     port.addEventListener("close", () => this.#endCrashed());
     port.onmessage = ({ data, ports }: MessageEvent<unknown>) => this.#receive(data, ports);
-    port.onmessageerror = () => this.#endOnViolation(() => violate("a message that cannot be read"));
+    port.onmessageerror = () => this.#endOnViolation(() => violate("the message cannot be read"));
   }
 
   /** Settles when the mod is loaded, or has failed to load. */
@@ -194,17 +194,17 @@ class PortModHost implements ModHost {
   #receive(data: unknown, ports: readonly MessagePort[]): void {
     this.#endOnViolation(() => {
       if (this.#isClosed) return;
-      if (ports.length > 0) violate("it sent a port");
-      const message = readFields(data, "a message");
-      if (message.run !== this.#runId) violate("a message of another run");
-      const question = this.#questions.first ?? violate("a message that nobody asked for");
+      if (ports.length > 0) violate("the message contains a port");
+      const message = readFields(data, "the message");
+      if (message.run !== this.#runId) violate("the message belongs to another run");
+      const question = this.#questions.first ?? violate("the message was not requested");
       if (question.sequence === 0) this.#receiveStart(message);
       else if (message.type === "score")
         this.#scores.receive(message, question.sequence, this.#vocabularySize);
       else {
-        if (message.type !== "reply") violate("a message that is not a reply");
+        if (message.type !== "reply") violate("the message is not a reply");
         if (message.sequence !== question.sequence)
-          violate(`a reply to another question than ${question.sequence}`);
+          violate(`the message does not reply to event ${question.sequence}`);
         this.#questions.answer({ message });
         if (this.#sentCount <= pipelineDepth / 2) this.#sendEvents();
       }
@@ -222,7 +222,7 @@ class PortModHost implements ModHost {
       this.#questions.beginPart({ deadline: this.#deadlines.load, what: "load" });
     } else if (message.type === "ready" || message.type === "failed") {
       this.#questions.answer({ message });
-    } else violate("a message that does not belong to loading");
+    } else violate("the mod is still loading, but the message is not about loading");
   }
 
   /** Stops the guest when `work` finds that it broke the protocol. */

@@ -41,7 +41,7 @@ export function toPrimitive(value: unknown): unknown {
 function primitive(answer: unknown): unknown {
   if (isObject(answer))
     throw new RealTypeError(
-      "An object cannot be converted to a primitive value: its conversion returns an object.",
+      "An object cannot be converted to a string or a number: its conversion method returns an object.",
     );
   return answer;
 }

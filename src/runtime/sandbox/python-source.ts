@@ -14,7 +14,7 @@ export function findPythonProblem(source: string): CompileProblem | null {
   if (index < 0) return null;
   const shown = (lines[index] as string).trim().slice(0, 60);
   return {
-    message: `This is Python (${JSON.stringify(shown)}), but a mod is TypeScript. docs/from-quote.md shows each Python call beside the TypeScript for it.`,
+    message: `This is Python (${JSON.stringify(shown)}), but mods are written in TypeScript. docs/from-quote.md shows the TypeScript for each Python call.`,
     line: index + 1,
     column: 1,
   };

@@ -29,7 +29,7 @@ export function localeRefusalError(what: string): TypeError {
   return new RealTypeError(
     joinText(
       what,
-      " is not available in a mod: a mod has the same result on every machine and has no locale data. Format the text yourself.",
+      " is not available in a mod: mods have no locale data, so that they give the same result on every machine. Format the text yourself.",
     ),
   );
 }

@@ -54,7 +54,8 @@ function removeGlobals(realm: typeof globalThis): void {
       if (!Reflect.deleteProperty(holder, name) && !isPrimitiveValue(holder, name)) stuck.push(String(name));
     }
   }
-  if (stuck.length > 0) throw new Error(`The sandbox could not remove ${stuck.join(", ")} from its realm.`);
+  if (stuck.length > 0)
+    throw new Error(`The sandbox could not remove ${stuck.join(", ")} from its global variables.`);
 }
 
 /** Whether a property is a primitive: constants of interfaces cannot be deleted, but they are only numbers. */

@@ -27,7 +27,7 @@ export function describeStartFailure(
 
 function whatToCheck(sandboxUrl: string | undefined): string {
   if (sandboxUrl === undefined) {
-    return `Check that the page's content security policy allows the script ${bootstrapHash}, "blob:" scripts and "blob:" workers. If the policy cannot allow them, serve the package's sandbox.html and give its address as sandboxUrl.`;
+    return `Check the page's content security policy: it must allow the script ${bootstrapHash}, "blob:" scripts and "blob:" workers. If it cannot, serve the package's sandbox.html and give its address in the option sandboxUrl.`;
   }
-  return `Check that ${redactUrlSecrets(sandboxUrl)} is the package's sandbox.html, and that frame-src in the page's content security policy allows this address. The file has its own policy: serve it without the policy of your page. In a browser extension, list the file in the manifest under sandbox, with a content_security_policy.sandbox that allows 'unsafe-inline' and "blob:" scripts and "blob:" workers.`;
+  return `Check that ${redactUrlSecrets(sandboxUrl)} is the package's sandbox.html. Check that frame-src in the page's content security policy allows this address. Check that your server sends this file without the page's policy, because the file has its own policy. In a browser extension, list the file in the manifest under sandbox, with a content_security_policy.sandbox that allows 'unsafe-inline' and "blob:" scripts and "blob:" workers.`;
 }

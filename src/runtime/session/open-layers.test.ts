@@ -241,7 +241,7 @@ describe("refused, with the model as it was", () => {
         layered.loadBy((reference, device, options) =>
           loadModel(reference, device, { ...options, openLayers: false }),
         ),
-      /cannot be read or steered: this way of loading the model gives no access to its layers/,
+      /cannot be read or steered: the model was loaded in a way that gives no access to its layers/,
     ],
   ])("%s", async (_, before, message) => {
     before();

@@ -87,7 +87,7 @@ describe("an answer that is cut in a tool call", () => {
     [{ reason: "length", lengthLimit: "context" }, "cut because the context is full"],
     [{ reason: "length", lengthLimit: "maxSteps" }, "cut by a mod’s step limit"],
     [{ reason: "cancelled" }, "cut when the run was stopped"],
-    [{ reason: "stop" }, "cut because the model ended the text"],
+    [{ reason: "stop" }, "cut because the model stopped early"],
   ])("%j: %s", (end, words) => {
     expect(cardsOfCut(`Let me look.\n${begun}`, end)).toEqual([
       { title: `Tool call, ${words}: get_weather`, json: '{"city": "Be' },
@@ -96,7 +96,7 @@ describe("an answer that is cut in a tool call", () => {
 
   test("before its arguments says so", () => {
     expect(cardsOfCut(begun.slice(0, begun.indexOf("arguments")), {})).toEqual([
-      { title: "Tool call, cut by the token limit before its arguments: get_weather", json: "" },
+      { title: "Tool call without arguments, cut by the token limit: get_weather", json: "" },
     ]);
   });
 
@@ -104,10 +104,10 @@ describe("an answer that is cut in a tool call", () => {
     const text = begun.slice(0, begun.indexOf("weather"));
     expect(cardsOfCut(whole + text, {})).toEqual([
       { title: "Tool call: get_weather", json: '{\n  "city": "Oslo"\n}' },
-      { title: "Tool call, cut by the token limit before its name was complete", json: '{"name": "get_' },
+      { title: "Tool call with an incomplete name, cut by the token limit", json: '{"name": "get_' },
     ]);
     expect(cardsOfCut(text.slice(0, 6), {})).toEqual([
-      { title: "Tool call, cut by the token limit before its name was complete", json: "<tool_" },
+      { title: "Tool call with an incomplete name, cut by the token limit", json: "<tool_" },
     ]);
     expect(cardsOfCut(text.slice(0, 6), { reason: "stop" })).toEqual([]);
   });

@@ -30,9 +30,9 @@ export function answerCards(trace: TraceModel, from = 0, to = answerCardCount(tr
 }
 
 function callCard({ name, arguments: given, cut }: ShownToolCall): AnswerCard {
-  if (name === "") return { title: `Tool call, ${cut} before its name was complete`, json: given };
-  const cutWhere = given === "" ? `${cut} before its arguments` : cut;
-  const kind = cut === null ? "Tool call" : `Tool call, ${cutWhere}`;
+  if (name === "") return { title: `Tool call with an incomplete name, ${cut}`, json: given };
+  const what = given === "" ? "Tool call without arguments" : "Tool call";
+  const kind = cut === null ? "Tool call" : `${what}, ${cut}`;
   return { title: `${kind}: ${showInvisibleCharacters(name)}`, json: indentJson(given) ?? given };
 }
 

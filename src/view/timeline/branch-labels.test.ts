@@ -63,7 +63,7 @@ test.each<[string, Partial<TraceBranch> | null, ReturnType<typeof words>]>([
     "another answer, at the step of the next token",
     { difference },
     {
-      sentence: "The changed mods would have acted differently: 'shout' at token 2.",
+      sentence: "The mod 'shout' would have acted differently at token 2.",
       detail:
         'At “forwardPass”, the mod did nothing; in the recorded run, it replied with forceTokens "�Max".',
       index: 1,

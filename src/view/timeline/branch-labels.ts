@@ -36,7 +36,7 @@ export function changedModsLabels(trace: TraceModel): ChangedModsLabels | null {
   return {
     sentence: isGone
       ? `In the recorded run, ${name} acted${where}, but this mod is not part of the new run.`
-      : `The changed mods would have acted differently: ${name}${where}.`,
+      : `The mod ${name} would have acted differently${where}.`,
     detail: isGone
       ? `At “${event}”, the mod ${showInvisibleCharacters(recorded)}.`
       : `At “${event}”, the mod ${showInvisibleCharacters(now)}; in the recorded run, it ${showInvisibleCharacters(recorded)}.`,

@@ -22,17 +22,17 @@ export function durationAndSeedTexts(trace: TraceModel): readonly string[] {
 
 /** Explains why a run has fewer or more forward passes than tokens. */
 export const passesHint =
-  "A forward pass is one computation of the model. It produces one token, or several if Midtoken guessed the next tokens from the earlier text and the model confirmed them, or if a mod wrote the tokens. Passes for removed tokens count too.";
+  "A forward pass is one computation of the model. It usually produces one token. One pass produces several tokens if a mod wrote them, or if Midtoken guessed them from the earlier text and the model confirmed the guess. Passes for removed tokens count too.";
 
 /** Names the parts of a run's time; "" before the run ends. */
 export function timeHint(trace: TraceModel): string {
   const { prefillUs, decodeUs } = runTimes(trace);
   if (!prefillUs || !decodeUs) return "";
   const { modUs, forwardPasses } = trace.totals;
-  const writing = `${formatDuration(decodeUs)} to write`;
+  const writing = `${formatDuration(decodeUs)} to write the text`;
   const mods = modUs > 0 ? ` (${formatDuration(modUs)} in mods)` : "";
   const passes = `${formatCount(forwardPasses)} forward ${forwardPasses === 1 ? "pass" : "passes"}`;
-  return `${formatDuration(prefillUs)} to read the prompt, ${writing}${mods}. Loading the model and the mods does not count. ${passes}. ${passesHint}`;
+  return `${formatDuration(prefillUs)} to read the prompt, ${writing}${mods}. Loading the model and the mods is not included. ${passes}. ${passesHint}`;
 }
 
 /**

@@ -36,11 +36,10 @@ export function ownWordsSentenceIn(
   { first, end }: TokenRange,
 ): StressedSentence {
   const selected = countWithNoun(end - first, "selected token");
-  if (output === 0)
-    return { before: `None of the ${selected} is left in the text.`, stressed: "", after: "" };
+  if (output === 0) return { before: `The text has none of the ${selected}.`, stressed: "", after: "" };
   const of =
     output < end - first
-      ? ` of the ${countWithNoun(output, "token")} left in the text, of ${selected}.`
+      ? ` of the ${countWithNoun(output, "token")} that remain of ${selected}.`
       : ` of the ${selected}.`;
   return { before: "The model chose ", stressed: own === 0 ? "none" : formatCount(own), after: of };
 }

@@ -14,7 +14,7 @@ export function CopyButton({ label, text, weight = "quiet" }: CopyButtonProps) {
   const copy = () =>
     copyText(text()).then(
       () => setSaid("Copied"),
-      () => setSaid("The browser blocks copying: select the text and copy it yourself"),
+      () => setSaid("The browser blocks copying. Select the text and copy it yourself."),
     );
   return (
     <Button weight={weight} onClick={copy} onBlur={() => setSaid(null)}>

@@ -28,7 +28,7 @@ const kept = "Your mods, your prompt and the last run are saved.";
 const reasons: Readonly<Record<MissingReason, string>> = {
   offline: "The server cannot be reached. Go online, then try again.",
   updated: `Midtoken was updated after you opened this page. Reload the page to continue. ${kept}`,
-  missing: `The server no longer has this file. If this message stays, reload the page. ${kept}`,
+  missing: `The server no longer has this file. If a retry fails, reload the page. ${kept}`,
 };
 
 interface MissingPartProps {
@@ -80,7 +80,7 @@ function BrokenPane({ pane, error, onRetry }: PaneFaultProps) {
         <Button onClick={() => location.reload()}>Reload the page</Button>
       </div>
       <details>
-        <summary>What happened</summary>
+        <summary>Error details</summary>
         <pre translate="no">{error.stack ?? error.message}</pre>
       </details>
     </div>

@@ -161,7 +161,7 @@ test.each([
   [
     "another program answers",
     { "/v1/models": () => json({ data: [{ id: "gpt-4", owned_by: "openai" }] }) },
-    /does not know the kind of server at .*: .*data\[0\]\.owned_by is "openai"/,
+    /^The server at .* is not a llama\.cpp, vLLM or SGLang server: .*data\[0\]\.owned_by is "openai"/,
   ],
   ["the answer is no JSON", { "/v1/models": () => new Response("<html>") }, /is not JSON/],
 ])("one sentence if %s", async (_what, given, sentence) => {

@@ -42,7 +42,7 @@ test("the same once more is switched on, not added", () => {
 
 test("what is wrong is said, and changes nothing; there is a most", () => {
   const { add, list } = store();
-  expect(add({ type: "text", text: "" })).toMatch(/Write the text/);
+  expect(add({ type: "text", text: "" })).toMatch(/Enter the text/);
   expect(list()).toEqual([]);
   for (let count = 0; count < breakpointLimits.count; count += 1)
     add({ type: "text", text: `word ${count}` });

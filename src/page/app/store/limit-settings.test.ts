@@ -63,7 +63,7 @@ test.each([0, 1.5, limitRanges.budget.max + 1])(
   "a budget of %d is refused when the request starts",
   (budget) => {
     expect(() => checkRequestLimits({ mods: [], budget })).toThrow(
-      `The request's budget is ${budget}: it must be a whole number of forward passes from 1 to 10000000.`,
+      `The request's "budget" is ${budget}: give a whole number of forward passes from 1 to 10000000.`,
     );
   },
 );

@@ -120,13 +120,13 @@ test("a mod that is given up is named with the reason; the mods after it wait fo
   const asked: string[] = [];
   const compileProblems: Session["compileProblems"] = async (source) => {
     asked.push(source);
-    const message = "Compiling the mod takes longer than 1.5 s.";
+    const message = "Compiling the mod took longer than 1.5 s.";
     return source === "slow" ? [{ message, line: null, column: null }] : [];
   };
   const stores = storesWith(async () => loaded, { compileProblems }, ["fine", "slow", "last"]);
   await startRun(stores);
   expect(stores.run.getState().startFailure).toBe(
-    "slow does not compile: Compiling the mod takes longer than 1.5 s.",
+    "slow does not compile: Compiling the mod took longer than 1.5 s.",
   );
   expect(asked).toEqual(["fine", "slow"]);
   expect(stores.problems.getState().problems).toMatchObject([{ mod: "first-slow", line: null }]);

@@ -14,6 +14,6 @@ export function portTransport(port: MessagePort): EngineTransport {
     close: () => port.close(),
   };
   port.onmessage = ({ data }: MessageEvent<EngineMessage>) => transport.onMessage?.(data);
-  port.addEventListener("close", () => transport.onEnd?.("the page that runs it was closed"));
+  port.addEventListener("close", () => transport.onEnd?.("the page that ran the engine was closed"));
   return transport;
 }

@@ -65,7 +65,7 @@ function readThinking(requested: unknown, { thinking }: TokenizerAndPrompts): bo
   if (typeof requested !== "boolean") return refuse(": write true or false, or leave it out.");
   if (thinking?.variable) return requested;
   if (requested && !thinking) {
-    return refuse(", but this model's chat template has no thinking: leave the field out.");
+    return refuse(", but this model's chat template does not support thinking: leave the field out.");
   }
   if (!requested && thinking) {
     return refuse(", but this model's chat template cannot switch thinking off: leave the field out.");

@@ -23,30 +23,32 @@ export function checkBranchPoint(
     );
   }
   if (!Number.isInteger(at) || at < 1 || at > records.length) {
-    throw new RangeError(`The branch point is record ${at}: give a number from 1 to ${records.length}.`);
+    throw new RangeError(
+      `The branch point's "at" is ${at}: give the index of a record, from 1 to ${records.length}.`,
+    );
   }
   const here = records[at];
   const most = here?.type === "added" ? here.tokens.length : 0;
   if (!(Number.isInteger(kept) && kept >= 0 && kept <= most)) {
     throw new RangeError(
-      `The branch keeps ${kept} of the tokens at record ${at}: give a number from 0 to ${most}.`,
+      `The branch preserves ${kept} forced tokens of record ${at}, which has ${most}: give a number from 0 to ${most}.`,
     );
   }
   const strange = strangeToken(records, loaded.vocabularySize);
   if (strange !== null) {
     throw new RangeError(
-      `The run to branch from has token ${strange}, but ${nameOf(loaded)} has only ${loaded.vocabularySize} tokens: the run used another model. Choose that model, then branch again.`,
+      `The run to branch from used another model: it has token ${strange}, but ${nameOf(loaded)} has only ${loaded.vocabularySize} tokens. Choose the run's model, then branch again.`,
     );
   }
   if (follows && follows.length !== mods.length) {
     throw new RangeError(
-      `The branch has ${countWithNoun(mods.length, "mod")}, but "follows" has ${follows.length === 1 ? "1 entry" : `${follows.length} entries`}: give one entry for each mod.`,
+      `The branch point's "follows" has ${follows.length === 1 ? "1 entry" : `${follows.length} entries`}, but the branch has ${countWithNoun(mods.length, "mod")}: give one entry for each mod.`,
     );
   }
   const stranger = follows?.find((mod) => mod !== null && !(Number.isInteger(mod) && request.mods[mod]));
   if (stranger !== undefined) {
     throw new RangeError(
-      `"follows" names the recorded mod ${stranger}: give a number from 0 to ${request.mods.length - 1}.`,
+      `The branch point's "follows" has the entry ${stranger}, but the recorded run has ${countWithNoun(request.mods.length, "mod")}: give the index of a recorded mod, counted from 0, or null.`,
     );
   }
   if (token !== null && !(Number.isInteger(token) && token >= 0 && token < loaded.vocabularySize)) {

@@ -182,12 +182,12 @@ describe("limits of a request", () => {
     [
       "drafts that are no yes or no",
       { drafts: "always" as unknown as boolean },
-      'The request\'s "drafts" is "always": it must be true or false, or left out.',
+      'The request\'s "drafts" is "always": give true or false, or leave "drafts" out.',
     ],
     [
       "a budget below zero",
       { budget: -1 },
-      "The request's budget is -1: it must be a whole number of forward passes from 1 to 10000000.",
+      'The request\'s "budget" is -1: give a whole number of forward passes from 1 to 10000000.',
     ],
     [
       "a deadline of nothing",
@@ -202,7 +202,7 @@ describe("limits of a request", () => {
     [
       "an export that can have no such name",
       { mods: [{ name: "m", source: "", entry: "a b" }] },
-      'The entry of the mod "m" is "a b": give the name of an export, or leave the entry out for the default export.',
+      'The "entry" of the mod "m" is "a b": give the name of an export, or leave "entry" out to use the default export.',
     ],
   ])("%s is refused", async (_what, fields, message) => {
     expect(await run(fields as Partial<RunRequest>)).toBe(message);
@@ -346,12 +346,12 @@ describe("a request that branches off another one", () => {
     [
       "a place beyond the end",
       () => ({ at: 10_000 }),
-      "The branch point is record 10000: give a number from 1 to ",
+      'The branch point\'s "at" is 10000: give the index of a record, from 1 to ',
     ],
     [
       "more than was forced",
       () => ({ kept: 1 }),
-      "The branch keeps 1 of the tokens at record 3: give a number from 0 to 0.",
+      "The branch preserves 1 forced tokens of record 3, which has 0: give a number from 0 to 0.",
     ],
     [
       "a token that there is not",
@@ -365,12 +365,12 @@ describe("a request that branches off another one", () => {
           record.type === "added" ? { ...record, tokens: [{ token: 512, text: "?" }] } : record,
         ),
       }),
-      "The run to branch from has token 512, but stories260k (onnx/model.onnx) has only 512 tokens:",
+      "The run to branch from used another model: it has token 512, but stories260k (onnx/model.onnx) has only 512 tokens.",
     ],
     [
       "a mod that follows on nothing",
       () => ({ follows: [0] }),
-      'The branch has 0 mods, but "follows" has 1 entry: give one entry for each mod.',
+      'The branch point\'s "follows" has 1 entry, but the branch has 0 mods: give one entry for each mod.',
     ],
   ])("%s is refused", async (_, change, message) => {
     const records = await run({ maxTokens: 3 });

@@ -90,7 +90,7 @@ export class LoadedModelCache {
       await bundle.model.dispose();
       throw layersStayClosedError(
         bundle.info.file || "this model",
-        "this way of loading the model gives no access to its layers",
+        "the model was loaded in a way that gives no access to its layers",
       );
     });
     if (this.has(closed)) await this.free(closed);

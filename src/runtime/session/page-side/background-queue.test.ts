@@ -95,7 +95,7 @@ test("a request that cannot be made says why, and the next one is made", async (
   const queue = createBackgroundQueue(session, newRequestId);
   const wrong = queue.run(request(1, { budget: -1 }), signal);
   const next = queue.run(request(2), signal);
-  await expect(wrong).rejects.toThrow("budget is -1");
+  await expect(wrong).rejects.toThrow('"budget" is -1');
   expect(endOf(await next).reason).toBe("length");
 });
 

@@ -61,7 +61,7 @@ export async function forecastRun(
   const { weights, refused } = weightsAmong(files);
   if (weights.length === 0) {
     const why = refused[0]?.reason ?? "The model has no file in ONNX format (onnx/model.onnx).";
-    return cannot(`There are no weights of ${reference.id} that Midtoken can read. ${why}`);
+    return cannot(`Midtoken cannot read any weights of the model ${reference.id}. ${why}`);
   }
   const model = modelMetadataOf(config);
   const listed: ModelSource = { ...source, list: async () => files };
@@ -74,7 +74,7 @@ export async function forecastRun(
   }
   if (!attempt)
     throw new RangeError(
-      "Midtoken found no way to try this model. This is a bug in Midtoken: please report it.",
+      "Midtoken found no way to load this model. This is a bug in Midtoken: please report it.",
     );
   return judged(attempt, weights.find(({ dtype }) => dtype === attempt.dtype)?.bytes ?? null, model, known);
 }

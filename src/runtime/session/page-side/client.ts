@@ -170,7 +170,7 @@ class WorkerSession implements Session {
     }
     if (verification === null)
       throw new Error(
-        "The engine did not report how the request ended. This is a bug in Midtoken: please report it.",
+        "The engine did not report the result of the verification. This is a bug in Midtoken: please report it.",
       );
     return verification;
   }

@@ -22,7 +22,7 @@ import { type StuckReason, StuckWorkWatch, tokenizerDeadlineMs, type WorkId } fr
 import { WorkerCalls } from "./worker-calls.ts";
 
 const restartReasons: Readonly<Record<StuckReason, string>> = {
-  cancelled: "stopped work did not end in time",
+  cancelled: "work that was cancelled did not end in time",
   prompt: "the model's chat template or tokenizer did not finish a prompt",
   tokenizer: "a model's tokenizer or chat template did not load in time",
 };

@@ -102,7 +102,7 @@ describe("a breakpoint is met", () => {
 });
 
 test.each<[BreakpointRule, RegExp | null]>([
-  [{ type: "text", text: "" }, /Write the text/],
+  [{ type: "text", text: "" }, /Enter the text/],
   [{ type: "text", text: "x".repeat(501) }, /501 characters: shorten it to 500/],
   [{ type: "text", text: "x" }, null],
   [{ type: "probability", below: 0 }, /is 0: enter a number above 0/],

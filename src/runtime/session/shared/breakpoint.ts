@@ -39,7 +39,7 @@ export const breakpointLimits = { count: 50, text: 500, name: 200, id: 60 } as c
 export function breakpointProblem(rule: BreakpointRule): string | null {
   switch (rule.type) {
     case "text":
-      if (rule.text === "") return "Write the text to wait for.";
+      if (rule.text === "") return "Enter the text at which the run pauses.";
       return rule.text.length > breakpointLimits.text
         ? `The text has ${rule.text.length} characters: shorten it to ${breakpointLimits.text}.`
         : null;

@@ -33,12 +33,12 @@ export function checkRequestLimits({
   if (budget !== undefined && !isValidLimit("budget", budget)) {
     const { min, max } = limitRanges.budget;
     throw new RangeError(
-      `The request's budget is ${budget}: it must be a whole number of forward passes from ${min} to ${max}.`,
+      `The request's "budget" is ${budget}: give a whole number of forward passes from ${min} to ${max}.`,
     );
   }
   if (drafts !== undefined && typeof drafts !== "boolean") {
     throw new RangeError(
-      `The request's "drafts" is ${JSON.stringify(drafts)}: it must be true or false, or left out.`,
+      `The request's "drafts" is ${JSON.stringify(drafts)}: give true or false, or leave "drafts" out.`,
     );
   }
   checkDeadlines("The request", deadlines);
@@ -46,7 +46,7 @@ export function checkRequestLimits({
     checkDeadlines(`The mod "${name}"`, limits?.deadlines ?? {});
     if (entry === undefined || isName.test(entry)) continue;
     throw new RangeError(
-      `The entry of the mod "${name}" is ${JSON.stringify(entry)}: give the name of an export, or leave the entry out for the default export.`,
+      `The "entry" of the mod "${name}" is ${JSON.stringify(entry)}: give the name of an export, or leave "entry" out to use the default export.`,
     );
   }
 }

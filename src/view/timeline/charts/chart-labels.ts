@@ -59,12 +59,12 @@ export function chartTexts(
       about:
         mostEntropy === null
           ? "of each choice, before the mods; 0 bits is certain"
-          : "of each choice, before the mods; the server listed only some tokens, so the lowest and highest possible entropy are shown",
+          : "of each choice, before the mods; a range, because the server listed only some tokens",
       series: [series("entropy", known(entropy, bits), isOneToken ? "entropy" : "mean")],
     },
     time: {
       title: "Time per token",
-      about: "by kind of work, without reading the prompt",
+      about: "by kind of work; the time to read the prompt is left out",
       series: [
         series("passes", known(figures.passesMs, duration), "forward passes"),
         series("sampling", known(figures.samplingMs, duration)),
@@ -75,7 +75,7 @@ export function chartTexts(
     },
     rate: {
       title: "Tokens per second",
-      about: "as tokens arrived",
+      about: "how fast the tokens arrived",
       series: [
         series(
           "rate",

@@ -24,7 +24,7 @@ export function ColumnDetail({ comparison, left, right, column }: ColumnDetailPr
   if (!probabilities) return null;
   const { difference, leftProbability, rightProbability } = probabilities;
   return (
-    <section className="compare-detail" aria-label="At the cursor">
+    <section className="compare-detail" aria-label="Tokens at the cursor">
       <dl>
         <Token
           letter="A"
@@ -49,9 +49,9 @@ export function ColumnDetail({ comparison, left, right, column }: ColumnDetailPr
             "Equally likely in both runs."
           ) : (
             <>
-              <strong>{formatPercentagePoints(difference)} percentage points</strong> in B:{" "}
-              {formatProbability(leftProbability)} in A, {formatProbability(rightProbability)} in B,{" "}
-              {formatSignedNumber(Math.log2(rightProbability) - Math.log2(leftProbability), 1)} bits.
+              Probability: {formatProbability(leftProbability)} in A, {formatProbability(rightProbability)} in
+              B (<strong>{formatPercentagePoints(difference)} percentage points</strong>,{" "}
+              {formatSignedNumber(Math.log2(rightProbability) - Math.log2(leftProbability), 1)} bits).
             </>
           )}
         </p>
@@ -80,7 +80,7 @@ function Token({ letter, comparison, trace, side, range, probability }: TokenPro
           ? noToken(letter, trace, range.first >= comparison[side].length)
           : range.end - range.first === 1
             ? describeToken(trace, only).replace(",", `${tokensInTextNote(trace)},`)
-            : `${countWithNoun(range.end - range.first, "token")}: ${showInvisibleCharacters(indices.map((index) => trace.tokens.text[index]).join("|"), 200)}${probability === null ? "" : `, ${formatProbability(probability)} together`}`}
+            : `${countWithNoun(range.end - range.first, "token")}: ${showInvisibleCharacters(indices.map((index) => trace.tokens.text[index]).join("|"), 200)}${probability === null ? "" : `, combined probability ${formatProbability(probability)}`}`}
       </dd>
     </div>
   );

@@ -56,7 +56,7 @@ export function CompareSummary({ left, right, version }: CompareSummaryProps) {
             );
           })}
           <tr>
-            <th scope="row">End</th>
+            <th scope="row">How the run ended</th>
             <td>{endOf(left)}</td>
             <td>{endOf(right)}</td>
             <td />
@@ -91,10 +91,10 @@ export function CompareSummary({ left, right, version }: CompareSummaryProps) {
         </tbody>
       </table>
       <p className="compare-note">
-        Surprisal measures how unexpected the text was to the model: −log₂ of the probability of each token,
-        before the mods, summed over the tokens with a recorded probability. An intervention is a mod’s reply
-        that changed something. {passesHint} The time includes reading the prompt, writing, and the mods’
-        replies, but not loading the model and the mods.
+        Surprisal is −log₂ of a token’s probability before the mods: the more unexpected a token was to the
+        model, the higher its surprisal. The table has the sum over all tokens with a recorded probability. An
+        intervention is a mod’s reply that changed something. {passesHint} The time includes reading the
+        prompt, writing, and the mods’ replies, but not loading the model and the mods.
       </p>
     </>
   );
@@ -111,8 +111,13 @@ const bits = (value: number) => `${value.toFixed(value < 100 ? 1 : 0)} bits`;
 
 const figures: readonly Figure[] = [
   { name: "Tokens", read: ({ tokens }) => tokens, format: formatCount },
-  { name: "Removed", read: ({ removed }) => removed, format: formatCount },
-  { name: "In hidden questions", read: ({ asked }) => asked, format: formatCount, leftOutIfZero: true },
+  { name: "Removed tokens", read: ({ removed }) => removed, format: formatCount },
+  {
+    name: "Tokens in hidden questions",
+    read: ({ asked }) => asked,
+    format: formatCount,
+    leftOutIfZero: true,
+  },
   { name: "Tokens with a recorded probability", read: ({ scored }) => scored, format: formatCount },
   { name: "Surprisal", read: ({ surprisal }) => surprisal, format: bits },
   {

@@ -81,7 +81,7 @@ function numberAbove(difference: number, text: string): string {
 
 const standing = {
   same: "the same in both",
-  respelled: "the same text in both",
+  respelled: "the same text in both, as different tokens",
   changed: "only here",
 } as const;
 
@@ -95,6 +95,7 @@ function labelOf(
   const parts = [`${letter}, token ${index + 1}`, quote(row.text), kindLabels[row.kind], standing[kind]];
   if (row.steered) parts.push(steeringLabel(trace, row.steered));
   if (row.probabilityBefore !== null) parts.push(formatProbability(row.probabilityBefore));
-  if (difference !== null) parts.push(`${formatPercentagePoints(difference)} percentage points in B`);
+  if (difference !== null)
+    parts.push(`${formatPercentagePoints(difference)} percentage points in B compared with A`);
   return parts.join(", ");
 }

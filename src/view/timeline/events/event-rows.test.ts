@@ -39,7 +39,7 @@ test("the list holds every event and every call; calls that answered nothing are
   expect(silent).toBeGreaterThan(0);
   expect(brief.hidden).toBe(silent);
   expect(brief.count).toBe(rows.count - silent);
-  expect(() => rowAt(trace, rows, rows.count)).toThrow(`No row ${rows.count}`);
+  expect(() => rowAt(trace, rows, rows.count)).toThrow(`There is no row ${rows.count}`);
 });
 
 test("every row is found again by its name, in the table and in the tree", () => {

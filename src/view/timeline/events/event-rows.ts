@@ -72,7 +72,8 @@ export function eventRows(
 export function rowAt(trace: TraceModel, { events, calls, count }: EventRows, row: number): EventRow {
   const event = trace.events[events[row] ?? -1];
   const call = calls[row];
-  if (!event || call === undefined) throw new RangeError(`No row ${row}: the list has ${count}.`);
+  if (!event || call === undefined)
+    throw new RangeError(`There is no row ${row}: the list has ${count} rows.`);
   return call === noCallRecord ? eventRow(trace, event) : callRow(trace, event, call);
 }
 

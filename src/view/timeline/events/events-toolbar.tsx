@@ -55,7 +55,7 @@ export function EventsToolbar(props: EventsToolbarProps) {
         {(rows.hidden > 0 || view.withSilent) && (
           <Button
             weight="quiet"
-            title="Mod calls without a reply and without console output"
+            title="Mod calls that returned no action and logged nothing"
             onClick={() => change({ withSilent: !view.withSilent })}
           >
             {view.withSilent ? "Hide silent calls" : `Show ${countWithNoun(rows.hidden, "silent call")}`}
@@ -83,7 +83,7 @@ export function EventsToolbar(props: EventsToolbarProps) {
           title="The raw record of the chosen row"
           onClick={() => change({ withRecord: !view.withRecord })}
         >
-          Record
+          Raw record
         </Button>
         <SegmentedControl
           label="Layout"

@@ -47,7 +47,7 @@ test("a minus turns a condition round, and alone it is a word", () => {
 });
 
 test.each([
-  ["kind:blue", 5, 9, "“kind” cannot be “blue”: use sampled, adjusted"],
+  ["kind:blue", 5, 9, "“blue” is not a value of “kind”: use sampled, adjusted"],
   ["Lily kind:", 10, 11, "kind: needs a word"],
   ["lily knd:forced", 5, 8, "Unknown filter “knd”"],
   ["p<x", 2, 3, "“x” is not a number: p<0.1"],

@@ -37,15 +37,15 @@ export type FilterNumberKey = (typeof filterNumberKeys)[number];
 /** A hint for each key, shown in the suggestions. */
 export const filterKeyHints: Readonly<Record<FilterWordKey | FilterNumberKey | "mod", string>> = {
   kind: "how the token was made: forced, adjusted, removed, steered …",
-  event: "what happened",
+  event: "type of the event",
   action: "what the mod replied",
   mod: "all or part of the mod's name",
   fault: "kind of error in the mod",
   log: "the mod wrote to the console",
   p: "probability of the token before any mod",
   entropy: "how uncertain the model was, in bits",
-  step: "position in the output: 100-200",
-  token: "number of the token, from 1",
+  step: "tokens in the output at the event: 100-200",
+  token: "number of the token, counted from 1, removed tokens included",
   took: "duration of the pass or the mod call: >5ms",
 };
 
@@ -232,7 +232,7 @@ function readKeyed(
   const word = words.find((each) => each.toLowerCase() === value.toLowerCase());
   if (word !== undefined) return addTerm({ type: "word", key: name as FilterWordKey, word }, read.to);
   return addProblem(
-    `${value === "" ? `${name}: needs a word` : `“${name}” cannot be “${value}”`}: use ${alternativesText(words)}.`,
+    `${value === "" ? `${name}: needs a word` : `“${value}” is not a value of “${name}”`}: use ${alternativesText(words)}.`,
   );
 }
 

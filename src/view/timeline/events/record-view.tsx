@@ -22,7 +22,7 @@ export function RecordView({ trace, event, call }: RecordViewProps) {
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must take the focus
     <section className="record" aria-label="Raw record" tabIndex={0}>
       {numbers.length === 0 && (
-        <p className="record-empty">The event did not complete: it has no record of its own.</p>
+        <p className="record-empty">This event did not finish, so it has no record.</p>
       )}
       {numbers.map((number) => (
         <div key={number}>

@@ -122,7 +122,7 @@ async function readyTerms(
 /** Regular expressions are matched by the mask engine, whose work is counted, so that none can hang the page. */
 async function createMatcher(source: string, flags: string): Promise<MatchText> {
   const { createTextMatcher } = await importProgramPart(
-    "The code that searches with regular expressions",
+    "The regular-expression search",
     () => import("../../../core/masks/regex/text-matcher.ts"),
     "createTextMatcher",
   );

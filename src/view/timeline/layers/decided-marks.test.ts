@@ -71,7 +71,13 @@ function run() {
 test.each<[number, readonly number[], string, string, string | undefined]>([
   [0, [1, 2, 5, 5, 5], "decided-2", "decided at layer 2 (0 to 4)", "2"],
   [0, [1, 2, 3, 4, 5], "decided-0", "decided at layer 4 (0 to 4)", "4"],
-  [0, [5, 5, 5, 5, 6], "decided-drawn", "drawn at rank 4, not decided by any layer", undefined],
+  [
+    0,
+    [5, 5, 5, 5, 6],
+    "decided-drawn",
+    "drawn at rank 4, although the last layer ranks another token first",
+    undefined,
+  ],
   [1, [1, 2, 5, 5, 5], "decided-put", "put here by a mod, so no layer decided it", undefined],
 ])("token %i whose layers say %j is marked", (index, firsts, className, words, note) => {
   const { says, ...mark } = decidedLayerMark(run(), index, layersOf(firsts, 3));

@@ -54,7 +54,7 @@ export function decidedLayerMark(
   if (settled === null) {
     const rank = lines.at(-1)?.token?.rank;
     const place = rank === undefined ? "" : ` at rank ${formatCount(rank + 1)}`;
-    return markOf(trace, index, "drawn", `drawn${place}, not decided by any layer`);
+    return markOf(trace, index, "drawn", `drawn${place}, although the last layer ranks another token first`);
   }
   const { says, ...mark } = markOf(
     trace,

@@ -38,13 +38,13 @@ export function DecidedLayerLegend({
             </span>
           ))}
           <span className="depth-band decided-drawn">
-            <span className="word">not ranked first, but chosen</span>
+            <span className="word">drawn, although not ranked first</span>
           </span>
           {hasPut && <span className="depth-put">written by a mod, not by the model</span>}
         </p>
       )}
       <p className="depth-progress" role="status">
-        {words ?? `${formatCount(marked)} of ${countWithNoun(tokens, "token")} read`}
+        {words ?? `Layers read for ${formatCount(marked)} of ${countWithNoun(tokens, "token")}`}
       </p>
       {children}
     </section>

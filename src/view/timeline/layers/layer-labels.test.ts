@@ -38,7 +38,7 @@ test.each<[string, StepLayers, boolean, string]>([
     "put by a mod, another",
     step([2, 2, 2]),
     true,
-    "Written by a mod. The model would have said ‘ w2’, as every layer does.",
+    "Written by a mod. The model would have said ‘ w2’, decided from the first layer on.",
   ],
   [
     "put by a mod, the same",
@@ -57,12 +57,12 @@ test("an end of sequence without a text is shown by its sign", () => {
 });
 
 test.each<[string, readonly number[], readonly number[], string]>([
-  ["not", [1, 2], [1, 2], "No difference. Every layer says the same with and without steering."],
+  ["not", [1, 2], [1, 2], "No difference. Every layer predicts the same with and without steering."],
   [
     "in words",
     [1, 2, 3],
     [1, 4, 5],
-    "The runs differ from layer 1 on. From layer 1 on, they rank different words first: ‘ w3’ with steering, ‘ w5’ without.",
+    "Steering changes the predictions from layer 1 on. From layer 1 on, different words are ranked first: ‘ w3’ with steering, ‘ w5’ without.",
   ],
 ])("a steered step and a plain one part %s", (_how, one, other, expected) => {
   const [ran, plain] = [step(one), step(other)];
@@ -74,5 +74,7 @@ test.each<[string, readonly number[], readonly number[], string]>([
 test("they part in the odds and say the same word in the end", () => {
   const [ran, plain] = [step([1, 2]), step([1, 2], [], -1.5)];
   const words = describeLayerDivergence(findLayerDivergence(ran.lines, plain.lines), ran, plain);
-  expect(words.stressed + words.rest).toBe("The runs differ from layer 0 on, and both say ‘ w2’ in the end.");
+  expect(words.stressed + words.rest).toBe(
+    "Steering changes the predictions from layer 0 on. The last layer still ranks ‘ w2’ first.",
+  );
 });

@@ -67,7 +67,7 @@ export function describeLayerDecision(
 
 function since(layer: number, count: number): string {
   return layer === 0
-    ? "as every layer does"
+    ? "decided from the first layer on"
     : layer === count - 1
       ? "decided at the last layer"
       : `decided at layer ${layer} (0 to ${count - 1})`;
@@ -82,14 +82,14 @@ export function describeLayerDivergence(
   const own = finalLayerPrediction(step);
   const other = finalLayerPrediction(plain);
   if (firstLayer === null || !own || !other)
-    return { stressed: "No difference.", rest: " Every layer says the same with and without steering." };
+    return { stressed: "No difference.", rest: " Every layer predicts the same with and without steering." };
   if (word === null)
     return {
-      stressed: `The runs differ from layer ${firstLayer} on,`,
-      rest: ` and both say ${inSingleQuotes(own.token.text)} in the end.`,
+      stressed: `Steering changes the predictions from layer ${firstLayer} on.`,
+      rest: ` The last layer still ranks ${inSingleQuotes(own.token.text)} first.`,
     };
   return {
-    stressed: `The runs differ from layer ${firstLayer} on.`,
-    rest: ` From layer ${word} on, they rank different words first: ${inSingleQuotes(own.token.text)} with steering, ${inSingleQuotes(other.token.text)} without.`,
+    stressed: `Steering changes the predictions from layer ${firstLayer} on.`,
+    rest: ` From layer ${word} on, different words are ranked first: ${inSingleQuotes(own.token.text)} with steering, ${inSingleQuotes(other.token.text)} without.`,
   };
 }

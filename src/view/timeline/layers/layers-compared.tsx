@@ -37,7 +37,7 @@ export const LayersCompared = memo(function LayersCompared(props: LayersCompared
           <th scope="col" className="layer-number">
             layer
           </th>
-          <th scope="col">as it ran, steered</th>
+          <th scope="col">with steering</th>
           <th scope="col" className="compared-rank" title={`Rank of ${inSingleQuotes(came.text)}`}>
             rank
           </th>
@@ -61,7 +61,7 @@ export const LayersCompared = memo(function LayersCompared(props: LayersCompared
             <Rank line={line} />
             <td className="compared-differ">
               {parting.others.has(line.layer) && (
-                <span title="In this layer, the two runs rank different words first">
+                <span title="This layer ranks another word first with steering than without">
                   <span aria-hidden="true">≠</span>
                   <span className="visually-hidden">different word</span>
                 </span>

@@ -117,13 +117,13 @@ function Shown({
   );
 }
 
-const shades = ["< 1%", "1%", "5%", "20%", "50%", "80%"];
+const shades = ["< 1%", "≥ 1%", "≥ 5%", "≥ 20%", "≥ 50%", "≥ 80%"];
 
 function Legend({ count }: { count: number }) {
   return (
     <p className="layers-legend">
       <span className="layers-shades">
-        probability, at least
+        probability
         {shades.map((words, shade) => (
           <span key={words} className={`said-${shade} layers-shade`}>
             {words}
@@ -131,8 +131,8 @@ function Legend({ count }: { count: number }) {
         ))}
       </span>
       <span>
-        Each row: what the model would say if it stopped at that layer. Layers are counted from 0; the last
-        layer, {count - 1}, is at the top and shows the model’s actual prediction.
+        Each row shows what the model would say if it stopped at that layer. Layers are counted from 0. The
+        top row is the last layer, {count - 1}: the model’s actual prediction.
       </span>
     </p>
   );

@@ -180,7 +180,7 @@ export const Overview = memo(function Overview(props: OverviewProps) {
           />
           <IconButton
             icon="fit"
-            label="All tokens in the overview"
+            label="Show all tokens in the overview"
             disabled={given === null}
             onClick={() => setView(whole)}
           />

@@ -48,7 +48,7 @@ export function PlaybackBar({ playback, played, onChange }: PlaybackBarProps) {
         />
         <IconButton
           icon={isPlaying ? "pause" : "play"}
-          label={isPlaying ? "Pause the playback (space)" : "Play (space)"}
+          label={isPlaying ? "Pause (space)" : "Play (space)"}
           onClick={() => onChange(togglePlayback)}
         />
         <IconButton

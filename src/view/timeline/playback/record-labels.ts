@@ -11,12 +11,13 @@ import { countWithNoun, formatCount } from "../../ui/format.ts";
 export function describeLastRecord(trace: TraceModel, record: TraceRecord | undefined): string {
   switch (record?.type) {
     case "prefilled":
-      return `the prompt of ${countWithNoun(record.tokens.length, "token")} is ready`;
+      return `the prompt (${countWithNoun(record.tokens.length, "token")}) is ready`;
     case "forwardPass":
       return `the model computed the probabilities of token ${formatCount(record.step + 1)}`;
     case "adjusted":
+      return `the mods changed the probabilities of token ${formatCount(record.step + 1)}`;
     case "scored":
-      return `the probabilities of token ${formatCount(trace.live.length + 1)} are computed`;
+      return `the model computed the probabilities of ${countWithNoun(record.logprobs.length, "token")} that a mod wrote`;
     case "sampled":
       return `${quote(record.text)} is drawn as token ${formatCount(record.step + 1)}, but not yet added`;
     case "added": {

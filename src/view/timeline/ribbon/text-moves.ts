@@ -13,15 +13,15 @@ export interface TextMoveRow {
 }
 
 export const textMoves: readonly TextMoveRow[] = [
-  { keys: ["ArrowLeft", "ArrowRight"], does: "Previous, next token", moves: ["previous", "next"] },
+  { keys: ["ArrowLeft", "ArrowRight"], does: "Previous or next token", moves: ["previous", "next"] },
   {
     keys: ["ArrowLeft", "ArrowRight"],
     withShift: true,
     does: "Select more or fewer tokens",
     moves: ["previous", "next"],
   },
-  { keys: ["ArrowUp", "ArrowDown"], does: "Token above, below", moves: ["above", "below"] },
-  { keys: ["Home", "End"], does: "First, last token", moves: ["first", "last"] },
+  { keys: ["ArrowUp", "ArrowDown"], does: "Token above or below", moves: ["above", "below"] },
+  { keys: ["Home", "End"], does: "First or last token", moves: ["first", "last"] },
 ];
 
 /** Where a key moves the selection in the text; null for other keys. */

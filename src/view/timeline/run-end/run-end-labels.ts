@@ -44,7 +44,7 @@ function endOf({
 }: RunEndState): RunEndLabels | null {
   if (failure !== null)
     return {
-      title: "The engine stopped this run.",
+      title: "The engine aborted this run.",
       detail: showInvisibleCharacters(failure, longestDetail),
       next: "Press Run to try again. If the run fails again, choose a smaller model or reload the page.",
       isError: true,
@@ -56,7 +56,7 @@ function endOf({
   if (finished.reason === "cancelled")
     return quiet(withEmptyText("You stopped this run.", length), cutEndHint(length));
   if (finished.reason === "forced" && hasAnswers)
-    return quiet("A mod used the model’s answers as the final text and ended the run.", clickAnyWordHint);
+    return quiet("A mod made the final text from the model’s answers and ended the run.", clickAnyWordHint);
   const [title, next] = plainEnds[finished.reason](finished.toolCalls.length);
   return quiet(finished.reason === "tool_calls" ? title : withEmptyText(title, length), next);
 }
@@ -103,7 +103,7 @@ function lengthEnd(
     case "maxTokens":
       return quiet(
         `The text reached the limit${tokens}.`,
-        "Press “Continue” to let the model write more. “Max tokens” under Sampling sets the limit of the next run.",
+        "Press “Continue” to let the model write more. For the next run, raise “Max tokens” under Sampling.",
       );
     case "maxSteps":
       return quiet(

@@ -84,7 +84,7 @@ const cases: Readonly<Record<string, Case>> = {
   "a page that was left": { interrupted: true, says: /page was closed/, next: /Run to start again/ },
   "an engine that stopped": {
     failure: "out of memory",
-    says: /engine stopped.*out of memory/s,
+    says: /engine aborted.*out of memory/s,
     next: /reload the page/,
   },
 };
@@ -147,7 +147,7 @@ test("an output that repeats the model's answer to a question is the model's ans
   const html = renderToStaticMarkup(
     <RunEndNotice trace={trace} failure={null} interrupted={false} canRun authorship={authorshipOf(trace)} />,
   );
-  expect(html).toContain("A mod used the model’s answers as the final text and ended the run.");
+  expect(html).toContain("A mod made the final text from the model’s answers and ended the run.");
   expect(html).not.toContain("the model’s own text");
 });
 
@@ -285,6 +285,6 @@ test("a mod that asked the model says what the model answered", () => {
 test("a mod whose text the model completed wrote that text, and removed nothing", () => {
   const trace = modelWithHealing();
   expect(modSentences(trace, authorshipOf(trace)).map((each) => each.replace(/[\u2068\u2069]/g, ""))).toEqual(
-    ["teacher wrote “of Fran” at the start and let the model complete “Fran” into “France”."],
+    ["teacher wrote “of Fran” at the start and let the model turn “Fran” into “France”."],
   );
 });

@@ -128,6 +128,6 @@ export function describeCutOffs(
       : `${name} keeps ${countWithNoun(rank, "token")}`;
   });
   return descriptions.length === 0
-    ? `No cut-off: ${candidatesSentence}`
+    ? `No cut-off is set: ${candidatesSentence}`
     : `${descriptions.join(", ")}; ${candidatesSentence}`;
 }

@@ -48,19 +48,21 @@ export function describeTokenDraw(
   const own = drawn.tokens.find((token) => tokenIdentity(token) === tokenIdentity(sampled));
   const share = own ? `, which had ${formatProbability(own.share)}${settings && ` after ${settings}`}` : "";
   if (isChosenByUser)
-    return `You chose ${tokenTextOrId(sampled)}${share}.${draw === null || bar === null ? "" : fellElsewhere(draw, bar)}`;
-  const fell = draw === null ? "The draw fell" : `The random number ${draw.toFixed(4)} fell`;
-  const words = [`${fell} on ${tokenTextOrId(sampled)}${share}.`];
+    return `You chose ${tokenTextOrId(sampled)}${share}.${draw === null || bar === null ? "" : wouldHaveSelected(draw, bar)}`;
+  const subject = draw === null ? "The random number" : `The random number ${draw.toFixed(4)}`;
+  const words = [`${subject} selected ${tokenTextOrId(sampled)}${share}.`];
   if (sampled.counterfactual)
-    words.push(`Without the mods the draw would have fallen on ${tokenTextOrId(sampled.counterfactual)}.`);
+    words.push(
+      `Without the mods, the same number would have selected ${tokenTextOrId(sampled.counterfactual)}.`,
+    );
   if (sampled.healed) words.push(`The token completes ${quote(sampled.healed.text)} (token healing).`);
   if (isForced) words.push(`Then a mod replaced this token with ${quote(written)}.`);
   return words.join(" ");
 }
 
-function fellElsewhere(draw: number, { parts }: TokenDrawBar): string {
+function wouldHaveSelected(draw: number, { parts }: TokenDrawBar): string {
   const token = parts.find(({ from, to }) => from <= draw && draw < to)?.token;
-  return token ? ` The random number ${draw.toFixed(4)} fell on ${tokenTextOrId(token)}.` : "";
+  return token ? ` The random number ${draw.toFixed(4)} would have selected ${tokenTextOrId(token)}.` : "";
 }
 
 /** Why the draw cannot be drawn as bars; null if it can. */
@@ -75,6 +77,6 @@ export function whyNoDrawBars(probabilities: StepProbabilities, hasBias: boolean
   if (probabilities.temperature === 0)
     return "At temperature 0 nothing is drawn: the most likely token is chosen.";
   return hasBias
-    ? "A penalty or bias changed the probabilities after the recorded step, so this draw cannot be shown."
+    ? "A penalty or bias changed the probabilities after they were recorded, so this draw cannot be shown."
     : null;
 }

@@ -57,13 +57,14 @@ function Stages({ probabilities: { model, stages, leftOut } }: { probabilities: 
               <Moved moved={moved} />
             ) : (
               <p className="stage-unknown">
-                The effect of this edit alone was not recorded, because no mod read the probabilities between
-                this edit and the next.
+                The effect of this edit alone is unknown, because no mod read the probabilities before the
+                next edit.
               </p>
             )}
             {leftOut > 0 && place === rows.length - 2 && (
               <p className="stage-unknown">
-                {countWithNoun(leftOut, "more edit")} between these two are not listed.
+                {countWithNoun(leftOut, "edit")} between this edit and the next {leftOut === 1 ? "is" : "are"}{" "}
+                not listed.
               </p>
             )}
           </li>
@@ -84,7 +85,7 @@ function Moved({ moved }: { moved: MovedMass }) {
   return (
     <>
       <p className="moved">
-        <b>{movedMassLabel(moved)}</b> of the probability moved
+        <b>{movedMassLabel(moved)}</b> of the probability moved to other tokens
         <span className="moved-track" aria-hidden="true">
           <i style={{ width: `${least * 100}%` }} />
           <i className="moved-perhaps" style={{ width: `${(most - least) * 100}%` }} />
@@ -155,11 +156,11 @@ function Draw({ trace, index, probabilities }: DrawPanelProps & { probabilities:
   const settings = { sampling: request.sampling, vocabularySize: request.model.vocabularySize };
   const final = stages.length === 0 ? model : (stages.at(-1)?.probabilities ?? null);
   if (why !== null || !sampled || !final)
-    return <p className="draw-none">{why ?? "The probabilities of the draw were not saved."}</p>;
+    return <p className="draw-none">{why ?? "The probabilities of this random draw were not saved."}</p>;
   const drawing = { ...settings, probabilities: final, temperature, known: sampled };
   const drawn = tokenDrawDistribution(drawing);
   const curve = cumulativeProbabilities(drawing);
-  if (!drawn) return <p className="draw-none">The draw was not saved.</p>;
+  if (!drawn) return <p className="draw-none">This random draw was not saved.</p>;
   const draw = trace.leftOut.has("draws") ? null : sampled.draw;
   const without =
     stages.length === 0
@@ -175,8 +176,8 @@ function Draw({ trace, index, probabilities }: DrawPanelProps & { probabilities:
   const hasOthers = bars.some(({ bar }) => bar.parts.some(({ token }) => token === null));
   return (
     <>
-      <section className="draw" aria-label="The draw">
-        <h3>The draw</h3>
+      <section className="draw" aria-label="Random draw">
+        <h3>Random draw</h3>
         <p>
           {describeTokenDraw(probabilities, drawn, {
             draw,
@@ -224,7 +225,7 @@ function ShareTable({
           <tr>
             <th scope="col">token</th>
             {without && <th scope="col">without the mods</th>}
-            <th scope="col">in the draw</th>
+            <th scope="col">{without ? "with the mods" : "probability in the draw"}</th>
           </tr>
         </thead>
         <tbody>

@@ -82,10 +82,10 @@ test("a replacement of the end token that the model wrote names the end in words
 test("a token of a question says what was asked and answered, and the answer in the output where it came from", () => {
   const asked = modelWithQuestions();
   expect(inspectStep(asked, 3).sentences.at(-1)).toBe(
-    "Part of a question from asker, which is not in the output.",
+    "Part of a question from asker; the question is not in the output.",
   );
   expect(inspectStep(asked, 4).sentences).toEqual([
-    "The model’s answer to a question, inserted into the text by asker in added().",
+    "The model’s answer to a question, inserted by asker in added().",
   ]);
 });
 
@@ -103,7 +103,7 @@ test("a text that token healing completed says so, and is not called removed or 
 });
 
 test.each([
-  [true, 0, "Copied from the run that this run branches off."],
+  [true, 0, "Copied from the run that this run branched from."],
   [true, 1, "Chosen by you: this run branches off here."],
   [false, 1, "Chosen by the model."],
   [true, 2, "Chosen by the model."],
@@ -135,8 +135,8 @@ test("a token at which changed mods would have acted differently says so", () =>
   branched.append(builder.finish("length").records);
   expect(inspectStep(branched, 0).sentences).toEqual([
     "Chosen by the model.",
-    "Copied from the run that this run branches off.",
-    "The changed mods would have acted differently: 'shout' at token 1.",
+    "Copied from the run that this run branched from.",
+    "The mod 'shout' would have acted differently at token 1.",
     "At “forwardPass”, the mod did nothing; in the recorded run, it failed (threw).",
   ]);
   expect(inspectStep(branched, 1).sentences).toHaveLength(2);

@@ -194,7 +194,7 @@ function reasonSentences(trace: TraceModel, row: TokenRow): readonly string[] {
       : originSentence(row, modNames, eventText),
   ];
   if (row.steered) sentences.push(describeTokenSteering(trace, row.steered));
-  if (branch && row.index < branch.index) sentences.push("Copied from the run that this run branches off.");
+  if (branch && row.index < branch.index) sentences.push("Copied from the run that this run branched from.");
   const modChange = branch?.difference ? changedModsLabels(trace) : null;
   if (modChange?.index === row.index) sentences.push(modChange.sentence, modChange.detail);
   const probability = row.before?.top.find(({ text }) => text === row.counterfactual?.text)?.logprob;
@@ -222,7 +222,7 @@ function reasonSentences(trace: TraceModel, row: TokenRow): readonly string[] {
 function removalSentence(trace: TraceModel, number: number): string {
   const span = trace.spans[number];
   const by = modName(trace, span?.mod ?? 0);
-  if (span?.isQuestion) return `Part of a question from ${by}, which is not in the output.`;
+  if (span?.isQuestion) return `Part of a question from ${by}; the question is not in the output.`;
   const healing = span ? indexOfHealingToken(trace, span) : null;
   if (healing !== null) {
     const chosen = trace.tokens.text[healing] ?? "";
@@ -235,7 +235,7 @@ function removalSentence(trace: TraceModel, number: number): string {
 function originSentence(row: TokenRow, modNames: string, eventText: string): string {
   const isEnd = row.kind === "end";
   if (row.kind === "moved")
-    return `The model’s answer to a question, inserted into the text by ${modNames || "a mod"}${eventText}.`;
+    return `The model’s answer to a question, inserted by ${modNames || "a mod"}${eventText}.`;
   if (row.source === "sampled") return choiceSentence(row, modNames || "a mod", eventText);
   if (row.source === "reinjected" && row.replaces !== null)
     return `Replacement by ${modNames || "a mod"}${eventText}: the model did not choose it.`;

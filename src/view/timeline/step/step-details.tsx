@@ -47,7 +47,7 @@ function Facts({ inspection: { row, rank, topCount }, trace }: Omit<StepDetailsP
     ],
     ["token id", row.token === null ? null : String(row.token), "Its number in the vocabulary"],
     [
-      "time from the start",
+      "time since the start",
       row.timeUs === null ? null : formatDuration(row.timeUs),
       "From the start of the run to this token",
     ],

@@ -47,7 +47,7 @@ const region = (name: string) => findOnly(`section[aria-label="${name}"]`);
 
 async function openStep(index: number): Promise<void> {
   await inspector(index);
-  await waitUntilPasses(() => region("The draw"));
+  await waitUntilPasses(() => region("Random draw"));
 }
 
 test("the mark of a token is inside its quotation marks, which are not struck through", async () => {
@@ -60,7 +60,9 @@ test("what a mod moved is said in words and numbers", async () => {
   await openStep(1);
   const moved = region("Changes by each mod");
   expect(moved.textContent).toContain("swap-name shifted 1 logit");
-  expect(findOnly(".moved", moved).textContent).toMatch(/^[\d.]+%( to [\d.]+%)? of the probability moved$/);
+  expect(findOnly(".moved", moved).textContent).toMatch(
+    /^[\d.]+%( to [\d.]+%)? of the probability moved to other tokens$/,
+  );
   const [, firstRow] = moved.querySelectorAll("tr");
   expect(firstRow?.textContent).toContain("lost");
 });
@@ -68,7 +70,7 @@ test("what a mod moved is said in words and numbers", async () => {
 test("the random number stands inside the token that it hit, with and without the mods", async () => {
   for (const index of trace.tokens.text.keys()) {
     await openStep(index);
-    const bars = [...region("The draw").querySelectorAll(".draw-bar")];
+    const bars = [...region("Random draw").querySelectorAll(".draw-bar")];
     expect(bars).toHaveLength(2);
     const draw = Number.parseFloat(findOnly<HTMLElement>(".draw-mark").style.left);
     for (const bar of bars) {
@@ -83,8 +85,8 @@ test("the random number stands inside the token that it hit, with and without th
 
 test("a draw that the mods changed names both tokens; the tokens that could be chosen are counted", async () => {
   await openStep(1);
-  expect(findOnly("h3 + p", region("The draw")).textContent).toMatch(
-    /^The random number (0\.\d{4}) fell on '.+', which had [\d.]+% after temperature 0\.8 and top-p 0\.95\. Without the mods the draw would have fallen on '.+'\.$/,
+  expect(findOnly("h3 + p", region("Random draw")).textContent).toMatch(
+    /^The random number (0\.\d{4}) selected '.+', which had [\d.]+% after temperature 0\.8 and top-p 0\.95\. Without the mods, the same number would have selected '.+'\.$/,
   );
   expect(findOnly(".cut-offs figcaption").textContent).toMatch(
     /Top-p 0\.95 .+; \d+ of \d+ tokens could be chosen\./,
@@ -92,12 +94,12 @@ test("a draw that the mods changed names both tokens; the tokens that could be c
 });
 
 test.each([
-  ["drawn", 1, false, /^The random number 0\.5000 fell on ' b', which had 40%\.$/],
+  ["drawn", 1, false, /^The random number 0\.5000 selected ' b', which had 40%\.$/],
   [
     "chosen by the user",
     1,
     true,
-    /^You chose ' b', which had 40%\. The random number 0\.5000 fell on ' a'\.$/,
+    /^You chose ' b', which had 40%\. The random number 0\.5000 would have selected ' a'\.$/,
   ],
 ])("the first token of a branch was %s", async (_, temperature, isChosen, sentence) => {
   const branch = { requestId: "r", index: 0, isChosen, ...noCatchUp };
@@ -115,7 +117,9 @@ test.each([
   const branched = createTraceModel();
   branched.append(builder.finish("length").records);
   await inspector(0, branched);
-  expect(findOnly("h3 + p", await waitUntilPasses(() => region("The draw"))).textContent).toMatch(sentence);
+  expect(findOnly("h3 + p", await waitUntilPasses(() => region("Random draw"))).textContent).toMatch(
+    sentence,
+  );
   const names = [...findOnly(".facts").querySelectorAll("dt")].map(({ textContent }) => textContent);
   expect(names.includes("random number")).toBe(!isChosen);
 });
@@ -137,7 +141,7 @@ test("at temperature 0 no random number is shown: nothing was drawn", async () =
 test("the draw as a table has a column without the mods", async () => {
   await openStep(1);
   const columns = [...findOnly(".draw-table").querySelectorAll("th[scope=col]")];
-  expect(columns.map((column) => column.textContent)).toEqual(["token", "without the mods", "in the draw"]);
+  expect(columns.map((column) => column.textContent)).toEqual(["token", "without the mods", "with the mods"]);
 });
 
 test("the probability of the draw is named, and the number of tokens it was chosen from", async () => {
@@ -149,7 +153,7 @@ test("the probability of the draw is named, and the number of tokens it was chos
       fact.querySelector("dd")?.textContent,
     ]),
   );
-  const [, inDraw] = /which had ([\d.]+%)/.exec(region("The draw").textContent ?? "") ?? [];
+  const [, inDraw] = /which had ([\d.]+%)/.exec(region("Random draw").textContent ?? "") ?? [];
   expect(facts["after the mods, temperature 0.8 and top-p 0.95"]).toBe(inDraw);
   expect(facts["chosen from"]).toMatch(/^\d+ tokens?$/);
 });

@@ -65,7 +65,7 @@ export const StepInspector = memo(function StepInspector({
       <p className="inspector-empty">
         {trace.tokens.text.length === 0
           ? "The probabilities of each word appear here."
-          : "Choose a word to see why it is there. Arrow keys move; n and p go to changes."}
+          : "Choose a word to see why it is there. Arrow keys move; n and p jump between changes."}
       </p>
     );
   }
@@ -141,11 +141,11 @@ interface AlternativesProps {
 function Alternatives({ inspection, about, onTake }: AlternativesProps) {
   const { row, alternatives, hasAfter, temperature, unlisted, rank } = inspection;
   if (alternatives.length === 0) {
-    return <p className="inspector-empty">The alternatives to this token were not recorded.</p>;
+    return <p className="inspector-empty">No alternatives to this token were recorded.</p>;
   }
   return (
     <table className="alternatives">
-      <caption className="visually-hidden">The most likely tokens at this step</caption>
+      <caption className="visually-hidden">Most likely tokens at this step</caption>
       <thead>
         <tr>
           <th scope="col">most likely tokens</th>

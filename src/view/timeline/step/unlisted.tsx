@@ -13,9 +13,7 @@ export function UnlistedTokens({ trace, index }: { readonly trace: TraceModel; r
       {after?.partial && (
         <>
           <Share name="after the mods" rest={after.partial.rest} />
-          <p className="draw-hint">
-            After the mods, listed tokens have at least the probabilities that are shown.
-          </p>
+          <p className="draw-hint">After the mods, the probabilities of listed tokens are lower bounds.</p>
         </>
       )}
     </section>

@@ -119,7 +119,7 @@ function SpanList({ trace, range }: { trace: TraceModel; range: TokenRange }) {
   const total = lanes.reduce((sum, { spans }) => sum + spans.end - spans.first, 0);
   if (total === 0 || total > mostListed) return null;
   return (
-    <ul className="parts-spans" aria-label="Each step of the work">
+    <ul className="parts-spans" aria-label="Every forward pass, sampling step and mod call">
       {lanes.flatMap(({ lane, spans }) =>
         Array.from({ length: spans.end - spans.first }, (_, place) => {
           const { what, took } = describeSpan(trace, lane, spans.first + place);

@@ -59,7 +59,7 @@ export const TracksPanel = memo(function TracksPanel(props: TracksPanelProps) {
         <Button weight="quiet" disabled={shown.view === null} onClick={() => onShow({ axis, view: null })}>
           Whole run
         </Button>
-        <span className="tracks-hint">Drag to select. Ctrl + wheel zooms.</span>
+        <span className="tracks-hint">Drag to select. Ctrl + scroll to zoom.</span>
       </div>
       <Tracks
         trace={trace}
