@@ -27,7 +27,7 @@ export async function registerServiceWorker(options: {
   const running = there?.active ?? there?.waiting ?? there?.installing;
   if (there?.scope === scope.href && running && running.scriptURL !== script.href) {
     throw new Error(
-      `The site already has a service worker for ${scope.href}: ${redactUrlSecrets(running.scriptURL)}. Midtoken's service worker would replace that worker. Import Midtoken's script in that worker (importScripts), and give that worker's address as scriptUrl.`,
+      `The site already has a service worker for ${scope.href}: ${redactUrlSecrets(running.scriptURL)}. Midtoken's service worker would replace that worker. To have both, import Midtoken's script in your worker (importScripts), and give your worker's address as scriptUrl.`,
     );
   }
   try {
