@@ -153,7 +153,7 @@ export default mod({ sampled(event, actions) { if (event.text === " Lily") retur
       status: 0,
       out: " named Max. Max loved to play\n",
     });
-    expect(ran.stderr).toMatch(/^To see the timeline, append this to .*:\n#\S+\n$/);
+    expect(ran.stderr).toMatch(/^To see the timeline, add this to the end of .*\.\n#\S+\n$/);
     expect(readFileSync(join(app, "hero.trace")).length).toBeGreaterThan(500);
   });
 

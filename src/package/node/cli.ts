@@ -8,7 +8,7 @@ stopOnSignals(process, stop);
 // A program that reads the output, such as `head`, has closed it.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
-  stop.abort(new DOMException("The program that reads the output has closed the pipe.", "AbortError"));
+  stop.abort(new DOMException("The program that reads the output has stopped reading.", "AbortError"));
 });
 
 process.exitCode = await runCommandLine(process.argv.slice(2), {

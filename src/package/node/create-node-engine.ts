@@ -64,7 +64,7 @@ export async function createNodeEngine(options: NodeEngineOptions = {}): Promise
   if (options.remote) checkRemoteKeys(options.remote);
   if (options.remote && !options.model)
     throw new Error(
-      "createNodeEngine with `remote` needs `model`: the folder, address or hub id of the model that the server runs. Its tokenizer and chat template are read from there, not its weights.",
+      "createNodeEngine with `remote` also needs `model`: the folder, address or hub id of the server's model. Midtoken reads only the tokenizer and the chat template there, not the weights.",
     );
   return openNodeEngine(options);
 }

@@ -50,7 +50,7 @@ if (remote) {
 function loadFromServer(reference: ModelReference, options: LoadOptions): Promise<ModelBundle> {
   if (!remote || serverAddress(remote.url) !== reference.server)
     throw new Error(
-      `The model ${reference.id} runs on a server that this engine was not given. Create the engine with \`remote\`.`,
+      `The model ${reference.id} runs on a server to which this engine has no access. Create the engine with that server as \`remote\`.`,
     );
   return loadRemoteModel(reference, {
     source: sourceOf(reference.url),

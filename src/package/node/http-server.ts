@@ -126,7 +126,7 @@ export function limitConnectionsPerAddress(most: number): (socket: Socket) => vo
 /** The error for requests in progress when the server stops. */
 export const serverStoppedError = (): ApiError =>
   new ApiError(
-    "The server was stopped before the response was complete. Try again when the server is running.",
+    "The server was stopped before the response was complete. Try again when the server is running again.",
     {
       status: 503,
       type: "engine_error",

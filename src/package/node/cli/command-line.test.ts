@@ -331,7 +331,7 @@ export default {
     const [girlCase] = JSON.parse(failed.out).files[0].cases;
     expect(girlCase).toMatchObject({
       outcome: "failed",
-      lines: ['it has "Lily"', expect.stringContaining("it says") as string],
+      lines: ['it contains "Lily"', expect.stringContaining("the answer was") as string],
     });
     // Loading leaves no temporary files.
     expect(readdirSync(folder).filter((name) => name.startsWith(".midtoken"))).toEqual([]);
@@ -363,7 +363,7 @@ export default {
     expect(ran.out).toContain(`${bad}:3: not today`);
     expect(ran.out).toMatch(/broken\.test\.ts:\d/);
     expect(ran.out).toContain(`${good}\n  + a`);
-    expect(ran.out).toContain("1 case: 1 stored, 2 files did not run");
+    expect(ran.out).toContain("1 case: 1 stored, 2 files could not be run");
   });
 
   test.each([

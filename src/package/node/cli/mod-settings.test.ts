@@ -80,9 +80,9 @@ describe("a mistake is refused with its path", () => {
     [
       "a mod that is not there",
       { "cuont.ts": {} },
-      /"cuont\.ts" is not a mod's file in this folder\. Did you mean "count\.ts"\?/,
+      /"cuont\.ts" is not a mod file in this folder\. Did you mean "count\.ts"\?/,
     ],
-    ["a name without its ending", { count: {} }, /"count" is not a mod.s file.*Did you mean "count\.ts"/],
+    ["a name without its ending", { count: {} }, /"count" is not a mod file.*Did you mean "count\.ts"/],
     [
       "an unknown key",
       { "count.ts": { memoryMB: 64 } },
@@ -117,9 +117,9 @@ describe("a mistake is refused with its path", () => {
     [
       "trust that the command line does not give",
       { "count.ts": { trusted: true } },
-      /count\.ts is trusted, but only --trusted-mods/,
+      /count\.ts has "trusted": true, but mods may run without a sandbox only with --trusted-mods/,
     ],
-    ["a name of an object's parent", `{"__proto__": {}}`, /"__proto__" is not a mod's file/],
+    ["a name of an object's parent", `{"__proto__": {}}`, /"__proto__" is not a mod file/],
   ])("%s", async (_, settings, message) => {
     await expect(settingsOf(settings)).rejects.toThrow(message);
   });
@@ -130,7 +130,7 @@ describe("a mistake is refused with its path", () => {
     ["of a mod that says that it is trusted", { "count.ts": { trusted: true, memoryMiB: 64 } }],
   ])("a memory limit %s that runs without a sandbox", async (_, settings) => {
     await expect(settingsOf(settings, true)).rejects.toThrow(
-      /has a limit of 64 MiB, but runs without a sandbox/,
+      /has a memory limit of 64 MiB, but runs without a sandbox/,
     );
   });
 });

@@ -64,14 +64,14 @@ function fileSettings(path: string, { own, shared, isAllowedTrust, at }: Setting
   const deadlines = { ...shared.deadlines, ...own.deadlines };
   if (trusted === true && !isAllowedTrust)
     throw new UsageError(
-      `${at} is trusted, but only --trusted-mods lets mods run without a sandbox. Start with --trusted-mods, or take "trusted" out.`,
+      `${at} has "trusted": true, but mods may run without a sandbox only with --trusted-mods. Start with --trusted-mods, or remove "trusted".`,
     );
   const isTrusted = trusted ?? isAllowedTrust;
   // A mod that says "trusted" itself leaves the limit for the others behind.
   const isLimitMeant = own.memoryMiB !== undefined || own.trusted !== true;
   if (isTrusted && memoryMiB !== undefined && isLimitMeant)
     throw new UsageError(
-      `${at} has a limit of ${memoryMiB} MiB, but runs without a sandbox, where no memory is limited. Add "trusted": false, or take "memoryMiB" out.`,
+      `${at} has a memory limit of ${memoryMiB} MiB, but runs without a sandbox, where memory cannot be limited. Add "trusted": false, or remove "memoryMiB".`,
     );
   const memory = isTrusted || memoryMiB === undefined ? null : memoryMiB * mebibyte;
   return { path, isTrusted, limits: { deadlines, ...(memory !== null && { memory }) } };
@@ -90,7 +90,7 @@ async function readSettings(
   const unknown = Object.keys(all).find((name) => name !== everyMod && !mods.includes(name));
   if (unknown !== undefined)
     throw new UsageError(
-      `${file}: ${JSON.stringify(unknown)} is not a mod's file in this folder. ${suggestedFile(unknown, mods)}`,
+      `${file}: ${JSON.stringify(unknown)} is not a mod file in this folder. ${suggestedFile(unknown, mods)}`,
     );
   return new Map(Object.entries(all).map(([name, value]) => [name, checkedSettings(file, name, value)]));
 }

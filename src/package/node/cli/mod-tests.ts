@@ -150,8 +150,9 @@ export async function unmetExpectations(
   const words: string[] = [];
   const { text } = answer;
   for (const part of [includes].flat())
-    if (!text.includes(part)) words.push(`it lacks ${JSON.stringify(part)}`);
-  for (const part of [excludes].flat()) if (text.includes(part)) words.push(`it has ${JSON.stringify(part)}`);
+    if (!text.includes(part)) words.push(`it does not contain ${JSON.stringify(part)}`);
+  for (const part of [excludes].flat())
+    if (text.includes(part)) words.push(`it contains ${JSON.stringify(part)}`);
   // `search` instead of `test`, because a regular expression with the flag "g" would continue where it stopped.
   if (matches && text.search(matches) < 0) words.push(`it does not match ${matches}`);
   if (finishReason !== undefined && answer.finishReason !== finishReason) {
@@ -171,7 +172,7 @@ function unmetCount(wanted: ModExpectations["interventions"], answer: ModTestAns
   const { min = 0, max = Infinity } = typeof wanted === "number" ? { min: wanted, max: wanted } : wanted;
   const count = Object.values(answer.interventions).reduce((sum, each) => sum + each, 0);
   if (count >= min && count <= max) return [];
-  return [`its mods acted ${count} times, not ${describeRange(min, max)}`];
+  return [`mods acted ${count} times, expected ${describeRange(min, max)}`];
 }
 
 function describeRange(min: number, max: number): string {

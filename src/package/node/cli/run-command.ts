@@ -163,7 +163,9 @@ async function keepTimeline(
   const link = await engine.requests.permalink(id);
   if (!values.json) {
     if (link.startsWith("#"))
-      terminal.tell("To see the timeline, append this to the address of a Midtoken page, or set --viewer:");
+      terminal.tell(
+        "To see the timeline, add this to the end of a Midtoken page's address. With --viewer, the whole link is printed.",
+      );
     terminal.tell(link);
   }
   return link;

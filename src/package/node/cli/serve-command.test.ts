@@ -153,7 +153,7 @@ test.each([
   [["--allow-host", "http://a.example"], "give a name such as models.example"],
   [["--origin", "https://a.example/x"], "write https://a.example"],
   [["--key-file", "/nowhere/keys"], "The key file /nowhere/keys cannot be read"],
-  [["--key-file", "/dev/null"], "The key file /dev/null is not a file."],
+  [["--key-file", "/dev/null"], "The key file /dev/null is not a regular file."],
 ])("%j is refused before a model is loaded", async (words, message) => {
   const ran = await runMidtoken(["serve", "--model", "./no-such-model", ...words]);
   expect(ran.code).toBe(2);

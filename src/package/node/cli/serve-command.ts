@@ -225,7 +225,7 @@ function readServeOptions(words: readonly string[], { environment }: Terminal): 
   const engines = readEngineServers(values, environment);
   if (engines && models.length > 1)
     throw new UsageError(
-      "--engine serves one model: give --model once, and start another server for another model.",
+      "--engine serves one model: give --model once. For another model, start another server.",
     );
   const port =
     readNumberOption("port", values.port, { min: 0, max: 65_535, whole: true }) ?? serveDefaults.port;
@@ -267,7 +267,7 @@ function readTrustedMods(values: {
   const areTrusted = values["trusted-mods"] ?? false;
   if (areTrusted && !values.mod && values.mods === undefined)
     throw new UsageError(
-      "--trusted-mods applies to the mods of --mod and --mods: give at least one of these options.",
+      "--trusted-mods affects only the mods of --mod and --mods: give at least one of these options.",
     );
   return areTrusted;
 }
@@ -323,7 +323,7 @@ function reloadKeys(keys: KeyRing, path: string, { onHangup, tell }: Terminal): 
     try {
       const read = await readKeyFile(path);
       keys.replace(read);
-      tell(`The key file was read again: ${read.length} keys.`);
+      tell(`The key file was reloaded: ${read.length} keys.`);
     } catch (error) {
       tell(`The key file was not reloaded, so the old keys stay valid. ${messageOf(error)}`);
     }
@@ -340,9 +340,11 @@ interface Announced {
 function announce({ engine, server: { host, port }, hasKeys }: Announced, terminal: Terminal): void {
   const models = engine.models.list().map(({ id }) => id);
   const mods = engine.mods.list().map(({ name }) => name);
-  terminal.write(`OpenAI's API is at http://${host.includes(":") ? `[${host}]` : host}:${port}/v1\n`);
+  terminal.write(
+    `The OpenAI-compatible API is at http://${host.includes(":") ? `[${host}]` : host}:${port}/v1\n`,
+  );
   terminal.write(`Models: ${models.join(", ")}\n`);
-  if (mods.length > 0) terminal.write(`Mods: ${mods.join(", ")}; the model name "ID/MOD" runs a mod\n`);
+  if (mods.length > 0) terminal.write(`Mods: ${mods.join(", ")}. Request the model "ID/MOD" to use a mod.\n`);
   if (!isLoopback(host) && !hasKeys)
     terminal.tell("Other machines can send requests without a key. Use --key-file FILE to require keys.");
 }
@@ -360,7 +362,7 @@ async function listen(options: HttpServerOptions): Promise<HttpServer> {
         { cause },
       );
     }
-    throw new UsageError(`The server cannot listen at ${host}, port ${port}: ${message}.`, { cause });
+    throw new UsageError(`The server cannot listen on ${host}, port ${port}: ${message}.`, { cause });
   }
 }
 

@@ -30,7 +30,7 @@ export async function readSnapshot(file: string): Promise<Snapshot | null> {
   if (isRecord(value) && value.version === version && isRecord(value.cases))
     return value.cases as unknown as Snapshot;
   throw new UsageError(
-    `${path} is not a snapshot of this version: delete it, or store a new one with --update.`,
+    `${path} is not a snapshot that this version of Midtoken can read: delete it, or replace it with --update.`,
   );
 }
 
@@ -64,8 +64,8 @@ export function describeAnswerChanges(before: StoredAnswer, now: StoredAnswer): 
     const countNow = now.interventions[name] ?? 0;
     if (countBefore !== countNow)
       lines.push(
-        `- ${name} acted ${countWithNoun(countBefore, "time")}`,
-        `+ ${name} acted ${countWithNoun(countNow, "time")}`,
+        `- action ${name}: ${countWithNoun(countBefore, "time")}`,
+        `+ action ${name}: ${countWithNoun(countNow, "time")}`,
       );
   }
   return lines;

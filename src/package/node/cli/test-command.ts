@@ -55,7 +55,7 @@ interface FileResult {
 
 export async function testCommand(words: readonly string[], terminal: Terminal): Promise<number> {
   const { values, positionals: files } = readOptions(words, testCommandOptions);
-  if (files.length === 0) throw new UsageError("The file is missing. Example: midtoken test mod.test.ts");
+  if (files.length === 0) throw new UsageError("No test file was given. Example: midtoken test mod.test.ts");
   const isCi = values.ci ?? ![undefined, "", "0", "false"].includes(terminal.environment.CI);
   const engine = await openEngineWithProgress(terminal, { keepRequests: 1 });
   const results: FileResult[] = [];
@@ -176,7 +176,7 @@ async function runCase(
   const answer = toStoredAnswer(answered);
   const wrong = await unmetExpectations(each.expect ?? {}, answered);
   if (wrong.length > 0) {
-    const said = `it says ${JSON.stringify(answered.text)}`;
+    const said = `the answer was ${JSON.stringify(answered.text)}`;
     return { name, outcome: "failed", lines: [...wrong, said], answer };
   }
   const known = before && Object.hasOwn(before, name) ? before[name] : undefined;
@@ -237,7 +237,7 @@ function reportOf({ file, cases, error }: FileResult): string {
   ]);
   const isChanged = cases.some(({ outcome }) => outcome === "changed");
   const hint = isChanged
-    ? [`  To store what changed in ${snapshotPath(file)}: midtoken test ${file} --update`]
+    ? [`  To save the changed answers in ${snapshotPath(file)}, run: midtoken test ${file} --update`]
     : [];
   return `${[file, ...lines, ...hint].join("\n")}\n`;
 }
@@ -247,7 +247,7 @@ function summaryOf(all: readonly CaseResult[], failedFiles: number): string {
     const count = all.filter((each) => each.outcome === outcome).length;
     return count > 0 ? [`${count} ${outcome}`] : [];
   });
-  const files = failedFiles === 1 ? "1 file did not run" : `${failedFiles} files did not run`;
+  const files = failedFiles === 1 ? "1 file could not be run" : `${failedFiles} files could not be run`;
   const parts = [...words, ...(failedFiles > 0 ? [files] : [])];
   return `${all.length} ${all.length === 1 ? "case" : "cases"}: ${parts.join(", ")}\n`;
 }

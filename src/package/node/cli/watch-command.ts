@@ -46,7 +46,7 @@ is read from standard input.
   --max-tokens N        maximum number of tokens in the answer
   --temperature T, --top-p P
                         1 by default
-  --seed N, --stop TEXT as the service understands them
+  --seed N, --stop TEXT passed on to the service
   --trace FILE          saves the timeline in a file that any Midtoken page opens
   --viewer ADDRESS      page that the printed link opens; $MIDTOKEN_VIEWER by default
   --no-link             prints no link
@@ -100,6 +100,8 @@ async function keepTimeline(trace: Trace, values: Values, terminal: Terminal): P
   const viewer = values.viewer ?? terminal.environment.MIDTOKEN_VIEWER ?? "";
   const { fragment } = await encodePermalink(trace, {}, watchedLeftOut);
   if (viewer === "")
-    terminal.tell("To see the timeline, append this to the address of a Midtoken page, or set --viewer:");
+    terminal.tell(
+      "To see the timeline, add this to the end of a Midtoken page's address. With --viewer, the whole link is printed.",
+    );
   terminal.tell(viewer.replace(/#.*$/, "") + fragment);
 }

@@ -85,7 +85,9 @@ test("typed arrays take no more memory than the block of their bytes", () => {
   const { bytes } = pack(new Uint8Array(64));
   const view = { $: "Uint8Array", of: [0, 64] };
   expect(unpack({ text: JSON.stringify([view]), bytes })).toEqual([new Uint8Array(64)]);
-  expect(() => unpack({ text: JSON.stringify([view, view]), bytes })).toThrow("end after its bytes");
+  expect(() => unpack({ text: JSON.stringify([view, view]), bytes })).toThrow(
+    "ends after the last byte of its message",
+  );
 });
 
 test("a message of more values than the engine takes is refused", () => {

@@ -201,7 +201,7 @@ function untagged(tag: Members, unpacking: Unpacking): unknown {
       const length = place[1] as number;
       unpacking.bytesLeft -= length;
       if (!(unpacking.bytesLeft >= 0))
-        throw new RealError("The typed arrays of a message end after its bytes.");
+        throw new RealError("A typed array ends after the last byte of its message.");
       return new Kind(apply(slice, unpacking.bytes, [from, from + length]) as ArrayBuffer);
     }
   }

@@ -56,7 +56,7 @@ const wasmMemory = new WebAssembly.Memory({
 let mostBytes = limits.memory;
 const grow = wasmMemory.grow.bind(wasmMemory);
 wasmMemory.grow = (more) => {
-  if (wasmMemory.buffer.byteLength + more * page > mostBytes) throw new RangeError("The memory is used up.");
+  if (wasmMemory.buffer.byteLength + more * page > mostBytes) throw new RangeError("Out of memory.");
   return grow(more);
 };
 

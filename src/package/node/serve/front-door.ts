@@ -141,7 +141,7 @@ class Visit {
 
 function modsAreFixed(): Admission {
   const refusal = new ApiError(
-    'The mods of this server are fixed: only a key with the word "mods" in the key file may register or remove one.',
+    'The mods of this server are fixed: only a key that has the word "mods" in the key file may register or remove mods.',
     { status: 403, type: "invalid_request_error", code: "mods_fixed" },
   );
   return { headers: {}, refusal };
@@ -149,7 +149,9 @@ function modsAreFixed(): Admission {
 
 function noKey({ headers }: Request): Admission {
   const isMissing = headers.get("authorization") === null;
-  const what = isMissing ? "The request has no API key" : "The request's API key is not a key of this server";
+  const what = isMissing
+    ? "The request has no API key"
+    : "The API key of the request is not valid for this server";
   const refusal = new ApiError(`${what}: send a key as "Authorization: Bearer KEY".`, {
     status: 401,
     type: "invalid_request_error",

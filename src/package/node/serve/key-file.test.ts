@@ -28,13 +28,13 @@ test.each([
   ["short", "line 1: the key has 5 characters"],
   [`${key}\n${key} again`, "line 2: this key is also in an earlier line"],
   [`${key} a\n${other} a`, 'line 2: the name "a" is also in an earlier line'],
-  [`${key} a/b`, "line 1: the name may have"],
+  [`${key} a/b`, "line 1: the name may contain only"],
   [`${key} a rpm=0`, "rpm must be a whole number of at least 1"],
-  [`${key} a rpm=1.5`, "the word after the name is not a limit"],
+  [`${key} a rpm=1.5`, "after the name come only concurrent=N"],
   [`${key} a rpm=99999999999999999999`, "rpm must be a whole number of at least 1"],
-  [`${key} a constructor=5`, "the word after the name is not a limit"],
-  [`${key} a __proto__=5`, "the word after the name is not a limit"],
-  [`${key} a b`, "the word after the name is not a limit"],
+  [`${key} a constructor=5`, "after the name come only concurrent=N"],
+  [`${key} a __proto__=5`, "after the name come only concurrent=N"],
+  [`${key} a b`, "after the name come only concurrent=N"],
   [`${key}é a`, "not ASCII"],
 ])("%j is refused, without the key in the words", (text, words) => {
   const read = (): unknown => parseKeys(text, "keys.txt");

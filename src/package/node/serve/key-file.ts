@@ -37,7 +37,7 @@ export async function readKeyFile(path: string): Promise<readonly ApiKey[]> {
   const about = await stat(path).catch((cause: unknown) => {
     throw new Error(`The key file ${path} cannot be read: ${messageOf(cause)}.`, { cause });
   });
-  if (!about.isFile()) throw new Error(`The key file ${path} is not a file.`);
+  if (!about.isFile()) throw new Error(`The key file ${path} is not a regular file.`);
   // Windows has no such permission bits.
   if (process.platform !== "win32" && (about.mode & 0o077) !== 0) {
     const mode = (about.mode & 0o777).toString(8);
@@ -80,11 +80,12 @@ function parseLine([key = "", ...rest]: readonly string[], { fail, unnamed }: Li
   // Browsers and clients can reliably send only these characters in a header.
   if (!/^[\x21-\x7e]+$/.test(key)) fail("the key has characters that are not ASCII");
   if (key.length < shortestKey)
-    fail(`the key has ${key.length} characters: use ${shortestKey} or more random characters`);
+    fail(`the key has ${key.length} characters: use at least ${shortestKey} random characters`);
   const [first = "", ...others] = rest;
   const isNamed = first !== "" && !first.includes("=");
   const name = isNamed ? first : unnamed;
-  if (!/^[\w.@-]{1,64}$/.test(name)) fail('the name may have letters, digits, "_", ".", "@" and "-"');
+  if (!/^[\w.@-]{1,64}$/.test(name))
+    fail('the name may contain only letters, digits, "_", ".", "@" and "-", at most 64 characters');
   const words = isNamed ? others : rest;
   let limits = defaultKeyLimits;
   for (const word of words) if (word !== modsWord) limits = { ...limits, ...parseLimit(word, fail) };
@@ -96,7 +97,7 @@ function parseLimit(word: string, fail: (problem: string) => never): Partial<Key
   const count = Number(value);
   if (!Object.hasOwn(defaultKeyLimits, limit)) {
     return fail(
-      `the word after the name is not a limit: write concurrent=N, rpm=N (requests a minute), tpm=N (tokens a minute) or mods`,
+      `after the name come only concurrent=N, rpm=N (requests a minute), tpm=N (tokens a minute) and mods (may change the mods)`,
     );
   }
   if (!Number.isSafeInteger(count) || count < 1) return fail(`${limit} must be a whole number of at least 1`);

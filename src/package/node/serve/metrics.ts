@@ -33,13 +33,13 @@ export class ServerMetrics {
     const registers = [this.#registry];
     this.#requests = new Counter({
       name: "midtoken_requests_total",
-      help: "Requests that were answered, by route and status; 499 if the client left.",
+      help: "Answered requests, by route and status; status 499 if the client disconnected.",
       labelNames: ["route", "status"],
       registers,
     });
     this.#seconds = new Histogram({
       name: "midtoken_request_seconds",
-      help: "Seconds from a request's head to the end of its answer.",
+      help: "Seconds from the headers of a request to the end of its response.",
       labelNames: ["route"],
       buckets: requestBuckets,
       registers,
@@ -96,7 +96,7 @@ export class ServerMetrics {
     });
     const seconds = new Counter({
       name: "midtoken_mod_seconds_total",
-      help: "Seconds that requests waited for replies of mods.",
+      help: "Seconds that requests waited for mods to reply.",
       registers,
     });
     return requests.subscribe((event) => {
@@ -114,18 +114,26 @@ export class ServerMetrics {
 /** Adds the counts of the engine's thread, which arrive as totals. */
 function addUpstream(upstream: MetricsSources["upstream"], registers: Registry[]): void {
   const sums: readonly (readonly [string, string, (counts: UpstreamCounts) => number])[] = [
-    ["midtoken_upstream_steps_total", "Steps whose logits came from a server.", ({ steps }) => steps],
+    [
+      "midtoken_upstream_steps_total",
+      "Decoding steps whose logits came from a model server.",
+      ({ steps }) => steps,
+    ],
     [
       "midtoken_upstream_tokens_computed_total",
-      "Tokens that servers computed, including tokens that they had read before.",
+      "Tokens that model servers computed, including tokens that they computed again.",
       ({ computed }) => computed,
     ],
     [
       "midtoken_upstream_tokens_new_total",
-      "Tokens that servers had not read before.",
+      "Tokens that model servers computed for the first time.",
       ({ unread }) => unread,
     ],
-    ["midtoken_upstream_cuts_total", "Streams of servers that were closed early.", ({ cuts }) => cuts],
+    [
+      "midtoken_upstream_cuts_total",
+      "Streams from model servers that were closed before their end.",
+      ({ cuts }) => cuts,
+    ],
     ["midtoken_upstream_moves_total", "Conversations that moved to another server.", ({ moved }) => moved],
   ];
   for (const [name, help, read] of sums) {

@@ -77,7 +77,7 @@ export class FolderStore implements EngineStore {
   }
 
   touch(kind: StoredKind, id: string): Promise<void> {
-    return this.#trying(`touch the ${kind} "${id}"`, async () => {
+    return this.#trying(`mark the ${kind} "${id}" as used`, async () => {
       const now = new Date();
       await unlessMissing(() => utimes(this.#pathOf(kind, id), now, now));
     });

@@ -48,7 +48,7 @@ export class KeyvStore implements EngineStore {
   }
 
   touch(kind: StoredKind, id: string): Promise<void> {
-    return this.#trying(`touch the ${kind} "${id}"`, async () => {
+    return this.#trying(`mark the ${kind} "${id}" as used`, async () => {
       const bytes = await this.#read(kind, id);
       if (bytes) await this.#write(kind, id, bytes);
     });
@@ -76,7 +76,7 @@ export class KeyvStore implements EngineStore {
     const most = this.#options.limits[kind].bytes;
     if (typeof text !== "string" || (text.length * 3) / 4 > most + 2 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text))
       throw new ApiError(
-        `The ${kind} "${id}" in the store (${this.name}) is damaged, or Midtoken did not write it: it is not a base64 text of an allowed length. Delete the entry, and find out which other program writes to the store.`,
+        `The ${kind} "${id}" in the store (${this.name}) is damaged, or Midtoken did not write it: it is not base64 text of an allowed length. Delete the entry, and find out which other program writes to the store.`,
         { status: 500, type: "engine_error", code: "stored_data_invalid" },
       );
     return new Uint8Array(Buffer.from(text, "base64"));

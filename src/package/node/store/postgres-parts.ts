@@ -61,7 +61,7 @@ export async function connectPostgres(
     // The adapter first makes the table. It reports an error of that by its event alone.
     await adapter.query(`SELECT key FROM public.${table} LIMIT 0`).catch((cause: unknown) => {
       throw new Error(
-        `The store (${name}) has no table ${table}, and none could be made: ${reasonOf(notMade ?? cause)}. Give the user of the address the right to create tables in the schema "public".`,
+        `The store (${name}) has no table ${table}, and none could be made: ${reasonOf(notMade ?? cause)}. Give the user in the store's address the right to create tables in the schema "public".`,
         { cause },
       );
     });

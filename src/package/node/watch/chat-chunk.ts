@@ -74,7 +74,7 @@ function stepsOf(logprobs: unknown): readonly WatchedStep[] {
 
 function tokenOf(value: unknown, field: string): WatchedToken {
   const { token, bytes, logprob } = read.record(value, field);
-  if (typeof token !== "string") throw read.fault(`${field}.token`, "a text", token);
+  if (typeof token !== "string") throw read.fault(`${field}.token`, "a string", token);
   return { text: token, bytes: bytesOf(bytes, field), logprob: read.logprob(logprob, `${field}.logprob`) };
 }
 

@@ -27,7 +27,7 @@ export function fromBase64(given: unknown): string {
   let text = `${given}`.replace(/[\t\n\f\r ]/g, "");
   if (text.length % 4 === 0) text = text.replace(/==?$/, "");
   if (text.length % 4 === 1 || /[^A-Za-z0-9+/]/.test(text)) {
-    throw new RangeError("atob was given a text that is not base64.");
+    throw new RangeError("atob was given text that is not base64.");
   }
   let decoded = "";
   let bits = 0;

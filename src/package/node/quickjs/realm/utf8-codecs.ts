@@ -184,5 +184,5 @@ function bytesOf(input: ArrayBuffer | ArrayBufferView | undefined): Uint8Array {
   if (input === undefined) return new Uint8Array(0);
   if (ArrayBuffer.isView(input)) return new Uint8Array(input.buffer, input.byteOffset, input.byteLength);
   if (input instanceof ArrayBuffer) return new Uint8Array(input);
-  throw new TypeError("TextDecoder decodes an ArrayBuffer or a view of one.");
+  throw new TypeError("TextDecoder decodes only an ArrayBuffer, a typed array or a DataView.");
 }
