@@ -97,7 +97,7 @@ test("a branch and the run it came from, side by side; the tree that they stand 
     await expect.poll(() => cells(page)).toEqual(branch);
     const later = branch.findIndex(({ mark }, index) => index > at + 10 && mark === "plain");
     await branchAt(page, later);
-    await page.getByRole("button", { name: "Tree" }).press("Enter");
+    await page.getByRole("button", { name: "Branch tree" }).press("Enter");
     await expect(treeLines(page)).toHaveCount(3);
     expect(
       await treeLines(page).evaluateAll((lines) => lines.map((line) => line.getAttribute("aria-level"))),
@@ -120,7 +120,7 @@ test("a branch and the run it came from, side by side; the tree that they stand 
   });
 
   await test.step("pruned with all below it, put back; and without the run it came from", async () => {
-    await page.getByRole("button", { name: "Tree" }).click();
+    await page.getByRole("button", { name: "Branch tree" }).click();
     await treeLines(page).first().click();
     await expect(page.locator(".family-line p")).toContainText("2 runs branch off this run.");
     await page.getByRole("tree").focus();

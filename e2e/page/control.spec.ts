@@ -174,7 +174,7 @@ test("paused at what a mod did, the mod is changed and goes on: the event is put
   await expect.poll(async () => (await keptRuns(page)).listed.length).toBe(2);
   const { listed } = await keptRuns(page);
   expect(listed.flatMap(({ from }) => from ?? [])).toHaveLength(1);
-  await page.locator(".family-bar").getByRole("button", { name: "Tree" }).click();
+  await page.locator(".family-bar").getByRole("button", { name: "Branch tree" }).click();
   await expect(page.getByRole("treeitem")).toHaveCount(2);
 });
 

@@ -114,7 +114,7 @@ async function stopOnceItCompiles(page: Page): Promise<void> {
       const progress = document.querySelector(".start-progress")?.textContent;
       const buttons = document.querySelectorAll<HTMLButtonElement>(".run-controls button");
       const stop = Array.from(buttons).find(({ textContent }) => textContent?.startsWith("Stop"));
-      if (!stop || !progress?.includes("Compiling rename-hero")) return;
+      if (!stop || !progress?.includes("Compiling the mod rename-hero")) return;
       watch.disconnect();
       document.body.dataset.stopped = "while compiling";
       stop.click();
@@ -134,7 +134,7 @@ test("a mod that takes for ever to compile leaves the page awake, and is given u
     setInterval(() => {
       const isCompiling = document
         .querySelector(".start-progress")
-        ?.textContent?.includes("Compiling rename-hero");
+        ?.textContent?.includes("Compiling the mod rename-hero");
       if (isCompiling) document.body.dataset.turns = String(Number(document.body.dataset.turns) + 1);
     }, 10);
   });
@@ -195,7 +195,7 @@ test("a long source has no colours, pairs of brackets or checks, which would hol
 
   await page.getByRole("button", { name: "long", exact: true }).click();
   await expect(note).toHaveText(
-    "This mod has 65,537 characters. Code of more than 65,536 characters is not highlighted, and not checked before a run.",
+    "This mod has 65,537 characters. Above 65,536 characters, code is not highlighted, and the editor does not check it.",
   );
   await toBracket();
   await expect(lines.first()).toHaveText("const a = (1);");
@@ -204,7 +204,7 @@ test("a long source has no colours, pairs of brackets or checks, which would hol
 
   await page.getByRole("button", { name: "tall", exact: true }).click();
   await expect(note).toHaveText(
-    "This mod has 5,001 lines. Code of more than 5,000 lines is not highlighted, and not checked before a run.",
+    "This mod has 5,001 lines. Above 5,000 lines, code is not highlighted, and the editor does not check it.",
   );
   await expect(lines.first()).toHaveText("const a = (1);");
   await expect(coloured).toHaveCount(0);
@@ -295,7 +295,7 @@ test("Tab leaves the editor until someone writes in it; then a hint says how to 
   expect(await sourceOf(page)).toBe(before);
   await line.click();
   await page.keyboard.type("/");
-  await expect(page.locator(".code-editor")).toHaveAttribute("data-leave", /then Tab leaves the editor/);
+  await expect(page.locator(".code-editor")).toHaveAttribute("data-leave", /^To leave the editor, press/);
   await page.keyboard.press("Tab");
   expect(await isInside()).toBe(true);
   await page.keyboard.press("Control+m");

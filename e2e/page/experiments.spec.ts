@@ -45,7 +45,7 @@ test("an experiment is made, left in its middle, gone on with, read, saved and d
   await test.step("the form says what is wrong, and what it comes to", async () => {
     await page.keyboard.press("Enter");
     await expect(page.getByLabel("Name", { exact: true })).toBeFocused();
-    await page.getByLabel("Prompts, one on each line").fill("Once upon a time\n\nOne day, a cat\n");
+    await page.getByLabel("Prompts, one per line").fill("Once upon a time\n\nOne day, a cat\n");
     await page.getByLabel("Seeds").fill("7, 8, 7");
     await expect(page.getByText("seeds contains 7 twice")).toBeVisible();
     await expect(page.getByRole("button", { name: "Start" })).toBeDisabled();
@@ -150,13 +150,11 @@ test("an experiment is made, left in its middle, gone on with, read, saved and d
     await page.getByRole("button", { name: "Back to the experiments" }).click();
     const buffer = Buffer.from(file);
     const name = "again.experiment.json";
-    await page
-      .getByLabel("File of an experiment")
-      .setInputFiles({ name, mimeType: "application/json", buffer });
+    await page.getByLabel("Experiment file").setInputFiles({ name, mimeType: "application/json", buffer });
     await expect(state(page)).toHaveText("24 runs, recorded elsewhere");
     await page.getByRole("radio", { name: "All combinations" }).check();
     await expect.poll(() => table(page)).toEqual(seen);
-    await page.getByRole("button", { name: "Run here" }).click();
+    await page.getByRole("button", { name: "Copy to run here" }).click();
     await page.getByRole("button", { name: "Start", exact: true }).click();
     await expect(state(page)).toHaveText("24 runs");
     await page.getByRole("radio", { name: "All combinations" }).check();
@@ -175,7 +173,7 @@ test("an experiment is made, left in its middle, gone on with, read, saved and d
 
   await test.step("what is no experiment is refused", async () => {
     const other = { name: "other.json", mimeType: "application/json", buffer: Buffer.from("{}") };
-    await page.getByLabel("File of an experiment").setInputFiles(other);
+    await page.getByLabel("Experiment file").setInputFiles(other);
     await expect(page.getByText("not a Midtoken experiment")).toBeVisible();
   });
   expect(errors).toEqual([]);
@@ -231,7 +229,7 @@ test("on a narrow page the example opens with what came of it, and a run waits f
   await expect(state(page)).toHaveText("250 runs, recorded elsewhere");
   await expect(rows(page)).toHaveCount(5);
   expect(await axeViolations(page)).toEqual([]);
-  await page.getByRole("button", { name: "Run here" }).click();
+  await page.getByRole("button", { name: "Copy to run here" }).click();
   await pressRun(page);
   await expect(page.locator(".run-line p").first()).toContainText("Paused");
   await page.getByRole("tab", { name: "Experiments" }).click();

@@ -105,13 +105,13 @@ test("a first visit runs offline and shows which words the model did not choose;
 
   await test.step("leaving and coming back loses nothing", async () => {
     await page.getByLabel("user turn").fill("Once upon a time there was a cat");
-    await page.getByLabel("plot-twist takes part").uncheck();
+    await page.getByLabel("Include plot-twist in the next run").uncheck();
     await runToEnd(page);
     const before = await cells(page);
     await expect.poll(async () => (await keptRuns(page)).listed.length).toBe(3);
     await page.reload();
     await expect(page.getByLabel("user turn")).toHaveValue("Once upon a time there was a cat");
-    await expect(page.getByLabel("plot-twist takes part")).not.toBeChecked();
+    await expect(page.getByLabel("Include plot-twist in the next run")).not.toBeChecked();
     await untilEnded(page);
     await expect.poll(() => cells(page)).toEqual(before);
   });

@@ -70,7 +70,7 @@ test("a mod is found by its words, runs, asks in hiding, and brings what it need
     const asked = await textsOf(page);
     expect(asked.removed).toBe(" The story is about a boy");
 
-    await page.getByLabel("hidden-question takes part").uncheck();
+    await page.getByLabel("Include hidden-question in the next run").uncheck();
     await runToEnd(page);
     expect(await textsOf(page)).toEqual({ standing: asked.standing, removed: "" });
   });

@@ -111,13 +111,13 @@ test("runs are kept, found, marked, opened as they were, deleted and put back", 
   await test.step("everything as it was: prompt, mods, seed, and the run that comes of it", async () => {
     await page.keyboard.press("Escape");
     await page.getByLabel("user turn").fill("Something else");
-    await page.getByLabel("plot-twist takes part").uncheck();
+    await page.getByLabel("Include plot-twist in the next run").uncheck();
     await seed.fill("7");
     await openHistory(page);
     await choose(page, prompts[0] ?? "");
     await page.getByRole("button", { name: "Open with its mods and settings" }).click();
     await expect(page.getByLabel("user turn")).toHaveValue(prompts[0] ?? "");
-    await expect(page.getByLabel("plot-twist takes part")).toBeChecked();
+    await expect(page.getByLabel("Include plot-twist in the next run")).toBeChecked();
     await expect(seed).toHaveValue(seedBefore);
     await runWith(page, prompts[0] ?? "");
     await expect.poll(() => textOf(page)).toBe(texts[0]);

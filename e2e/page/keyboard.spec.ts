@@ -233,7 +233,7 @@ test("twenty-six tasks without a mouse", async ({ page }) => {
     await press("Enter");
     await expect(page.locator(".mod-name").nth(1)).toHaveText("renamed");
     await command(page, "switch renamed off");
-    await expect(page.getByRole("checkbox", { name: "renamed takes part" })).not.toBeChecked();
+    await expect(page.getByRole("checkbox", { name: "Include renamed in the next run" })).not.toBeChecked();
   });
   await task("21 delete a mod, and take that back", async () => {
     await tabTo(page, button("More for renamed"), "Shift+Tab");

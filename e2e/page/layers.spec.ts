@@ -77,8 +77,8 @@ test("each layer's words, the last one as the record has it; read as one goes fr
   // For a word that a mod wrote, the panel shows the word that the model would have said.
   await page.locator(".cell-forced").first().click();
   await expect(panel(page)).toContainText("Written by a mod. The model would have said");
-  await panel(page).getByRole("button", { name: "Clear" }).click();
-  await expect(panel(page).getByLabel("Read each step I select")).toBeChecked();
+  await panel(page).getByRole("button", { name: "Clear the layers" }).click();
+  await expect(panel(page).getByLabel("Read the layers of each step I select")).toBeChecked();
   expect(errors).toEqual([]);
 });
 
@@ -121,7 +121,7 @@ test("words are shaded by the layer that decided them, those put there by mods a
   // Nothing that is read is lost when it is taken away, and what is stopped goes on.
   await page.getByRole("tab", { name: "Layers" }).click();
   await page.locator('[data-index="2"]').click();
-  await panel(page).getByRole("button", { name: "Clear" }).click();
+  await panel(page).getByRole("button", { name: "Clear the layers" }).click();
   await expect(legend).toContainText(`0 of ${count} tokens`);
   // Within a frame or two: the bundled model is read in a second.
   await legend.evaluate(async (box) => {
@@ -167,7 +167,7 @@ test("a steered run stands beside the same tokens without steering, and both par
 }) => {
   const errors = listenForErrors(page);
   await page.goto("./");
-  await page.getByLabel("plot-twist takes part").uncheck();
+  await page.getByLabel("Include plot-twist in the next run").uncheck();
   await writeSource(page, steering);
   await runToEnd(page);
   await lookInside(page);
@@ -182,7 +182,7 @@ test("a steered run stands beside the same tokens without steering, and both par
   for (const [one, other] of sides.slice(-2)) expect(one).toBe(other);
   expect(sides.slice(0, -2).some(([one, other]) => one !== other)).toBe(true);
   await inEachLook(page, async (look) => expect(await axeViolations(page), look).toEqual([]));
-  await panel(page).getByLabel("As it ran").check();
+  await panel(page).getByLabel("With steering", { exact: true }).check();
   await expect(panel(page).locator(".layers-compared")).toHaveCount(0);
   await expect(rows(page)).toHaveCount(layerCount);
   expect(errors).toEqual([]);

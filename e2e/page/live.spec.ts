@@ -47,7 +47,7 @@ test("a run is watched from another tab and another browser, also by one who com
   const place = await runButton.boundingBox();
   const address = await shareLive(sharer, "Ann\u202e <b>");
   expect(address).toMatch(/#w1\.[0-9a-f]{32}z$/);
-  await expect(sharer.getByText("No watchers yet")).toBeVisible();
+  await expect(sharer.getByText("Nobody is watching yet")).toBeVisible();
   await expect(sharer.locator(".live-reach")).toContainText("and so can other machines");
 
   const early = await context.newPage();
@@ -80,7 +80,7 @@ test("a run is watched from another tab and another browser, also by one who com
   await sharer.getByRole("button", { name: /Live · 2/ }).click();
   await expect(liveDialog(sharer).getByRole("listitem")).toHaveText([
     /Watcher 1.*in this browser/,
-    /Watcher 2.*another browser or machine/,
+    /Watcher 2.*in another browser or on another machine/,
   ]);
   await expectAccessible(sharer, "sharing live");
   await expectAccessible(early, "watching");
@@ -267,7 +267,7 @@ test("a watcher who floods the sharer is gone at its first word too many", async
     const ended = await hostileWatcher(attacker, room, kind);
     expect({ kind, ended }).toEqual({ kind, ended: "closed" });
     await attacker.close();
-    await expect(sharer.getByText("No watchers yet")).toBeVisible();
+    await expect(sharer.getByText("Nobody is watching yet")).toBeVisible();
   }
   const open = await sharer.evaluate(
     () =>

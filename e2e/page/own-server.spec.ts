@@ -129,7 +129,7 @@ test("behind the relay: the text of the model here, a failure in mid-answer, and
   expect(asked).toEqual([]);
 
   const panel = await openForm(page);
-  await expect(panel).toContainText("llama.cpp answers with");
+  await expect(panel).toContainText("llama.cpp runs the model");
   await expect(panel.locator('input[type="password"]:visible')).toHaveCount(0);
   await expectAccessible(page, "Your own server");
   await page.keyboard.press("Escape");
@@ -243,7 +243,7 @@ test("behind the relay: a mod, a branch, a saved page, live sharing and an exper
   await test.step("an experiment runs to its end", async () => {
     await page.keyboard.press("x");
     await page.getByRole("button", { name: "New", exact: true }).click();
-    await page.getByLabel("Prompts, one on each line").fill("Once upon a time");
+    await page.getByLabel("Prompts, one per line").fill("Once upon a time");
     await page.getByLabel("Seeds").fill("1");
     await expect(page.getByText("4 mod sets × 1 prompt × 1 seed = 4 runs")).toBeVisible();
     await page.getByRole("button", { name: "Start" }).click();
@@ -281,7 +281,7 @@ test("directly: each fault is a sentence, and the key goes to the typed address 
   await fails(llama.url, "refuses the key (401)");
   await panel.getByLabel("Key, if the server asks for one").fill(key);
   await panel.getByRole("button", { name: "Test connection" }).click();
-  await expect(end).toContainText("llama.cpp answers with");
+  await expect(end).toContainText("llama.cpp runs the model");
   await panel.getByRole("button", { name: "Use this server" }).click();
   await expect(end).toContainText("runs on llama.cpp");
   await page.keyboard.press("Escape");

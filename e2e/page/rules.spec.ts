@@ -8,7 +8,7 @@ test("a rule is made, run and shared, and opens again from the link", async ({ p
   const dialog = page.getByRole("dialog", { name: "Rules" });
 
   await test.step("the panel is found beside the blank mod; a rule runs by the keyboard", async () => {
-    await page.getByRole("checkbox", { name: "swap-name takes part" }).uncheck();
+    await page.getByRole("checkbox", { name: "Include swap-name in the next run" }).uncheck();
     await page.getByRole("button", { name: "Add a mod" }).click();
     await page.getByRole("button", { name: "Rules without code" }).click();
     await dialog.getByRole("button", { name: "Replace a phrase" }).click();

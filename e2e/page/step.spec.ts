@@ -16,7 +16,7 @@ export default mod({
 test("what a mod moved and the draw that it changed are drawn", async ({ page }) => {
   const errors = listenForErrors(page);
   await page.goto("./");
-  await page.getByLabel("plot-twist takes part").uncheck();
+  await page.getByLabel("Include plot-twist in the next run").uncheck();
   await writeSource(page, source);
   await runToEnd(page);
   // The first word that came out another than it would have.

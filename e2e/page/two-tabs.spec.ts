@@ -27,8 +27,8 @@ test("two tabs write mods and prompts, and each has all of it after a reload", a
   await expect(two.locator(".mod-name")).toHaveText([...names, "rename-hero"]);
 
   await expect(one.locator(".mod-name")).toHaveText([...names, "rename-hero"]);
-  await expect(one.getByLabel("rename-hero takes part")).not.toBeChecked();
-  await expect(one.getByLabel(`${first} takes part`)).toBeChecked();
+  await expect(one.getByLabel("Include rename-hero in the next run")).not.toBeChecked();
+  await expect(one.getByLabel(`Include ${first} in the next run`)).toBeChecked();
   for (const page of [one, two]) await page.reload();
   const source = async (page: Page, mod: string) => {
     await page.getByRole("button", { name: mod, exact: true }).click();

@@ -40,7 +40,7 @@ test("undo of a gallery mod leaves what was typed since", async ({ page }) => {
   await page.getByRole("button", { name: "Undo" }).click();
   await expect(page.locator(".mod-name")).toHaveText([first, second]);
   await expect(page.locator(".monaco-editor .view-line").first()).toContainText("typed");
-  await expect(page.getByLabel(`${first} takes part`)).toBeChecked();
+  await expect(page.getByLabel(`Include ${first} in the next run`)).toBeChecked();
   await expect(page.locator(".notice")).toHaveCount(0);
 
   // One at a time, also on a narrow page, where it takes room of its own.

@@ -3,13 +3,13 @@ import { readFileSync } from "node:fs";
 import { axeViolations, inEachLook, listenForErrors, runToEnd, textOf } from "./page.ts";
 import { expect, type Page, test } from "./test.ts";
 
-const dialog = (page: Page) => page.getByRole("dialog", { name: /^(Vectors|Make a vector)$/ });
+const dialog = (page: Page) => page.getByRole("dialog", { name: /^(Steering vectors|Make a vector)$/ });
 
 async function openVectors(page: Page): Promise<void> {
   // A page that is not there yet hears no key.
   await page.getByRole("button", { name: "Add a mod" }).waitFor();
   await page.keyboard.press("v");
-  await expect(dialog(page).getByRole("heading", { name: "Vectors", exact: true })).toBeVisible();
+  await expect(dialog(page).getByRole("heading", { name: "Steering vectors", exact: true })).toBeVisible();
 }
 
 const happy = [
@@ -116,7 +116,7 @@ test("a vector is made, kept, put into a mod, and steers", async ({ page }) => {
   const steered = await textOf(page);
   await expect(page.getByRole("button", { name: /^steered \d/ })).toBeVisible();
   await expect.poll(() => page.locator(".cell-steered").count()).toBeGreaterThan(20);
-  await page.getByLabel("steer-happy takes part").uncheck();
+  await page.getByLabel("Include steer-happy in the next run").uncheck();
   await runToEnd(page);
   expect(await textOf(page)).not.toBe(steered);
   expect(errors).toEqual([]);

@@ -144,7 +144,7 @@ test("a page whose storage holds 40,000 turns, 300,000 stop texts and a damaged 
   await expect(page.getByLabel("user turn")).toHaveCount(1);
   // The settings are among what is set aside, so the page begins as on a first visit.
   await page.getByRole("button", { name: "All controls" }).click();
-  await expect(page.getByRole("checkbox", { name: "whole takes part" })).toBeVisible();
+  await expect(page.getByRole("checkbox", { name: "Include whole in the next run" })).toBeVisible();
   const banner = page.locator(".banner", { hasText: "Set aside" });
   await expect(banner).toContainText("3 entries saved in this browser cannot be used");
   await expectAccessible(page, "the banner");
@@ -187,5 +187,5 @@ test("a mod is saved as a file, and one that is dropped is among the mods, switc
     dispatchEvent(new DragEvent("drop", { dataTransfer, cancelable: true }));
   }, source);
   await expect(page.locator(".notice")).toContainText("other was added to your mods, switched off.");
-  await expect(page.getByRole("checkbox", { name: "other takes part" })).not.toBeChecked();
+  await expect(page.getByRole("checkbox", { name: "Include other in the next run" })).not.toBeChecked();
 });

@@ -85,7 +85,7 @@ async function runStory(page: Page, name: string): Promise<void> {
   await page.locator(".model-button").click();
   await page.locator(".model-entry", { hasText: name }).click();
   await page.keyboard.press("Escape");
-  for (const box of await page.locator('input[type=checkbox][aria-label$="takes part"]').all())
+  for (const box of await page.locator('input[type=checkbox][aria-label$="in the next run"]').all())
     await box.uncheck();
   await page.locator(".run-controls").getByRole("button", { name: "Run" }).click();
   await page.waitForFunction(() => document.querySelector(".run-line p")?.textContent?.includes("Ended"));

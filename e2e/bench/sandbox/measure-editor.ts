@@ -134,10 +134,10 @@ function runIt(browser: Browser, address: string, source: string): Promise<numbe
     const run = page.locator(".run-controls").getByRole("button", { name: "Run" });
     const ended = page.locator(".run-line p", { hasText: "Ended" });
     // Once before, so that the model and the code are there.
-    await page.getByRole("checkbox", { name: "hostile takes part" }).uncheck();
+    await page.getByRole("checkbox", { name: "Include hostile in the next run" }).uncheck();
     await run.click();
     await ended.first().waitFor({ timeout: 120_000 });
-    await page.getByRole("checkbox", { name: "hostile takes part" }).check();
+    await page.getByRole("checkbox", { name: "Include hostile in the next run" }).check();
     await page.waitForTimeout(3000);
     await longestTask(page);
     await run.click();

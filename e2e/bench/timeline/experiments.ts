@@ -104,7 +104,7 @@ async function run(
   if ((await back.count()) > 0) await back.click();
   const buffer = Buffer.from(experimentToJson({ experiment: wanted, outcomes: [] }));
   const file = { name: "bench.experiment.json", mimeType: "application/json", buffer };
-  await page.getByLabel("File of an experiment").setInputFiles(file);
+  await page.getByLabel("Experiment file").setInputFiles(file);
   await page.evaluate(() => {
     window.longestKeyMs = 0;
     new PerformanceObserver((list) => {

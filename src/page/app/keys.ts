@@ -5,16 +5,16 @@ import type { KeyRow } from "./key-row.ts";
 
 export const keyTable: readonly KeyRow[] = [
   { group: "Run", inPlayground: true, does: "Run (⌘ Enter on a Mac)", ...keyBindings.run },
-  { group: "Run", does: "Stop the run, close a dialog, or select one token", ...keyBindings.escape },
+  { group: "Run", does: "Stop the run, close a dialog, or reduce the selection to one token", ...keyBindings.escape },
   {
     group: "Text",
-    does: "Next or previous change by a mod, or difference of two runs",
+    does: "Next or previous change by a mod; in a comparison, next or previous difference",
     ...keyBindings.nextChange,
   },
   ...textMoves.map((row) => ({ ...row, group: "Text" as const })),
   { group: "Overview and tracks", keys: ["+", "-"], does: "Zoom in, out" },
   { group: "Overview and tracks", keys: ["a", "d"], does: "Move left, right" },
-  { group: "Overview and tracks", keys: ["0", "z"], does: "Show the whole run, or the selection" },
+  { group: "Overview and tracks", keys: ["0", "z"], does: "Zoom to the whole run, or to the selection" },
   { group: "Events", keys: ["/"], does: "Filter the events" },
   { group: "Run", does: "Pause or resume the run, or its playback", ...keyBindings.pause },
   { group: "Run", does: "Write one more token", ...keyBindings.writeOne },
@@ -31,7 +31,7 @@ export const keyTable: readonly KeyRow[] = [
     ...keyBindings.breakpoints,
   },
   { group: "Run", does: "Play the run event by event; Esc shows the whole run again", ...keyBindings.play },
-  { group: "Run", does: "During playback: previous event (. for the next)", ...keyBindings.back },
+  { group: "Run", does: "During playback: go back one event (. goes forward)", ...keyBindings.back },
   { group: "Text", does: "Fold removed text", ...keyBindings.fold },
   { group: "Page", does: "Share", ...keyBindings.share },
   { group: "Page", inPlayground: true, does: "History: saved runs", ...keyBindings.history },
@@ -56,13 +56,13 @@ export const keyTable: readonly KeyRow[] = [
     inPlayground: true,
     keys: ["m"],
     withCtrl: true,
-    does: "In the editor: let Tab move the focus out (⌃⇧M on a Mac)",
+    does: "In the editor: let Tab leave the editor (⌃⇧M on a Mac)",
   },
   { group: "Anywhere", keys: ["Tab"], does: "Next control; with Shift the previous control" },
   {
     group: "Anywhere",
     keys: ["ArrowLeft", "ArrowRight"],
-    does: "On tabs: next panel; on a divider: move it",
+    does: "On tabs: show the next or previous panel; on a divider: move the divider",
   },
 ];
 

@@ -8,7 +8,7 @@ export const PlaygroundDialogs = lazyPart({
 });
 
 export const SetAsideBanner = lazyPart({
-  part: "The notice about set-aside entries",
+  part: "The notice about unreadable saved data",
   load: () => import("./workspace/set-aside-banner.tsx"),
   component: "SetAsideBanner",
 });
@@ -44,7 +44,7 @@ export const RecordedBanner = lazyPart({
 });
 
 export const EarlierRunBanner = lazyPart<"EarlierRunBanner", object>({
-  part: "The line above an earlier run",
+  part: "The banner of an earlier run",
   load: () => import("./history/earlier-run-banner.tsx"),
   component: "EarlierRunBanner",
 });
@@ -93,7 +93,7 @@ export const LazyRunStartProgress = lazyPart<"RunStartProgress", object>({
 });
 
 export const RulesNote = lazyPart({
-  part: "The line about rules",
+  part: "The note about rules",
   load: () => import("./rules/rules-note.tsx"),
   component: "RulesNote",
 });
@@ -120,7 +120,7 @@ export const LazyStepLayersPanel = lazyPart<"StepLayersPanel", object>({
 });
 
 export const LayerShading = lazyPart({
-  part: "The layer shading",
+  part: "The shading by layer",
   load: () => import("./layers/layer-shading.tsx"),
   component: "LayerShading",
 });

@@ -23,7 +23,7 @@ export function ModelMemory() {
       {words && <p className="model-reason">{words}</p>}
       <SettingField
         label={label}
-        does={`Models stay loaded while they fit into this limit. If memory runs out, the model used longest ago is unloaded. ${defaultMemoryBudgetSentence(usual, deviceMemoryBytes())}`}
+        does={`Models stay loaded while they fit into this limit. If memory runs out, the least recently used model is unloaded. ${defaultMemoryBudgetSentence(usual, deviceMemoryBytes())}`}
       >
         {(id) => (
           <NumberField

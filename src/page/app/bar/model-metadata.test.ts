@@ -101,7 +101,7 @@ const never: JudgedWeights = {
 test.each<[JudgedWeights, string, string | null]>([
   [good, "recommended, on WebGPU", null],
   [{ ...good, isRecommended: false }, "on WebGPU", null],
-  [poor, "the best available. They are slow.", "They are slow."],
+  [poor, "the best choice for this device. They are slow.", "They are slow."],
   [never, "There is no GPU.", "Does not run here. There is no GPU."],
 ])("weights in words: %#", (weights, words, caution) => {
   expect(weightsFitnessNote(weights)).toBe(words);
@@ -110,8 +110,8 @@ test.each<[JudgedWeights, string, string | null]>([
   expect(modelCaution(offer)).toBe(caution);
   expect(kvCacheSizeLabel(offer)).toBe(
     weights.dtype === "q4f16"
-      ? "1,000 tokens of text take 115 MB of memory (float16)"
-      : "1,000 tokens of text take 229 MB of memory (float32)",
+      ? "The KV cache uses 115 MB of memory per 1,000 tokens (float16)"
+      : "The KV cache uses 229 MB of memory per 1,000 tokens (float32)",
   );
   expect(kvCacheSizeLabel({ ...offer, cacheBytes: null })).toBeNull();
 });

@@ -76,7 +76,7 @@ const places = { webgpu: "WebGPU", wasm: "WebAssembly" } as const;
 /** One set of weights, beside its name and size. */
 export function weightsFitnessNote({ fitness, isRecommended, device, reason }: JudgedWeights): string {
   if (fitness === "good") return isRecommended ? `recommended, on ${places[device]}` : `on ${places[device]}`;
-  return `${isRecommended ? "the best available. " : ""}${reason}`;
+  return `${isRecommended ? "the best choice for this device. " : ""}${reason}`;
 }
 
 /** The memory of a text beside the weights; null if unknown. */
@@ -84,5 +84,5 @@ export function kvCacheSizeLabel({ cacheBytes, weights: [first] }: AvailableWeig
   if (cacheBytes === null || !first) return null;
   const isHalf = (first.dtype === "q4f16" || first.dtype === "fp16") && first.device === "webgpu";
   const bytes = isHalf ? cacheBytes.float16 : cacheBytes.float32;
-  return `1,000 tokens of text take ${formatBytes(1000 * bytes)} of memory (${isHalf ? "float16" : "float32"})`;
+  return `The KV cache uses ${formatBytes(1000 * bytes)} of memory per 1,000 tokens (${isHalf ? "float16" : "float32"})`;
 }

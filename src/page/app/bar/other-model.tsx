@@ -140,7 +140,7 @@ function useModelCheck(hubToken: StoreApi<HubTokenState>) {
         if (offer.weights.length === 0) {
           const why = refused
             ? `${showInvisibleCharacters(refused.path)}: ${refused.reason}`
-            : "The model has no onnx/model.onnx and no ONNX file of another dtype.";
+            : "The model has neither onnx/model.onnx nor an ONNX file in another dtype.";
           return fail(`${name} has no weights that run here. ${why}`);
         }
         setWords(`${name} has:`);

@@ -93,10 +93,12 @@ test("a relay is offered first, and needs neither address nor key", async () => 
   answerAt("http://localhost:3000/engine");
   const { stores, loadModel } = await open();
   await unfold();
-  expect(document.body.textContent).toContain("llama.cpp answers with story.gguf, 512 tokens of context.");
+  expect(document.body.textContent).toContain(
+    "llama.cpp runs the model story.gguf, with 512 tokens of context.",
+  );
   expect(document.querySelector('input[type="password"]')).toBeNull();
   await press("Use this server");
-  await waitUntilPasses(() => expect(note()).toBe("models/one runs on llama.cpp b1."));
+  await waitUntilPasses(() => expect(note()).toBe("The model models/one runs on llama.cpp b1."));
   expect(loadModel).toHaveBeenCalledOnce();
   expect(stores.model.getState().choice?.reference.server).toBe("http://localhost:3000/engine");
   expect(stores.server.getState().access).toEqual({ url: "http://localhost:3000/engine" });

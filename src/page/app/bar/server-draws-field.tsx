@@ -17,10 +17,10 @@ export function ServerDrawsTokensField({ value, onChange }: ServerDrawsFieldProp
           aria-describedby={`${id}-note`}
           onChange={({ target }) => onChange(target.checked)}
         />
-        Let the server draw tokens that it does not list
+        Let the server draw tokens outside its top-k list
       </label>
       <p id={`${id}-note`} className="other-note">
-        If off, every token follows from the seed, but drawing an unlisted token takes about a second. On vLLM
+        If off, the seed alone decides every token, but a token outside the list takes about a second. On vLLM
         and SGLang, the run ends instead.
       </p>
     </>

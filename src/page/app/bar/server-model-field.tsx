@@ -113,7 +113,7 @@ function OtherFolder({ text, onText, onPick }: OtherFolderProps) {
         onChange={({ target }) => onText(target.value)}
       />
       <FolderButton
-        label="Folder of the server’s model on this disk"
+        label="The server model’s folder on this disk"
         onPick={(files) => onPick(findModelInFolder(files))}
       />
     </div>

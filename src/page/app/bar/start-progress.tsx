@@ -27,7 +27,7 @@ export function RunStartProgress() {
     return <Waiting label="Loading the model" {...words} buttons={<LoadingButtons />} />;
   }
   if (compiling === null) return null;
-  const doing = `Compiling ${compiling} …`;
+  const doing = `Compiling the mod ${compiling} …`;
   return <Waiting label="Compiling" doing={doing} figures="" share={null} buttons={cancel} />;
 }
 

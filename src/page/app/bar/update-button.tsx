@@ -16,7 +16,7 @@ export function UpdateButton() {
           className="update-button"
           label={
             isBusy
-              ? "A newer version of Midtoken is available: this reloads the page after the run"
+              ? "A newer version of Midtoken is available: reload the page when the run has ended"
               : "A newer version of Midtoken is available: reload the page"
           }
           disabled={isBusy}

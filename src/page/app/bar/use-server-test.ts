@@ -65,7 +65,7 @@ export function useServerTest() {
       if (loaded)
         setShown({
           ...nothing,
-          words: `${showInvisibleCharacters(loaded.id)} runs on ${showInvisibleCharacters(loaded.adapter)}.`,
+          words: `The model ${showInvisibleCharacters(loaded.id)} runs on ${showInvisibleCharacters(loaded.adapter)}.`,
         });
       else if (status.type === "failed") fail(status.message);
     },
@@ -86,6 +86,7 @@ function isSame(before: ServerAccess | null, access: ServerAccess): boolean {
 }
 
 export function foundServerSentence({ program, model, contextLength }: ServerFound): string {
-  const context = contextLength === null ? "" : `, ${contextLength.toLocaleString("en")} tokens of context`;
-  return `${program} answers with ${showInvisibleCharacters(model)}${context}.`;
+  const context =
+    contextLength === null ? "" : `, with ${contextLength.toLocaleString("en")} tokens of context`;
+  return `${program} runs the model ${showInvisibleCharacters(model)}${context}.`;
 }

@@ -72,7 +72,7 @@ function Ready({ compared }: { compared: ComparedRuns }) {
       )}
       <section
         className="compare-below"
-        aria-label="Details at the cursor, and statistics"
+        aria-label="Details of the selected word, and statistics"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must take the focus
         tabIndex={0}
       >
@@ -172,7 +172,7 @@ function Differences({ compared, column, onColumn }: DifferencesProps) {
         ? "The runs differ from the first token."
         : `The first ${countWithNoun(first, "token")} ${first === 1 ? "is" : "are"} identical.`,
     differences > 1
-      ? `${formatCount(same.right)} of B’s ${countWithNoun(comparison.right.length, "token")} are also in A.`
+      ? `${formatCount(same.right)} of the ${countWithNoun(comparison.right.length, "token")} in B are also in A.`
       : "",
     comparison.byText
       ? "Compared by text: the runs come from different models, or one of the runs has no token ids."
@@ -199,10 +199,10 @@ function Differences({ compared, column, onColumn }: DifferencesProps) {
       </div>
       <p role="status">{sentences.filter((sentence) => sentence !== "").join(" ")}</p>
       <p className="compare-legend">
-        Pale words: in both runs. <span className="compare-more">+33</span> more likely in B,{" "}
-        <span className="compare-less">−33</span> less likely in B, in percentage points. Above a short word
-        only + or − fits; select the word to read the number. A word can be several tokens, so a number may be
-        above only a part of the word.
+        Pale words are in both runs. A number above a word, in percentage points:{" "}
+        <span className="compare-more">+33</span> more likely in B, <span className="compare-less">−33</span>{" "}
+        less likely in B. A short word has room only for + or −; select it to read the number. A word can have
+        several tokens, so a number may be above only a part of the word.
       </p>
     </div>
   );

@@ -11,7 +11,8 @@ import { useStores } from "../store/stores.ts";
 import { continueAtEndLabel, continueButtonLabel } from "./go-on-labels.ts";
 import "./go-on-changed.css";
 
-const help = "Branches this run: the text so far stays, the mods catch up on it, and the run continues";
+const help =
+  "Branches this run: keeps the text so far, replays its events to the changed mods, and continues";
 
 /** The buttons beside the run, for changed mods. `isStepShown`: the step of the selected token is on the page and has its own button, `ContinueFromHere`. */
 export function ContinueRun({ isStepShown }: { readonly isStepShown: boolean }) {
@@ -48,7 +49,7 @@ export function ContinueAtEnd() {
     <Button
       className="continue-at-end"
       icon="play"
-      title="Branches this run: the text so far stays, and the same mods, settings and seed continue it"
+      title="Branches this run: keeps the text so far, and continues with the same mods, settings and seed"
       onClick={() => void continueAtEnd(stores)}
     >
       {continueAtEndLabel(end.moreTokens)}

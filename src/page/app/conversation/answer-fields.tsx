@@ -52,7 +52,7 @@ export function AnswerFields({ answer, problems, canThink, changeAnswer }: Answe
           label="JSON Schema of the answer"
           value={answer.schema}
           problem={problems.schema}
-          does="The answer is always valid against this schema."
+          does="The answer always conforms to this schema."
           onChange={(schema) => changeAnswer({ schema })}
         />
       )}
@@ -70,8 +70,8 @@ export function AnswerFields({ answer, problems, canThink, changeAnswer }: Answe
         <>
           <ToolChoice answer={answer} onChange={(toolChoice) => changeAnswer({ toolChoice })} />
           <ChoiceRow
-            label="Calls"
-            name="Calls in one answer"
+            label="Tool calls"
+            name="Tool calls in one answer"
             value={settingsAllowSeveralCalls(answer) ? "several" : "one"}
             options={[
               { value: "several", label: "Several" },
@@ -83,7 +83,7 @@ export function AnswerFields({ answer, problems, canThink, changeAnswer }: Answe
             label="Tools, as a list in JSON"
             value={answer.tools}
             problem={problems.tools}
-            does="In the format of OpenAI’s API. The model reads the tools in its prompt, and its calls follow the schemas."
+            does="In the format of OpenAI’s API. The prompt lists the tools, and the model’s calls always conform to their schemas."
             onChange={(tools) => changeAnswer({ tools })}
           />
         </>

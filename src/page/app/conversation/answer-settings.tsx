@@ -98,7 +98,7 @@ function formatOf(answer: Answer): string {
   const choice = {
     auto: `${format}, or a call to ${count}`,
     required: `a call to ${count}`,
-    none: `${format}, ${count} not available`,
+    none: `${format}, without tool calls`,
   };
   return chosen === null
     ? (choice[answer.toolChoice as keyof typeof choice] ?? choice.auto)

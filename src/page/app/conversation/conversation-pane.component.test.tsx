@@ -14,11 +14,11 @@ test("a turn that was added has the cursor, and after a deletion the turn beside
       <ConversationPane />
     </StoresProvider>,
   );
-  await click(findButton("System message"));
+  await click(findButton("Add a system message"));
   expect(focused()).toBe("system turn");
-  await click(findButton("Turn"));
+  await click(findButton("Add a turn"));
   expect(focused()).toBe("assistant turn");
-  await click(findButton("Turn"));
+  await click(findButton("Add a turn"));
   expect(focused()).toBe("user turn");
   const roles = () => [...document.querySelectorAll("select.turn-role")];
   expect(roles()).toHaveLength(4);

@@ -60,11 +60,7 @@ export function ConversationPane() {
     }
     try {
       const load = () => import("./turns-of-calls.ts");
-      const { turnsOfToolCalls } = await importProgramPart(
-        "The reader of tool calls",
-        load,
-        "turnsOfToolCalls",
-      );
+      const { turnsOfToolCalls } = await importProgramPart("The tool-call parser", load, "turnsOfToolCalls");
       add(...turnsOfToolCalls(finished, (request?.tools.length ?? 0) > 0, request?.reasoning));
     } catch (cause) {
       notices.getState().fail(`The calls were not added. ${messageOf(cause)}`);
@@ -75,7 +71,7 @@ export function ConversationPane() {
       <div className="conversation-turns">
         {!hasSystem && (
           <Button weight="quiet" className="conversation-add" icon="plus" onClick={addSystem}>
-            System message
+            Add a system message
           </Button>
         )}
         <ul ref={list}>
@@ -86,7 +82,7 @@ export function ConversationPane() {
         <PromptSize turns={turns} />
         <div className="conversation-more">
           <Button weight="quiet" icon="plus" onClick={addTurn}>
-            Turn
+            Add a turn
           </Button>
           {canKeep && (
             <Button weight="quiet" onClick={() => void keepAnswer()}>

@@ -18,13 +18,13 @@ import { SettingField } from "./setting-field.tsx";
 const deadlineLabels: Readonly<
   Record<keyof Deadlines, { readonly label: string; readonly what: string; readonly short: string }>
 > = {
-  load: { label: "Loading a mod, ms", what: "whose file takes longer to load", short: "load" },
+  load: { label: "Loading a mod, ms", what: "load its file", short: "load" },
   prefilled: {
     label: "Prompt event (prefilled), ms",
-    what: "that takes longer over the prompt",
+    what: "handle the prompt event",
     short: "prefilled",
   },
-  event: { label: "Each other event, ms", what: "that takes longer over one event", short: "event" },
+  event: { label: "Every other event, ms", what: "handle one event", short: "event" },
 };
 
 export function LimitSettingsPanel() {
@@ -56,7 +56,7 @@ export function LimitSettingsPanel() {
             <SettingField
               key={name}
               label={label}
-              does={`A mod ${what} is stopped. Default: ${defaultDeadlines[name]} ms.`}
+              does={`A mod is stopped if it takes longer to ${what}. Default: ${defaultDeadlines[name]} ms.`}
             >
               {(id) => (
                 <NumberField

@@ -64,7 +64,7 @@ export function SamplingFields() {
         />
         <TextsField
           label="Banned texts"
-          does="One per line; upper and lower case are treated alike."
+          does="The model never writes these texts. One per line; upper and lower case count as the same."
           texts={state.bannedStrings}
           onChange={(bannedStrings) => state.change({ bannedStrings })}
         />

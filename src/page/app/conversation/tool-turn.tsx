@@ -117,7 +117,7 @@ function AnsweredCall({ turn }: { turn: Turn }) {
   const isKnown = before.some(({ id }) => id === turn.callId);
   return (
     <label className="turn-answers">
-      answers
+      Result of
       <select
         className="field"
         value={isKnown ? turn.callId : ""}

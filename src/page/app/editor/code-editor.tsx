@@ -13,7 +13,7 @@ import { isLongSource, mostDrawnLineCharacters, type SourceSize, sizeOfSource } 
 import "./code-editor.css";
 
 /** The keys that leave the editor. Monaco handles them (`editor.action.toggleTabFocusMode`). */
-const leaveHint = `${/Mac/.test(navigator.platform) ? "⌃⇧M" : "Ctrl M"}, then Tab leaves the editor`;
+const leaveHint = `To leave the editor, press ${/Mac/.test(navigator.platform) ? "⌃⇧M" : "Ctrl M"}, then Tab`;
 
 type Editor = monaco.editor.IStandaloneCodeEditor;
 

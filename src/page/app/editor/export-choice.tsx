@@ -23,7 +23,7 @@ export function ModEntryChoice({ mod: { id, source, entry } }: { mod: UserMod })
   const isThere = names.includes(chosen);
   return (
     <label className="menu-choice">
-      Runs
+      Export to run
       <select
         className="field"
         value={chosen}

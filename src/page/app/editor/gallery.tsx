@@ -172,8 +172,8 @@ function Card({ example, isStory, onTry, onAdd }: CardProps) {
       <strong>{title}</strong>
       <span>{description}</span>
       <small data-needs={model}>
-        {model === "instruct" ? "Needs an instruct model" : "Works with the story model"}
-        {model === "instruct" && isStory && ": the page offers one when you try it"}
+        {model === "instruct" ? "Needs an instruct model" : "Works with the built-in story model"}
+        {model === "instruct" && isStory && ": the page offers to load one when you try the mod"}
       </small>
       <div className="gallery-acts">
         <Button aria-label={`Try with its example prompt: ${title}`} onClick={() => onTry(example)}>

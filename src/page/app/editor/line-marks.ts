@@ -38,13 +38,13 @@ export function useLineMarks(editor: React.RefObject<Editor | null>, onShow: () 
     if (!current) return;
     const action = current.addAction({
       id: "midtoken.next-step-of-line",
-      label: "Go to the next step at which this line acted",
+      label: "Go to the next step where this line had an effect",
       keybindings: [monaco.KeyMod.Alt | monaco.KeyCode.F9],
       contextMenuGroupId: "navigation",
       run(at) {
         const line = at.getPosition()?.lineNumber;
         if (line !== undefined && showNext(stores, line)) show.current();
-        else stores.notices.getState().fail(`Line ${line ?? 1} did not act in the run that is shown.`);
+        else stores.notices.getState().fail(`Line ${line ?? 1} had no effect in the run that is shown.`);
       },
     });
     return () => action.dispose();
@@ -101,7 +101,7 @@ function draw(
     const when = isEarlier
       ? "in the run that is shown, before the mod was edited"
       : "in the run that is shown";
-    mark.node.title = `Acted ${countWithNoun(tokens.length, "time")} ${when}. To go to the next step, click here or press Alt F9 on the line.`;
+    mark.node.title = `This line had an effect ${countWithNoun(tokens.length, "time")} ${when}. To go to the next such step, click here or press Alt F9 on the line.`;
   }
 }
 

@@ -123,8 +123,8 @@ function ModTab({ mod, renaming, onRename, page }: ModTabProps) {
         type="checkbox"
         className="mod-switch"
         checked={mod.enabled}
-        aria-label={`${mod.name} takes part`}
-        title={mod.enabled ? "Takes part in the next run" : "Left out of the next run"}
+        aria-label={`Include ${mod.name} in the next run`}
+        title={mod.enabled ? "Included in the next run" : "Not included in the next run"}
         onChange={() => toggle(mod.id)}
       />
       {renaming ? (

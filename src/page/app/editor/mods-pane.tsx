@@ -91,7 +91,7 @@ function LengthNote({ source }: { source: string }) {
       : [`${formatCount(size.lines)} lines`, `${formatCount(mostColouredLines)} lines`];
   return (
     <p className="mods-note">
-      This mod has {has}. Code of more than {most} is not highlighted, and not checked before a run.
+      This mod has {has}. Above {most}, code is not highlighted, and the editor does not check it.
     </p>
   );
 }

@@ -101,7 +101,9 @@ function Actions({ version, onClose }: { version: ModVersion; onClose: () => voi
     // A source that never ran becomes a version when it is replaced.
     const saving = runs.versions.keep({ mod: now.id, name: now.name, source: now.source, when: Date.now() });
     saving.catch((cause: unknown) =>
-      notices.getState().fail(`The replaced version of ${now.name} was not saved. ${messageOf(cause)}`),
+      notices
+        .getState()
+        .fail(`The version of ${now.name} that was replaced could not be saved. ${messageOf(cause)}`),
     );
     edit(now.id, version.source);
     notices.getState().show(`The chosen version of ${now.name} was restored.`, {

@@ -10,7 +10,7 @@ interface ChecksFieldProps {
 }
 
 const kinds = [
-  { type: "text", label: "contains a text" },
+  { type: "text", label: "contains this text" },
   { type: "regex", label: "matches a regular expression" },
   { type: "schema", label: "matches a JSON schema" },
   { type: "function", label: "passes a check function" },
@@ -19,7 +19,7 @@ const kinds = [
 export function ChecksField({ checks, onChange }: ChecksFieldProps) {
   return (
     <fieldset className="experiment-field">
-      <legend>Checks of every answer</legend>
+      <legend>Checks on every answer</legend>
       {checks.map((check, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a check has nothing else by which it could be told
         <div key={at} className="experiment-check">
@@ -40,7 +40,7 @@ export function ChecksField({ checks, onChange }: ChecksFieldProps) {
           weight="quiet"
           icon="plus"
           onClick={() =>
-            onChange([...checks, { name: "contains a text", type: "text", text: "", ignoreCase: true }])
+            onChange([...checks, { name: "contains this text", type: "text", text: "", ignoreCase: true }])
           }
         >
           Add a check

@@ -74,7 +74,7 @@ export const repeatWithAndWithoutMods = (stores: Stores, seeds: number) =>
       );
     if (recorded)
       throw new Error(
-        "This run was recorded elsewhere, so it cannot be repeated here: fork it to the editor, read its mods, and run it there.",
+        "This run was recorded elsewhere, so it cannot be repeated directly. Fork it to the editor, read its mods, then press Run.",
       );
     const experiment = withAndWithoutAllMods(trace.request, seeds);
     await startExperiment(stores, experiment, createExperimentEndComparison(stores, seeds, true));

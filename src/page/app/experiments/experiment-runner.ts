@@ -211,7 +211,7 @@ async function prepare(
   if (loaded) return;
   const { status } = model.getState();
   throw new Error(
-    status.type === "failed" ? status.message : "The model was not loaded. Continue to load it.",
+    status.type === "failed" ? status.message : "The model was not loaded. Press “Continue” to load it.",
   );
 }
 

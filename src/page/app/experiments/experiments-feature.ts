@@ -59,7 +59,7 @@ function withoutCommands(stores: Stores, page: PageActions): readonly FeatureCom
   const rest = {
     after: "verify",
     words: "compare difference baseline control a b ab test side by side experiment",
-    ...(!canStart && { disabled: "No finished run with mods from this browser is shown" }),
+    ...(!canStart && { disabled: "First show a finished run with mods that was made in this browser" }),
   };
   return [
     {

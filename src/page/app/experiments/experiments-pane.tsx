@@ -68,7 +68,7 @@ export function ExperimentsPane({ onOpened, onClose }: ExperimentsPaneProps) {
           )}
           {problem === null && list === null && (
             <div className="empty-state">
-              <p>Reading the experiments …</p>
+              <p>Loading the experiments …</p>
             </div>
           )}
           {list?.length === 0 && <NoExperiments onNew={() => setMaking(true)} />}
@@ -115,7 +115,7 @@ function ImportButton() {
   return (
     <FileButton
       weight="quiet"
-      label="File of an experiment"
+      label="Experiment file"
       accept=".json,application/json"
       onChoose={(file) => void importExperiment(stores, file)}
     >
@@ -128,9 +128,9 @@ function NoExperiments({ onNew }: { onNew: () => void }) {
   return (
     <div className="empty-state">
       <p>
-        An experiment runs several mods on several prompts, with several seeds each, and shows in a table what
-        they change: how long answers get, how surprising they are to the model, and whether they pass your
-        checks. It runs beside your own work, and is saved in this browser.
+        An experiment runs several mods on several prompts, each with several seeds. A table shows what the
+        mods change: how long the answers are, how surprising they are to the model, and whether they pass
+        your checks. The experiment runs in the background and is saved in this browser.
       </p>
       <Button icon="plus" onClick={onNew}>
         New experiment from the editor

@@ -72,7 +72,7 @@ export function experimentOfForm(values: ExperimentFormValues, editor: EditorReq
   ];
   if (modSets.length === 0) throw new ExperimentError("No mod is chosen: choose one, or “Without mods”.");
   const prompts = nonEmptyLines(values.prompts);
-  if (prompts.length === 0) throw new ExperimentError("There is no prompt: write one on each line.");
+  if (prompts.length === 0) throw new ExperimentError("There is no prompt: write one per line.");
   return parseExperiment({
     name: values.name.trim() || "Experiment",
     model,

@@ -15,7 +15,7 @@ export function PromptsField({ values, change }: ExperimentFormPartProps) {
   const read = async (chosen: File) => {
     try {
       if (chosen.size > 4_000_000)
-        throw new Error(`It has ${chosen.size} bytes; the limit is 4,000,000: use fewer prompts.`);
+        throw new Error(`The file has ${chosen.size} bytes; the limit is 4,000,000: use fewer prompts.`);
       change({ prompts: nonEmptyLines(await chosen.text()).join("\n") });
     } catch (cause) {
       notices.getState().fail(`${chosen.name} could not be read. ${messageOf(cause)}`);
@@ -23,7 +23,7 @@ export function PromptsField({ values, change }: ExperimentFormPartProps) {
   };
   return (
     <Field
-      label="Prompts, one on each line"
+      label="Prompts, one per line"
       hint="Each prompt replaces the last user turn; the other turns stay as in the editor."
     >
       {(id, hint) => (
@@ -39,7 +39,7 @@ export function PromptsField({ values, change }: ExperimentFormPartProps) {
           />
           <FileButton
             weight="quiet"
-            label="File of prompts"
+            label="Prompt file"
             accept=".txt,text/plain"
             onChoose={(chosen) => void read(chosen)}
           >

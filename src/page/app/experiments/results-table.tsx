@@ -1,6 +1,7 @@
 /** The results of an experiment, row by row: sorted by any column, and each row opens to its runs. */
 import { Fragment, type ReactNode, useState } from "react";
 import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.ts";
+import { countWithNoun } from "../../../view/ui/format.ts";
 import { Icon } from "../../../view/ui/icon.tsx";
 import { PagedList } from "../../../view/ui/paged.tsx";
 import type { Experiment } from "../../experiments/experiment.ts";
@@ -139,7 +140,11 @@ function columnsOf(experiment: Experiment, grouping: Grouping): readonly Column[
   const means = [
     ["interventions", "Interventions", "Actions and errors of mods"],
     ["tokens", "Tokens", "Length of the answer"],
-    ["surprisal", "Surprisal", "Average bits per token: how little the model itself expected the answer"],
+    [
+      "surprisal",
+      "Surprisal",
+      "Average bits per token: the higher, the less the model itself expected the answer",
+    ],
   ] as const;
   return [
     ...(has("modSet")
@@ -253,7 +258,7 @@ function Holds({ share }: { share: CheckProportion | undefined }) {
       {unknown > 0 && (
         <span className="results-failed" title={problem ?? undefined}>
           {" "}
-          {unknown} not checked: {showInvisibleCharacters(problem ?? "", 120)}
+          {countWithNoun(unknown, "run")} not checked: {showInvisibleCharacters(problem ?? "", 120)}
         </span>
       )}
     </span>

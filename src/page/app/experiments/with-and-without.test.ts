@@ -10,8 +10,8 @@ test("a run whose mod declares how far it backtracks", () => {
   expect(modSets.map(({ mods }) => mods)).toEqual([[], [mod]]);
 });
 
-test("of a branch, the notice says that the new runs start at the prompt", () => {
+test("of a branch, the notice says that the new runs start from the prompt", () => {
   const branch = { requestId: "r", index: 3, isChosen: true, ...noCatchUp };
   expect(withAndWithoutNotice(requestRecord())).not.toContain("branch");
-  expect(withAndWithoutNotice(requestRecord({ branch }))).toContain("Both new runs start at the prompt");
+  expect(withAndWithoutNotice(requestRecord({ branch }))).toContain("Both new runs start from the prompt");
 });

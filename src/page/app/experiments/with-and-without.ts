@@ -16,7 +16,7 @@ export function withAndWithoutNotice({ branch }: RequestRecord): string {
     "The runs with and without the mods are saved in Experiments. A search in History finds them too.";
   return branch === null
     ? saved
-    : `This run is a branch. Both new runs start at the prompt, so their beginning can differ from the branch. ${saved}`;
+    : `This run is a branch. Both new runs start from the prompt, so they can differ from this run from the first word on. ${saved}`;
 }
 
 /** An experiment that repeats a finished run with all of its mods and with none. @throws ExperimentError if it had none. */

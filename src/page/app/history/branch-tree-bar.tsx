@@ -40,7 +40,7 @@ export function BranchTreeBar() {
         )}
         {family.length > 0 && (
           <Button weight="quiet" icon="branch" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-            Tree
+            Branch tree
           </Button>
         )}
       </div>

@@ -177,14 +177,14 @@ function BranchActions({ member, run, isShown, task, onTask, onCompare, onRemove
   return (
     <div className="branch-actions">
       {isShown ? (
-        <span className="branch-shown">On the page.</span>
+        <span className="branch-shown">This run is on the page.</span>
       ) : (
         <Button weight="quiet" onClick={() => onCompare(run.id)}>
           Compare with the run on the page
         </Button>
       )}
       <Button weight="quiet" onClick={() => onTask("naming")}>
-        Name
+        Rename
       </Button>
       <Button weight="quiet" onClick={() => (hasBranches ? onTask("pruning") : onRemove(false))}>
         Delete{hasBranches ? " …" : ""}
@@ -222,7 +222,10 @@ function Branch({ member: { run, depth, position, siblings }, place, isChosen, i
       ) : (
         <>
           {run.branch && (
-            <span className="branch-at" title={run.branch.isChosen ? "Chosen by hand" : "Sampled again"}>
+            <span
+              className="branch-at"
+              title={run.branch.isChosen ? "You chose the token" : "The token was sampled again"}
+            >
               at token {formatCount(run.branch.index + 1)}
               {run.branch.hasOtherMods && ", other mods"}
             </span>

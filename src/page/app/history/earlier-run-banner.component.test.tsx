@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** The line above an earlier run: which parts the next run does not share, and the way to repeat the run. */
+/** The banner of an earlier run: which parts the next run does not share, and the way to repeat the run. */
 import { act } from "react";
 import { expect, test, vi } from "vitest";
 import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
@@ -42,8 +42,8 @@ test("an opened run names its own parts, until one click puts its settings into 
   stores.settings.getState().change({ seed: 42 });
   stores.run.getState().show(finishedRun(), own);
   const view = await shown(stores);
-  expect(view.textContent).toContain("Earlier run with its own prompt, settings and seed (7).");
-  await click(findButton("Use this run’s settings"));
+  expect(view.textContent).toContain("Earlier run, made with its own prompt, settings and seed (7).");
+  await click(findButton("Load this run into the editor"));
   await vi.waitFor(() => expect(stores.settings.getState().seed).toBe(7));
   await act(async () => {});
   expect(view.textContent).toBe("");
@@ -71,6 +71,6 @@ test("a run of this page gets the line once an example is tried, until the next 
   const [example] = exampleGroups[0]?.examples ?? [];
   if (!example) throw new Error("No example.");
   await act(async () => loadExampleIntoEditor(stores, example));
-  expect(view.textContent).toContain("Earlier run with its own prompt, mods");
+  expect(view.textContent).toContain("Earlier run, made with its own prompt, mods");
   expect(view.textContent).toContain("Press Run to see what the model writes for the new prompt.");
 });

@@ -45,13 +45,13 @@ function Banner({ request, editorReplaced }: BannerProps) {
   return (
     <div className="banner" role="note">
       <p>
-        <strong>Earlier run</strong> with its own {joinNames(differences)}.{" "}
+        <strong>Earlier run</strong>, made with its own {joinNames(differences)}.{" "}
         {editorReplaced
           ? "Press Run to see what the model writes for the new prompt."
           : "The editor and the bar show what the next run uses."}
       </p>
       <div className="banner-actions">
-        <Button onClick={use}>Use this run’s settings</Button>
+        <Button onClick={use}>Load this run into the editor</Button>
       </div>
     </div>
   );

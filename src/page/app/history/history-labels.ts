@@ -11,7 +11,7 @@ const longestLine = 240;
 export const finishReasonLabels: Readonly<Record<NonNullable<RunMetadata["finishReason"]>, string>> = {
   stop: "finished",
   length: "token limit",
-  forced: "set by a mod",
+  forced: "output set by a mod",
   tool_calls: "called tools",
   error: "error",
   budget: "forward-pass limit",

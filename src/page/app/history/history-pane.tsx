@@ -204,7 +204,7 @@ function FoundRuns({ state, field, askedCount, onRun, children }: FoundRunsProps
   if (runs === null)
     return (
       <div className="empty-state">
-        <p>Reading the runs …</p>
+        <p>Loading the runs …</p>
       </div>
     );
   if (askedCount > 0) return children;

@@ -21,7 +21,7 @@ export function PersistStorageButton() {
     <>
       The browser may clear saved runs when the disk is nearly full.{" "}
       <button type="button" className="link" onClick={() => void ask()}>
-        Ask the browser not to
+        Ask the browser to preserve saved runs
       </button>
     </>
   );

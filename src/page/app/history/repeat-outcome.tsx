@@ -51,7 +51,7 @@ export function repeatSentence(
   const [then, here] = [recorded.request?.model.device, trace.request?.model.device];
   const devices =
     then !== undefined && here !== undefined && then !== here
-      ? ` The recorded run was made on ${then}, this run on ${here}: the last digits of numbers can differ between devices.`
+      ? ` The recorded run was made on ${then}, this run on ${here}: devices can compute slightly different numbers.`
       : "";
   return `This run differs from the recorded run at token ${formatCount(tokens + 1)}: recorded ${showInvisibleCharacters(before)}, here ${showInvisibleCharacters(now)}.${devices}`;
 }

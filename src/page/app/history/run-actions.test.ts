@@ -84,7 +84,7 @@ test("deleted runs come back by Undo, and are gone for good with the notice", as
   first?.action?.run();
   await until(() => notices.getState().notices.length === 2);
   // The error is shown at once; the notice of the deletion waits behind it, with its own Undo.
-  expect(shownNotice()?.text).toContain("1 run already deleted permanently");
+  expect(shownNotice()?.text).toContain("1 run was already deleted permanently");
   notices.getState().dismiss(shownNotice()?.id ?? 0);
   expect(shownNotice()?.text).toBe("1 run deleted.");
   notices.getState().dismiss(shownNotice()?.id ?? 0);

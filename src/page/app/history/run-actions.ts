@@ -50,7 +50,10 @@ export const removeRuns = (stores: KeptStores, ids: readonly string[]) =>
         void runWithFailureNotice(stores, async () => {
           const back = await runs.restore(removed.ids);
           const gone = removed.ids.length - back.length;
-          if (gone > 0) throw new Error(`${countWithNoun(gone, "run")} already deleted permanently.`);
+          if (gone > 0)
+            throw new Error(
+              `${countWithNoun(gone, "run")} ${gone === 1 ? "was" : "were"} already deleted permanently.`,
+            );
         }),
       lapse: () => void runWithFailureNotice(stores, () => runs.purge(removed)),
     });

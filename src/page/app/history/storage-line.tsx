@@ -56,8 +56,9 @@ export function StorageFooter({ runs, room, onDialog }: StorageLineProps) {
       ) : (
         <>
           <p className={isShort ? "history-short" : undefined}>
-            Runs take {formatBytes(bytes)}
-            {room && ` of the ${formatBytes(room.used)} in use here; ${formatBytes(room.left)} left`}
+            Saved runs use {formatBytes(bytes)}
+            {room &&
+              ` of the ${formatBytes(room.used)} that this page stores; ${formatBytes(room.left)} is free`}
             {isShort && ". Delete runs that you no longer need before the space runs out"}.{" "}
             {room?.isPersistent === false && <PersistStorageButton />}
           </p>
@@ -66,7 +67,7 @@ export function StorageFooter({ runs, room, onDialog }: StorageLineProps) {
               Storage …
             </Button>
             <Button weight="quiet" onClick={() => onDialog("workspace")}>
-              Save all as a file …
+              Save the workspace …
             </Button>
             {unstarred.length > 0 && (
               <Button weight="quiet" onClick={() => setAsking(true)}>

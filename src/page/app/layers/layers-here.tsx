@@ -82,7 +82,7 @@ export function StepLayersPanel() {
               checked={looksInside}
               onChange={({ target }) => settings.getState().change({ looksInside: target.checked })}
             />
-            Read each step I select
+            Read the layers of each step I select
           </label>
         </>
       }
@@ -99,11 +99,11 @@ interface CompareChoiceProps {
 function CompareChoice({ isBeside, onChange }: CompareChoiceProps) {
   return (
     <SegmentedControl
-      label="Compare"
+      label="Show the layers"
       value={isBeside ? "beside" : "alone"}
       options={[
-        { value: "beside", label: "Side by side" },
-        { value: "alone", label: "As it ran" },
+        { value: "beside", label: "With and without steering" },
+        { value: "alone", label: "With steering" },
       ]}
       onChange={(value) => onChange(value === "beside")}
     />

@@ -18,9 +18,9 @@ export interface LayersQueryWithSpans {
 
 const whyUnknown: Readonly<Record<UnknownTextReason, string>> = {
   promptLeftOut:
-    "The link left out the prompt, which the model would have to read again. Open the run’s .trace file.",
+    "The link left out the prompt, so the layers cannot be computed: open the run’s .trace file.",
   idsLeftOut:
-    "The link left out the ids of the tokens, which the model would have to read again. Open the run’s .trace file.",
+    "The link left out the token ids, so the layers cannot be computed: open the run’s .trace file.",
   notPrefilled: "The run ended before the model had read the prompt, so there are no layers to read.",
 };
 
@@ -35,7 +35,7 @@ export function layersQuestionAt(
   const { tokens, promptLength, came } = text;
   const steered = steeredSpansBefore(trace, index, promptLength);
   if (steered.spans === null)
-    return "The vectors that steered this text were not saved with the run, so the text cannot be computed again as it ran. Open the run’s .trace file.";
+    return "The vectors that steered this text were not saved with the run, so the layers cannot be computed: open the run’s .trace file.";
   const query: LayersQuery = {
     tokens,
     places: [tokens.length - 1],

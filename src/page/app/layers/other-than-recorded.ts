@@ -17,5 +17,5 @@ export function recordedDifferenceSentence(
   if (recorded === undefined || Number.isNaN(recorded) || read === undefined) return null;
   if (Math.abs(recorded - read) <= sameWithin) return null;
   const [was, is] = [recorded, read].map((logprob) => formatProbability(Math.exp(logprob)));
-  return `The run recorded ${was} for this token, but the last layer now gives ${is}: the model was loaded with other weights, or computes on another device.`;
+  return `In the recorded run, this token had a probability of ${was}; the last layer now gives ${is}. The model was loaded with other weights, or runs on another device.`;
 }

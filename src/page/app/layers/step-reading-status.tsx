@@ -31,7 +31,7 @@ export function StepReadingStatus(props: StepReadingStatusProps) {
     return (
       <p className="inspector-empty layers-none">
         {trace.tokens.text.length === 0
-          ? "What each layer of the model would have said appears here."
+          ? "After a run, this panel shows what each layer of the model would have said."
           : "Choose a word to see what each layer of the model would have said in its place."}
       </p>
     );

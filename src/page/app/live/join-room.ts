@@ -17,7 +17,7 @@ export async function joinRoom(room: string, signal: AbortSignal): Promise<Conne
   const signalling = await fetchSignallingConfig();
   if (!signalling)
     throw new LiveError(
-      "No tab in this browser is sharing this run, and this copy of Midtoken cannot look on other machines: no signalling server is configured. Open the link in the browser that shares the run, or ask whether the run is still shared.",
+      "No tab in this browser is sharing this run. This page cannot look for the run on other machines, because it has no signalling server. Open the link in the browser that shares the run, or ask whether the run is still shared.",
     );
   const createPeers = await loadPeerTransport();
   return createPeers(signalling).join(room, signal);

@@ -4,7 +4,7 @@ import { importProgramPart } from "../../../core/base/import-part.ts";
 export const loadPeerTransport = async () =>
   (
     await importProgramPart(
-      "The code that connects to other machines",
+      "The code for connections to other machines",
       () => import("../../live/peers.ts"),
       "createPeerTransport",
     )

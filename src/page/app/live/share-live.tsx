@@ -68,7 +68,7 @@ function Shared({ share }: { share: LiveShare }) {
     <>
       <p className="live-now">
         <span className="live-dot" aria-hidden="true" />
-        <strong>Shared live.</strong> Sharing ends when you stop it, or close or reload this tab.
+        <strong>You are sharing live.</strong> Sharing ends when you stop it, or close or reload this tab.
       </p>
       <p className="live-address">{address}</p>
       <p className="share-note live-reach">{reachSentence(reach)}</p>
@@ -86,9 +86,9 @@ function Shared({ share }: { share: LiveShare }) {
 function Watchers({ watchers }: { watchers: readonly Watcher[] }) {
   const now = useNow();
   return (
-    <section aria-label="Watchers" className="live-watchers">
+    <section aria-label="People watching" className="live-watchers">
       <h3 aria-live="polite">
-        {watchers.length === 0 ? "No watchers yet" : `${formatCount(watchers.length)} watching`}
+        {watchers.length === 0 ? "Nobody is watching yet" : `${formatCount(watchers.length)} watching`}
       </h3>
       {watchers.length === 0 ? (
         <p>Send the link, or open it in another tab.</p>
@@ -98,7 +98,7 @@ function Watchers({ watchers }: { watchers: readonly Watcher[] }) {
             <li key={number}>
               <span>Watcher {number}</span>
               <small>
-                {way === "tabs" ? "in this browser" : "on another browser or machine"}, since{" "}
+                {way === "tabs" ? "in this browser" : "in another browser or on another machine"}, since{" "}
                 <time dateTime={new Date(since).toISOString()}>{clock(since)}</time> (
                 {forHowLong(now - since)})
               </small>
@@ -137,7 +137,7 @@ function reachSentence(reach: SignallingState): string {
     case "none":
       return `${here}. Other machines cannot watch: this page has no signalling server. The local server has one: npm start -- --live.`;
     case "connecting":
-      return `${here}. Asking ${reach.server} to let other machines in …`;
+      return `${here}. Connecting to ${reach.server}, so that other machines can watch …`;
     case "open":
       return `${here}, and so can other machines. ${reach.server} connects the machines but never receives the run, which is sent encrypted from this machine to theirs. Watchers can learn this machine’s network address, and you can learn theirs.`;
     case "lost":

@@ -34,7 +34,7 @@ export function CachedModelsList({ rows, problem, isBusy, ...acts }: CachedModel
           <li key={row.url}>
             <span>
               {showInvisibleCharacters(row.title)}{" "}
-              <small>{row.entry ? modelOrigin(row.entry) : "opened by its address"}</small>
+              <small>{row.entry ? modelOrigin(row.entry) : "added by its address"}</small>
             </span>
             <small>{modelStateLabel(row)}</small>
             {!row.comesWithPage && <ModelButtons row={row} disabled={isBusy} {...acts} />}

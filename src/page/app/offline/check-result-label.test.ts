@@ -7,9 +7,9 @@ test.each([
   [
     ["onnx/model.onnx"],
     false,
-    /^onnx\/model\.onnx was damaged in Smol\. Damaged files were downloaded again/,
+    /^Damaged files of Smol: onnx\/model\.onnx\. They were downloaded again, or removed/,
   ],
-  [["a", "b"], false, /^a and b were damaged in Smol\./],
+  [["a", "b"], false, /^Damaged files of Smol: a, b\./],
 ])("%j, newer %j", (damaged, isNewer, words) => {
   expect(checkResultLabel("Smol", damaged, isNewer)).toMatch(words);
 });

@@ -6,6 +6,6 @@ export function checkResultLabel(title: string, damaged: readonly string[], isNe
   const state =
     damaged.length === 0
       ? `All saved files of ${title} are intact.`
-      : `${damaged.map((path) => showInvisibleCharacters(path)).join(" and ")} ${damaged.length === 1 ? "was" : "were"} damaged in ${title}. Damaged files were downloaded again; files that the server no longer has were removed.`;
+      : `Damaged files of ${title}: ${damaged.map((path) => showInvisibleCharacters(path)).join(", ")}. They were downloaded again, or removed if the server no longer has them.`;
   return isNewerThere ? `${state} A newer version is on Hugging Face.` : state;
 }

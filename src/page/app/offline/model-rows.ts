@@ -47,7 +47,7 @@ function nameOf(url: string): string {
   const { host, pathname } = new URL(url);
   const path = decodedOr(pathname.replace(/^\/|\/$/g, ""));
   const hub = /^([^/]+\/[^/]+)\/resolve\/([^/]+)$/.exec(path);
-  if (hub?.[1]) return hub[2] === "main" ? hub[1] : `${hub[1]} at ${hub[2]}`;
+  if (hub?.[1]) return hub[2] === "main" ? hub[1] : `${hub[1]}, revision ${hub[2]}`;
   return `${host}/${path}`;
 }
 

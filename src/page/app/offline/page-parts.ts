@@ -13,7 +13,7 @@ export interface PagePart {
 }
 
 const titles = {
-  shell: "The page and opened links",
+  shell: "The page and the view of shared runs",
   engine: "The engine, with the model that comes with the page",
   editor: "The editor",
   others: "Panels, dialogs and the guide",

@@ -10,7 +10,7 @@ export const commandGroups = [
   "Model",
   "Saved runs",
   "Guide",
-  "Gallery",
+  "Examples",
 ] as const;
 
 export type CommandGroup = (typeof commandGroups)[number];

@@ -12,7 +12,7 @@ export function continueWithModsCommands(stores: Stores): readonly UngroupedComm
   const words = "branch continue edited mods from here";
   const places = placesToContinue(shown, stores.mods.getState().mods);
   if (places.length === 0) {
-    const disabled = "Pause or end a run, change a mod, and choose the token to continue from";
+    const disabled = "First pause or end a run, change a mod, and select the token to continue from";
     return [{ id: "go-on", title: continueButtonLabel(null, false), words, disabled, act() {} }];
   }
   return places.map((index) => ({
@@ -30,7 +30,7 @@ export function continueAtEndCommand(stores: Stores): UngroupedCommand {
     id: "continue",
     title: continueAtEndLabel(place?.moreTokens ?? null),
     words: "write more longer resume rest tokens",
-    ...(place === null && { disabled: "Stop a run, or let a run reach its limit of tokens" }),
+    ...(place === null && { disabled: "First stop a run, or let a run reach its token limit" }),
     act: () => void continueAtEnd(stores),
   };
 }

@@ -21,7 +21,7 @@ export function modCommands({ mods }: Stores, page: PageActions): readonly Comma
       id: `mod-${id}`,
       group: "Mods",
       title: `Open ${name}`,
-      about: enabled ? "takes part" : "switched off",
+      about: enabled ? "switched on" : "switched off",
       words: "edit source code mod script rename duplicate copy delete remove move export save file",
       act: () => page.openLine(id, null),
     },
@@ -82,7 +82,7 @@ export function galleryCommands(stores: Stores, page: PageActions): readonly Com
   return exampleGroups.flatMap(({ title: group, examples }) =>
     examples.map((example) => ({
       id: `gallery-${example.name}`,
-      group: "Gallery",
+      group: "Examples",
       title: example.title,
       about: example.description,
       words: `${example.name} ${group}`,

@@ -21,7 +21,7 @@ export function statusSentence(run: RunStatusFields): string {
     case "empty":
       return "";
     case "starting":
-      return compiling === null ? "Starting …" : `Compiling ${compiling} …`;
+      return compiling === null ? "Starting …" : `Compiling the mod ${compiling} …`;
     case "running":
       if (run.opening) return "Preparing the model’s layers …";
       if (trace.tokens.text.length > 0) return "Writing …";

@@ -113,7 +113,7 @@ function VectorList({ actions, onClose, justKept, onMake }: VectorListProps) {
   };
   return (
     <Dialog
-      title="Vectors"
+      title="Steering vectors"
       onClose={onClose}
       wide
       footer={

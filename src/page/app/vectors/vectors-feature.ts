@@ -11,9 +11,9 @@ export const vectorsFeature: PageFeature = {
   name: "vectors",
   dialog: {
     id,
-    title: "Vectors",
+    title: "Steering vectors",
     icon: "vector",
-    key: { letter, does: "Vectors: directions that mods steer a model by" },
+    key: { letter, does: "Vectors: directions that mods use to steer a model" },
     Dialog: lazyPart({
       part: "The list of vectors",
       load: () => import("./vectors-dialog.tsx"),
