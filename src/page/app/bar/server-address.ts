@@ -11,7 +11,7 @@ export function parseServerAddress(text: string): { readonly url: string } | { r
     };
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "")
     return {
-      problem: `The address typed for ${url.host} has a user name, a ? or a #. Remove that part, and type the key into its own field.`,
+      problem: `The address typed for ${url.host} has a user name, a ? or a #. Remove that part. Type the key into its own field.`,
     };
   if (url.protocol === "http:" && url.hostname !== "localhost" && url.hostname !== "127.0.0.1")
     return {

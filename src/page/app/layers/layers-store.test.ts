@@ -207,6 +207,6 @@ test("a step whose ids a link left out is not asked about", async () => {
   stores.run.getState().show(trace);
   reader.readStep(0, way);
   await vi.waitFor(() => expect(state().stepProgress.type).toBe("failed"));
-  expect(state().stepProgress).toMatchObject({ message: expect.stringContaining("ids of the tokens") });
+  expect(state().stepProgress).toMatchObject({ message: expect.stringContaining("token ids") });
   expect(asked).toHaveLength(0);
 });

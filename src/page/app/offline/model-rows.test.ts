@@ -25,7 +25,7 @@ test("each model stands once, kept or not, also those of no list", () => {
     ["own", true, null, true],
     ["far", true, 10, false],
     ["who/what", false, 20, false],
-    ["who/what at v1", false, 20, false],
+    ["who/what, revision v1", false, 20, false],
     ["models.org/a%20b/%ZZ", false, 1, false],
     ["near", true, null, false],
   ]);
