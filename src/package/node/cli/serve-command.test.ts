@@ -142,7 +142,7 @@ test("keys of a file are asked for, counted, logged and read again", async () =>
   );
   writeFileSync(keyFile, `${bob} bob\n`);
   hangUp();
-  await waitForOutput("read again: 1 keys");
+  await waitForOutput("reloaded: 1 keys");
   expect([(await models(bob)).status, (await models(alice)).status]).toEqual([200, 401]);
   stop();
   expect((await ended).code).toBe(0);

@@ -69,10 +69,10 @@ describe.skipIf(process.platform === "win32")("a file", () => {
   );
 
   test("that is a folder, a pipe, huge or not there is refused", async () => {
-    await expect(readKeyFile(folder)).rejects.toThrow("is not a file");
+    await expect(readKeyFile(folder)).rejects.toThrow("is not a regular file");
     const pipe = join(folder, "pipe");
     execFileSync("mkfifo", ["-m", "600", pipe]);
-    await expect(readKeyFile(pipe)).rejects.toThrow("is not a file");
+    await expect(readKeyFile(pipe)).rejects.toThrow("is not a regular file");
     const huge = join(folder, "huge");
     writeFileSync(huge, "#".repeat(1_100_000), { mode: 0o600 });
     await expect(readKeyFile(huge)).rejects.toThrow("more than 1048576 bytes");
