@@ -5,7 +5,11 @@ import type { KeyRow } from "./key-row.ts";
 
 export const keyTable: readonly KeyRow[] = [
   { group: "Run", inPlayground: true, does: "Run (⌘ Enter on a Mac)", ...keyBindings.run },
-  { group: "Run", does: "Stop the run, close a dialog, or reduce the selection to one token", ...keyBindings.escape },
+  {
+    group: "Run",
+    does: "Stop the run, close a dialog, or reduce the selection to one token",
+    ...keyBindings.escape,
+  },
   {
     group: "Text",
     does: "Next or previous change by a mod; in a comparison, next or previous difference",
