@@ -277,7 +277,7 @@ test("a long paste is one step of Undo, with typed text behind it, and is saved 
 
 test("a deleted mod comes back", async ({ page }) => {
   await page.goto("./");
-  await page.getByRole("button", { name: "More for swap-name" }).click();
+  await page.getByRole("button", { name: "More actions for swap-name" }).click();
   await page.getByRole("button", { name: "Delete", exact: true }).click();
   await expect(page.locator(".mod-name")).toHaveCount(1);
   await page.getByRole("button", { name: "Undo" }).click();

@@ -21,7 +21,7 @@ function columnOf(page: Page, name: string): Promise<number[]> {
 }
 
 async function saved(page: Page, item: string): Promise<string> {
-  await page.getByRole("button", { name: "More for this experiment" }).click();
+  await page.getByRole("button", { name: "More actions for this experiment" }).click();
   const download = page.waitForEvent("download");
   await page.getByRole("button", { name: item }).click();
   return readFileSync(await (await download).path(), "utf8");
@@ -164,7 +164,7 @@ test("an experiment is made, left in its middle, gone on with, read, saved and d
   await test.step("renamed, deleted and put back", async () => {
     await page.getByLabel("Name of the experiment").fill("Names and twists");
     await page.keyboard.press("Enter");
-    await page.getByRole("button", { name: "More for this experiment" }).click();
+    await page.getByRole("button", { name: "More actions for this experiment" }).click();
     await page.getByRole("button", { name: "Delete", exact: true }).click();
     await expect(pane(page).getByRole("button", { name: /Names and twists/ })).toHaveCount(0);
     await page.getByRole("button", { name: "Undo", exact: true }).click();
@@ -197,11 +197,11 @@ test("with and without the mods, eight seeds: the prompt is read once", { tag: "
   expect(outcomes).toHaveLength(16);
   expect(read.length).toBeLessThanOrEqual(1);
 
-  await page.getByRole("button", { name: "More for this experiment" }).click();
+  await page.getByRole("button", { name: "More actions for this experiment" }).click();
   await page.keyboard.press("Escape");
   await expect(state(page)).toHaveText("16 runs");
   await page.getByRole("button", { name: "Close the experiments" }).click();
-  await page.getByRole("button", { name: "More for swap-name" }).click();
+  await page.getByRole("button", { name: "More actions for swap-name" }).click();
   await page.getByRole("button", { name: "Run with and without this mod", exact: true }).click();
   await expect(state(page)).toHaveText("2 runs");
   await expect(rows(page).first()).toContainText("without swap-name");

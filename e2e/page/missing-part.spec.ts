@@ -85,7 +85,7 @@ test("without the editor the page works, a mod can be changed, and the editor co
     });
     await page.getByRole("button", { name: "Shortcuts" }).click();
     const dialog = page.getByRole("dialog", { name: "Shortcuts" });
-    await expect(dialog).toContainText("The list of keys stopped working.");
+    await expect(dialog).toContainText("The list of shortcuts stopped working.");
     await dialog.getByRole("button", { name: "Try again" }).click();
     await expect(dialog.locator("kbd").first()).toBeVisible();
     await page.keyboard.press("Escape");

@@ -33,7 +33,7 @@ const ended = (page: Page) => page.getByRole("region", { name: "End of the run" 
 const limits = (page: Page) => page.locator(".limits > summary .settings-summary");
 
 async function chooseExport(page: Page, name: string): Promise<void> {
-  await page.getByRole("button", { name: "More for says" }).click();
+  await page.getByRole("button", { name: "More actions for says" }).click();
   await page.getByLabel("Export to run").selectOption(name);
   await page.keyboard.press("Escape");
 }
@@ -121,7 +121,7 @@ test("an export and limits are chosen, kept, and taken over by a fork, which kee
     await expect(page.locator(".read")).toContainText(
       'The file has no mod "shout". It exports default, whisper. Write: export const shout = mod({ … }).',
     );
-    await page.getByRole("button", { name: "More for says" }).click();
+    await page.getByRole("button", { name: "More actions for says" }).click();
     await expect(page.getByLabel("Export to run")).toContainText("shout, not in the file");
     await page.getByLabel("Export to run").selectOption("whisper");
     await page.keyboard.press("Escape");

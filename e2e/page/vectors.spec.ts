@@ -69,7 +69,7 @@ test("a vector is made, kept, put into a mod, and steers", async ({ page }) => {
   await expect(box.getByRole("status").filter({ hasText: "happy was saved." })).toHaveCount(1);
 
   await test.step("its file goes out and comes in again; what is none is refused", async () => {
-    await card.getByRole("button", { name: "More for happy" }).click();
+    await card.getByRole("button", { name: "More actions for happy" }).click();
     const download = page.waitForEvent("download");
     await page.getByRole("button", { name: "Save as a file" }).click();
     const file = await download;
@@ -85,12 +85,12 @@ test("a vector is made, kept, put into a mod, and steers", async ({ page }) => {
     );
     await choose("mine.json", readFileSync(await file.path()));
     await expect(box.getByRole("article", { name: "happy" })).toHaveCount(2);
-    await box.getByRole("button", { name: "More for happy" }).first().click();
+    await box.getByRole("button", { name: "More actions for happy" }).first().click();
     await page.getByRole("button", { name: "Delete", exact: true }).click();
     await expect(box.getByRole("article", { name: "happy" })).toHaveCount(1);
     await box.getByRole("button", { name: "Undo" }).click();
     await expect(box.getByRole("article", { name: "happy" })).toHaveCount(2);
-    await box.getByRole("button", { name: "More for happy" }).first().click();
+    await box.getByRole("button", { name: "More actions for happy" }).first().click();
     await page.getByRole("button", { name: "Delete", exact: true }).click();
     await expect(box.getByRole("article", { name: "happy" })).toHaveCount(1);
   });
@@ -109,7 +109,7 @@ test("a vector is made, kept, put into a mod, and steers", async ({ page }) => {
   await openVectors(page);
   await dialog(page)
     .getByRole("article", { name: "happy" })
-    .getByRole("button", { name: "More for happy" })
+    .getByRole("button", { name: "More actions for happy" })
     .click();
   await page.getByRole("button", { name: "New mod with this vector" }).click();
   await runToEnd(page);

@@ -123,7 +123,7 @@ test("a file of 40,000 turns leaves them out and says so; its mods come in, and 
   expect(errors).toEqual([]);
 });
 
-test("a page whose storage holds 40,000 turns, 300,000 stop texts and a damaged mod opens, and sets them aside", async ({
+test("a page whose storage holds 40,000 turns, 300,000 stop sequences and a damaged mod opens, and sets them aside", async ({
   page,
 }) => {
   const errors = listenForErrors(page);
@@ -174,7 +174,7 @@ test("a mod is saved as a file, and one that is dropped is among the mods, switc
   page,
 }) => {
   await page.goto("./");
-  await page.getByRole("button", { name: "More for swap-name" }).click();
+  await page.getByRole("button", { name: "More actions for swap-name" }).click();
   const download = page.waitForEvent("download");
   await page.getByRole("button", { name: "Save as a file" }).click();
   const file = await download;

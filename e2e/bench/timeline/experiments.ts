@@ -136,7 +136,7 @@ async function run(
   await done.waitFor({ timeout: 300_000 });
   const ms = Number(await page.evaluate(() => document.body.dataset.tookMs));
   const longestKeyMs = await page.evaluate(() => window.longestKeyMs ?? 0);
-  await page.getByRole("button", { name: "More for this experiment" }).click();
+  await page.getByRole("button", { name: "More actions for this experiment" }).click();
   const download = page.waitForEvent("download");
   await page.getByRole("button", { name: "Save as a file" }).click();
   const json = readFileSync(await (await download).path(), "utf8");

@@ -18,7 +18,7 @@ export interface Strategy {
   readonly kind: StrategyKind;
   /** Makes the language in the given arena. @throws ConstraintLimitError @internal */
   readonly build: (expressions: Expressions) => Expression;
-  /** The answer in an allowed text: without a stop text. */
+  /** The answer in an allowed text: without a stop sequence. */
   readonly answerOf: (text: string) => string;
   /** The allowed texts, of `choices` alone. */
   readonly texts?: readonly string[];

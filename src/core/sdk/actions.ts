@@ -75,7 +75,7 @@ export interface AllActions {
 /** An option of the actions that put tokens into the output. */
 export interface HiddenOption {
   /**
-   * True hides these tokens and everything after them, until a backtrack removes the first of these tokens. Stop texts, the
+   * True hides these tokens and everything after them, until a backtrack removes the first of these tokens. Stop sequences, the
    * token limit, penalties and usage ignore hidden tokens, and the answer never has them. Once hidden tokens are removed,
    * sampling continues as if they had never existed.
    */

@@ -151,7 +151,7 @@ export interface FinishedEvent extends EventBase {
   readonly reason: FinishReason;
   readonly tokens: readonly TokenId[];
   /**
-   * The output's text, without an end-of-sequence token, a stop text and the bytes of an incomplete last character. `tokens`
+   * The output's text, without an end-of-sequence token, a stop sequence and the bytes of an incomplete last character. `tokens`
    * may still have the tokens of these.
    */
   readonly text: string;

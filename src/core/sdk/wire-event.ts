@@ -99,7 +99,7 @@ export type WireEvent =
       readonly type: "finished";
       readonly reason: FinishReason;
       readonly tokens: readonly TokenId[];
-      /** The answer, without end-of-sequence token and stop text. */
+      /** The answer, without end-of-sequence token and stop sequence. */
       readonly text: string;
       readonly usage: Usage;
     });

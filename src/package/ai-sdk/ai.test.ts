@@ -75,7 +75,7 @@ describe("generateText", () => {
     expect(result.warnings).toEqual([]);
   });
 
-  test("ends at the limit and at a stop text", async () => {
+  test("ends at the limit and at a stop sequence", async () => {
     const { midtoken } = await story();
     const model = midtoken("scripted");
     const short = await generateText({ model, prompt, maxOutputTokens: 3 });

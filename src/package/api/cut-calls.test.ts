@@ -176,7 +176,7 @@ describe.each(families)("$format.name", ({ format, renamed }) => {
     }
   });
 
-  test("a stop text that comes in the second call leaves the first one whole", async () => {
+  test("a stop sequence that comes in the second call leaves the first one whole", async () => {
     const { records, finished } = await ask(600, { stop: ["attic"] });
     const reader = readerOf(format, tokenizer, true);
     expect(finished.reason).toBe("stop");

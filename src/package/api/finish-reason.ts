@@ -12,7 +12,7 @@ export function finishReasonOf(
 ): "stop" | "length" | "tool_calls" {
   switch (record.reason) {
     case "stop":
-      // A stop text ended the output after complete calls.
+      // A stop sequence ended the output after complete calls.
       return calls && calls.list.length > 0 && calls.cut === null ? "tool_calls" : "stop";
     // A mod wrote the complete answer.
     case "forced":

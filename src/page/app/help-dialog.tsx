@@ -17,10 +17,10 @@ interface HelpDialogProps {
   readonly onClose: () => void;
 }
 
-/** The list of keyboard shortcuts, as a dialog. */
+/** The list of shortcuts, as a dialog. */
 export function HelpDialog(props: HelpDialogProps) {
   return (
-    <PaneBoundary pane="The list of keys" within={faultInDialog("Shortcuts", props.onClose)}>
+    <PaneBoundary pane="The list of shortcuts" within={faultInDialog("Shortcuts", props.onClose)}>
       <Keys {...props} />
     </PaneBoundary>
   );

@@ -56,7 +56,7 @@ export const RepeatOutcome = lazyPart<"RepeatOutcome", object>({
 });
 
 export const LegendButton = lazyPart<"LegendButton", object>({
-  part: "The legend of the marks",
+  part: "The legend for the marks",
   load: () => import("./read/legend-button.tsx"),
   component: "LegendButton",
 });

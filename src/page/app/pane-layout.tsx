@@ -37,7 +37,7 @@ export function PaneLayout({ narrow, place, over, onPlace, panes }: PaneLayoutPr
   return (
     <main className={narrow ? "narrow" : "wide"}>
       {narrow ? (
-        <Tabs key="places" label="Places" name="place" tabs={places} active={place} onSelect={onPlace} />
+        <Tabs key="places" label="Sections" name="place" tabs={places} active={place} onSelect={onPlace} />
       ) : (
         <WriteColumn key="write" share={writeShare} write={panes.write} over={over && panes[over]} />
       )}

@@ -12,7 +12,7 @@ import { useStores } from "./store/stores.ts";
 import { LazyVerify } from "./verify/lazy-verify.tsx";
 
 const HelpDialog = lazyPart({
-  part: "The list of keys",
+  part: "The list of shortcuts",
   load: () => import("./help-dialog.tsx"),
   component: "HelpDialog",
 });

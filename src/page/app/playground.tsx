@@ -129,7 +129,9 @@ export function PlaygroundView() {
     const ranMod = request?.mods[mod];
     if (!request || !ranMod) return;
     if (isRequestFormatMod(ranMod)) {
-      stores.notices.getState().fail("The request sets this: see Answer, below the conversation.");
+      stores.notices
+        .getState()
+        .fail("The response format set this. Change the format under Answer, below the conversation.");
       return;
     }
     const { mods } = stores.mods.getState();

@@ -1,5 +1,5 @@
 /**
- * Faults that users of other engines reported, tried here: bans (1 to 9, 17), stop texts over several tokens (10, 11), doubled begin
+ * Faults that users of other engines reported, tried here: bans (1 to 9, 17), stop sequences over several tokens (10, 11), doubled begin
  * tokens (12), cut characters (13, 14), forged turns (15, 16), text that ends within a word (18, 19).
  */
 import { expect, test } from "vitest";
@@ -25,7 +25,7 @@ async function run(
 const editing = (edit: string) =>
   `forwardPass: (event, actions, tokenizer) => actions.adjustLogits(${edit}),`;
 
-/** The pieces of a stream that holds nothing back but what may become a stop text or a character. */
+/** The pieces of a stream that holds nothing back but what may become a stop sequence or a character. */
 function streamed({ records }: TestRunOutcome): readonly string[] {
   const stream = new ReasoningStream({ holdback: 0 });
   const events = records.flatMap((record) => stream.push(record));
@@ -99,12 +99,12 @@ describeOnBundledModel((model) => {
     expect(finished.text).toContain(" boy");
   });
 
-  test("10: a stop text over several tokens ends the answer and is no part of it", async () => {
+  test("10: a stop sequence over several tokens ends the answer and is no part of it", async () => {
     const { finished } = await run(model(), "finished() {},", { stop: ["girl named"] });
     expect(finished).toMatchObject({ text: ", there was a little ", reason: "stop" });
   });
 
-  test("11: nothing of a stop text is streamed, and what only begins like one is", async () => {
+  test("11: nothing of a stop sequence is streamed, and what only begins like one is", async () => {
     const stopped = await run(model(), "finished() {},", { stop: ["girl named"] });
     expect(streamed(stopped).join("")).toBe(", there was a little ");
     const free = await run(model(), "finished() {},", { stop: ["girl naked"] });

@@ -5,7 +5,7 @@ import { inProcessMod } from "../testing/in-process-mod.ts";
 import { runDecode } from "../testing/run-decode.ts";
 
 test.each<[string, string, Partial<DecodeRequest>, string]>([
-  ["a stop text is not in it", "d", { stop: ["g"] }, "ef"],
+  ["a stop sequence is not in it", "d", { stop: ["g"] }, "ef"],
   ["an end of sequence is not in it", "wx", {}, "yz"],
   ["the limit leaves it whole", "d", { maxTokens: 3 }, "efg"],
 ])("text at finished: %s", async (_, prompt, request, text) => {

@@ -54,19 +54,19 @@ describe("hidden tokens count for nothing", () => {
     ],
     ["the limit, asked where it is reached", [asking(3, "12", 0)], { request }, "e f g !12 <2 h length:efgh"],
     [
-      "a stop text in the question",
+      "a stop sequence in the question",
       [asking(2, "\n?", 2)],
       { request: { ...request, stop: ["\n"] } },
       "e f !\n? @ A <4 g h length:efgh",
     ],
     [
-      "a stop text in the answer",
+      "a stop sequence in the answer",
       [asking(2, "?", 2)],
       { request: { ...request, stop: ["A"] } },
       "e f !? @ A <3 g h length:efgh",
     ],
     [
-      "a stop text that the question ends",
+      "a stop sequence that the question ends",
       [asking(2, "z", 1)],
       { request: { ...request, stop: ["fz"] } },
       "e f !z $ <2 g h length:efgh",
@@ -101,7 +101,7 @@ describe("hidden tokens count for nothing", () => {
 });
 
 describe("what stays counts once it stays", () => {
-  test("a stop text that is kept ends the request then, and cuts the text", async () => {
+  test("a stop sequence that is kept ends the request then, and cuts the text", async () => {
     const { log } = await run({ mods: [asking(1, "?", 2, "X.Y")], request: { maxTokens: 9, stop: ["."] } });
     expect(log).toBe("e !? @ A <3 ^X.Y stop:eX");
   });

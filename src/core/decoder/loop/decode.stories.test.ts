@@ -90,7 +90,7 @@ test("without a mod it tells its story", async () => {
   expect((await tell({ request: { maxTokens: 60 } })).text.slice(0, plain.length)).toBe(plain);
 });
 
-test("a stop text ends it", async () => {
+test("a stop sequence ends it", async () => {
   const { finished } = await tell({ request: { maxTokens: 60, stop: ["Lily. She"] } });
   expect([finished.reason, finished.text]).toEqual(["stop", ", there was a little girl named "]);
 });

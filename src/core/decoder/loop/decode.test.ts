@@ -73,9 +73,9 @@ const tables: Record<string, Record<string, Row>> = {
     "until the end of sequence": { prompt: "wx", log: "y z $ stop:yz", passes: [2, 1, 1] },
     "an end of sequence as the last token is an end": { prompt: "wx", ...limit(3), log: "y z $ stop:yz" },
     "no tokens at all": { ...limit(0), log: "length:", passes: [] },
-    "a stop text": { request: { stop: ["g"] }, log: "e f g stop:ef" },
-    "a stop text over several tokens": { request: { stop: ["zz", "fgh"] }, log: "e f g h stop:e" },
-    "of several stop texts the first in the text": {
+    "a stop sequence": { request: { stop: ["g"] }, log: "e f g stop:ef" },
+    "a stop sequence over several tokens": { request: { stop: ["zz", "fgh"] }, log: "e f g h stop:e" },
+    "of several stop sequences the first in the text": {
       request: { stop: ["gh", "fgh"] },
       log: "e f g h stop:e",
     },
@@ -129,7 +129,7 @@ const tables: Record<string, Record<string, Row>> = {
       ...limit(3),
       log: "e f g length:efg",
     },
-    "a stop text in forced tokens": {
+    "a stop sequence in forced tokens": {
       mods: [{ sampled: once(1, force("hello, you")) }],
       request: { maxTokens: 20, stop: [", "] },
       log: "e !hello,_you stop:ehello",
@@ -252,12 +252,12 @@ const tables: Record<string, Record<string, Row>> = {
       mods: [{ added: once(1, { type: "backtrack", count: 1, tokens: [x, END, x] }) }],
       log: "e <1 ^x$ stop:x",
     },
-    "takes a stop text back before it is seen": {
+    "takes a stop sequence back before it is seen": {
       mods: [{ added: once(3, back(1, "x")) }],
       request: { maxTokens: 4, stop: ["g"] },
       log: "e f g <1 ^x y length:efxy",
     },
-    "joins a stop text with what stays": {
+    "joins a stop sequence with what stays": {
       mods: [{ added: once(3, back(1, "xfg")) }],
       request: { maxTokens: 9, stop: ["fx"] },
       log: "e f g <1 ^xfg stop:e",

@@ -378,7 +378,7 @@ describe("records", () => {
     expect(record?.decodeUs).toBeGreaterThan(2000);
   });
 
-  test("finished: an answer has no stop text, no end of sequence; beside tool calls it is empty", async () => {
+  test("finished: an answer has no stop sequence, no end of sequence; beside tool calls it is empty", async () => {
     const reasons = async (mods: Handlers[], options: RunOptions) =>
       (await recordsOf("finished", mods, options)).map(({ reason, text, step }) => [reason, text, step]);
     expect(await reasons([], { request: { stop: ["fg"] } })).toEqual([["stop", "e", 3]]);

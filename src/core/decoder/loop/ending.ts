@@ -8,8 +8,8 @@ import { outputCapacity } from "./limits.ts";
 import type { RequestTotals } from "./recorder.ts";
 
 /**
- * The reason to end before another step: a stop text, an end of sequence, the limit, the budget. Null if there is none. Hidden
- * tokens count for neither stop text nor limit; but an end of sequence ends the request, and so does a full context.
+ * The reason to end before another step: a stop sequence, an end of sequence, the limit, the budget. Null if there is none. Hidden
+ * tokens count for neither stop sequence nor limit; but an end of sequence ends the request, and so does a full context.
  */
 export function reachedEnd(state: DecodeState): RequestEnding | null {
   const { limits, output, counts, request } = state;
@@ -61,7 +61,7 @@ export function finishedEvent(
   };
 }
 
-/** The output without its end-of-sequence token or stop text; empty beside tool calls. */
+/** The output without its end-of-sequence token or stop sequence; empty beside tool calls. */
 function responseText(state: DecodeState, { reason, textLength }: RequestEnding): string {
   if (reason === "tool_calls") return "";
   const text = state.output.textOf(state.output.length - (endsInEos(state) ? 1 : 0));

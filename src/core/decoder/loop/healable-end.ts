@@ -20,7 +20,7 @@ export function countLogitsToHeal(state: DecodeState): number {
 }
 
 /**
- * The ends of the text with which longer tokens begin, the longest first. Special tokens, stop texts and incomplete
+ * The ends of the text with which longer tokens begin, the longest first. Special tokens, stop sequences and incomplete
  * characters end the search.
  */
 export function findHealableTails(state: DecodeState): readonly HealableTail[] {

@@ -142,7 +142,7 @@ test("a ban holds for the token that heals a text", async () => {
   expect((await run([force(" is "), ban])).finished.text).toBe(" is France.");
 });
 
-test("a text that ends in a stop text is not healed across it", async () => {
+test("a text that ends in a stop sequence is not healed across it", async () => {
   const { finished } = await run([force(" is ")], { stop: [" "] });
   expect(finished.text).toBe("");
   const raw = await run([], { prompt: "It is ", rawPrompt: true, stop: [" "] });

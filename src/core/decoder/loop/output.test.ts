@@ -4,7 +4,7 @@ import { Output } from "./output.ts";
 
 const encode = byteTokenizer.encode;
 
-/** Adds text, takes n tokens away, or looks for stop texts; expected is what the last look found. */
+/** Adds text, takes n tokens away, or looks for stop sequences; expected is what the last look found. */
 type Step = string | number | { readonly stops: readonly string[] };
 
 function play(steps: readonly Step[]) {
@@ -18,7 +18,7 @@ function play(steps: readonly Step[]) {
   return { output, found };
 }
 
-describe("stop texts", () => {
+describe("stop sequences", () => {
   const look = (...stops: string[]) => ({ stops });
   test.each<[string, Step[], number]>([
     ["none", ["abc", look()], -1],

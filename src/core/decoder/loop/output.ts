@@ -56,7 +56,7 @@ export class Output {
   /** The length of the sequence at the last step; null after one of its tokens was removed. */
   #stepLength: number | null = null;
   #hasPromptStep = false;
-  /** UTF-16 length of the text that has been searched for stop texts and has not changed since. */
+  /** UTF-16 length of the text that has been searched for stop sequences and has not changed since. */
   #searchedLength = 0;
 
   /** `isPromptText`: the prompt was given as a text, so that its end may be healed. */
@@ -235,7 +235,7 @@ export class Output {
   }
 
   /**
-   * UTF-16 index of the first stop text in the output without hidden tokens, or -1. Searches only the text that was added since
+   * UTF-16 index of the first stop sequence in the output without hidden tokens, or -1. Searches only the text that was added since
    * the last search.
    */
   findStop(stops: readonly string[]): number {

@@ -38,6 +38,6 @@ export interface RequestEnding {
   readonly lengthLimit?: NonNullable<FinishedRecord["lengthLimit"]>;
   readonly toolCalls?: readonly ToolCall[];
   readonly error?: EndError;
-  /** UTF-16 length at which a stop text cuts the output. */
+  /** UTF-16 length at which a stop sequence cuts the output. */
   readonly textLength?: number;
 }

@@ -112,7 +112,7 @@ export type LoopEvent =
       readonly step: number;
       readonly reason: FinishReason;
       readonly tokens: readonly TokenId[];
-      /** The response, as in the trace: without the end-of-sequence token and stop texts. */
+      /** The response, as in the trace: without the end-of-sequence token and stop sequences. */
       readonly text: string;
       readonly usage: Usage;
     };

@@ -42,7 +42,7 @@ export function checkRequest(request: DecodeRequest, vocabularySize: number, mod
   require(Number.isInteger(request.seed), "seed", request.seed, "a whole number");
   const budget = request.budget ?? 0;
   require(isCount(budget), "budget", budget, "a whole number of 0 or more");
-  require(!request.stop.includes(""), "stop text", '""', "at least one character");
+  require(!request.stop.includes(""), "stop sequence", '""', "at least one character");
   require(request.modSources.length === modCount, "number of mod sources", request.modSources
     .length, `${modCount}, one for each mod`);
   for (const name of samplingNames) {

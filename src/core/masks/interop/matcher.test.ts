@@ -41,7 +41,7 @@ describe("a matcher", () => {
     expect(allowed(matcher)).toEqual([0, 2]);
   });
 
-  test("gives the answer without its stop text", () => {
+  test("gives the answer without its stop sequence", () => {
     const matcher = createMatcher(chars("letters", { stop: "é" }), vocabulary);
     matcher.accept([0, 2, 3]);
     expect([matcher.text, matcher.answer]).toEqual(["aabé", "aab"]);

@@ -16,7 +16,7 @@ export interface Matcher {
   readonly canEnd: boolean;
   /** No token may follow, only the end of the sequence. */
   readonly isComplete: boolean;
-  /** The answer, without a stop text; null while the answer cannot end. */
+  /** The answer, without a stop sequence; null while the answer cannot end. */
   readonly answer: string | null;
   /**
    * Bit `t & 31` of word `t >> 5` says whether token t may come next; `ceil(vocabSize / 32)` words. Special tokens and

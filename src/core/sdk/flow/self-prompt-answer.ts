@@ -3,9 +3,9 @@ import type { Tokenizer } from "../tokenizer.ts";
 import type { SelfPromptPlan } from "./self-prompt-plan.ts";
 
 export interface SelfPromptAnswer {
-  /** The answer's text, without stop text and surrounding white space. */
+  /** The answer's text, without stop sequence and surrounding white space. */
   readonly text: string;
-  /** The answer without its stop text, as it was emitted. */
+  /** The answer without its stop sequence, as it was emitted. */
   readonly tokens: readonly TokenId[];
 }
 

@@ -268,7 +268,7 @@ describe("an answer that may end or go on", () => {
   });
 });
 
-test("a stop text is not part of the answer, and not of what is left of it", async () => {
+test("a stop sequence is not part of the answer, and not of what is left of it", async () => {
   const { chars } = await import("../strategies.ts");
   const logits = createScriptedLogits({ "": ".", "n=": "4", "n=4": "2", "n=42": "\n", "42": ".", "..": "" });
   for (const [erase, text] of [

@@ -53,7 +53,7 @@ export interface SelfPrompt {
     tokenizer: Tokenizer,
   ): ActionFor<Event["type"]> | undefined;
   /**
-   * The answer in a request, without stop text and surrounding white space; null until it is complete. By default, the request
+   * The answer in a request, without stop sequence and surrounding white space; null until it is complete. By default, the request
    * is the one whose event is being handled.
    */
   answer(requestId?: string): string | null;

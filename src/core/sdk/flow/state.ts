@@ -4,7 +4,7 @@ import type { OptionScore } from "./option-scores.ts";
 export interface FlowAnswer {
   /** Name of the question. */
   readonly question: string;
-  /** The answer's text, without stop text and surrounding white space. */
+  /** The answer's text, without stop sequence and surrounding white space. */
   readonly answer: string;
   /** `auto` if `autoAnswer` answered and the model was not asked. */
   readonly source: "model" | "auto";

@@ -260,7 +260,7 @@ export const codeFinished: Coder<format.FinishedRecord> = (io, context, value) =
   } satisfies EveryKey<format.FinishedRecord>;
 };
 
-/** `FinishedRecord.text`. It is the output, the beginning of the output (where a stop text was cut off), or another text. */
+/** `FinishedRecord.text`. It is the output, the beginning of the output (where a stop sequence was cut off), or another text. */
 function codeAnswer(io: ColumnIo, output: string, value: string | undefined): string {
   const likeness = value === output ? "all" : value && output.startsWith(value) ? "beginning" : "other";
   const kind = io.choice("pieces.numbers", likeness, ["all", "beginning", "other"]);

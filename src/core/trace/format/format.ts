@@ -178,7 +178,7 @@ export interface AddedRecord {
   readonly mod: number | null;
   readonly isEos: boolean;
   /**
-   * True for hidden tokens, such as those of a hidden question, which are removed again. Stop texts, limits and penalties
+   * True for hidden tokens, such as those of a hidden question, which are removed again. Stop sequences, limits and penalties
    * ignore hidden tokens.
    */
   readonly hidden: boolean;
@@ -255,7 +255,7 @@ export interface FinishedRecord {
   readonly reason: (typeof finishReasons)[number];
   /** The limit that ended the request, for the reason `length`; null for any other reason, and if it was not recorded. */
   readonly lengthLimit: (typeof lengthLimits)[number] | null;
-  /** The output's text, without an end-of-sequence token, a stop text, and the bytes of an incomplete last character. */
+  /** The output's text, without an end-of-sequence token, a stop sequence, and the bytes of an incomplete last character. */
   readonly text: string;
   readonly toolCalls: readonly TraceToolCall[];
   /** The error, for the reason `error`. */

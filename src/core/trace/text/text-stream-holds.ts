@@ -18,7 +18,7 @@ export function tokensToHoldBack(
   return most;
 }
 
-/** UTF-16 length of the text before a stop text, or before an end that may become a stop text. */
+/** UTF-16 length of the text before a stop sequence, or before an end that may become a stop sequence. */
 export function lengthBeforeStop(text: string, stops: readonly string[]): number {
   let length = text.length;
   for (const stop of stops) {

@@ -150,7 +150,7 @@ test.each([
   ["abc", ["cde", "bcx"], 1],
   ["aab", ["aaba"], 0],
   ["", ["x"], 0],
-])("of %j before the stop texts %j, %i characters are certain", (text, stops, length) => {
+])("of %j before the stop sequences %j, %i characters are certain", (text, stops, length) => {
   expect(lengthBeforeStop(text, stops)).toBe(length);
 });
 
@@ -178,7 +178,7 @@ test("what is hidden is never sent, not even for a while", async () => {
   expect(receive(records, { holdback: 0, retract: true })).toMatchObject({ text: "efghij", retractions: 0 });
 });
 
-test("of a stop text, and of what may become one, nothing is sent", async () => {
+test("of a stop sequence, and of what may become one, nothing is sent", async () => {
   const { records } = await runDecode({ request: { maxTokens: 20, stop: ["hij", "xy"] } });
   expect(finalText(records)).toBe("efg");
   expect(receive(records, { holdback: 0 }).text).toBe("efg");

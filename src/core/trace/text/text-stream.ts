@@ -1,7 +1,7 @@
 /**
  * Streams the answer's text and tool calls from the records of a request, for receivers that cannot take back text. Text is
  * sent only when it can no longer change. The stream holds back tokens that a mod may remove (`holdback`), hidden tokens, the
- * beginning of a stop text, and text that may become a tool call. No record has a part of a character: a character's text is
+ * beginning of a stop sequence, and text that may become a tool call. No record has a part of a character: a character's text is
  * in the record of the token that completes the character. At the end, the sent text, less the text that was taken back, is
  * the text of the `finished` record. If the answer has tool calls, the sent text is the text before them, also if the answer
  * was cut inside a call: the record of a cut answer has the call as text.
@@ -58,7 +58,7 @@ export class TextStream {
   readonly #calls: AnswerCalls;
   /** Number of tokens before the last text whose end token healing may still take back; null if there is no such text. */
   #openFrom: number | null = null;
-  /** True once the request has ended. Its final text may be shorter than `#text`, because a stop text cut it. */
+  /** True once the request has ended. Its final text may be shorter than `#text`, because a stop sequence cut it. */
   #isOver = false;
 
   constructor(options: TextStreamOptions) {
@@ -244,7 +244,7 @@ export class TextStream {
     return { text: isModels ? text : null, calls };
   }
 
-  /** True if the output ended with an end-of-sequence token and no stop text came before. */
+  /** True if the output ended with an end-of-sequence token and no stop sequence came before. */
   #endsByItself({ reason }: FinishedRecord): boolean {
     return reason === "stop" && this.#emitted.at(-1)?.isEos === true;
   }
@@ -265,7 +265,7 @@ export class TextStream {
     this.#sent = text;
     const tokens: StreamedToken[] = [];
     for (let next = this.#emitted[this.#sentTokens]; next && !next.isHidden; ) {
-      // If a stop text cuts a token, the token counts as sent with its text before the cut.
+      // If a stop sequence cuts a token, the token counts as sent with its text before the cut.
       const begins = next.end - next.token.text.length < text.length;
       if (next.end > text.length && !(this.#isOver && begins)) break;
       if (!next.isEos) tokens.push(next.token);

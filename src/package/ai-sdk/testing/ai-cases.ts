@@ -106,7 +106,7 @@ export const aiSdkTestCases: readonly AiSdkTestCase[] = [
     },
   },
   {
-    name: "stop texts",
+    name: "stop sequences",
     async run(engine, id) {
       const model = createMidtoken(engine)(id);
       const whole = (await generateText({ model, ...greedy })).text;
@@ -115,7 +115,7 @@ export const aiSdkTestCases: readonly AiSdkTestCase[] = [
       same(
         [text, finishReason],
         [whole.slice(0, whole.indexOf(stop)), "stop"],
-        "what stands before the stop text",
+        "what stands before the stop sequence",
       );
     },
   },

@@ -25,7 +25,7 @@ export async function collectResponse(plan: ResponsePlan, choices: RunningChoice
   return createEndedResponse(plan, choices, { output, ended: whole, finishReason });
 }
 
-/** The status of the last item: a stop text may have cut the answer inside a call. The calls before it are complete. */
+/** The status of the last item: a stop sequence may have cut the answer inside a call. The calls before it are complete. */
 export function lastItemStatus(
   finishReason: ChatFinishReason,
   { list, cut }: StreamedCalls,

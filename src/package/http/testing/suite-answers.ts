@@ -105,7 +105,7 @@ export const answerCases: readonly SuiteCase[] = [
     },
   },
   {
-    name: "chat: a stop text ends the answer and is not in it, streamed too",
+    name: "chat: a stop sequence ends the answer and is not in it, streamed too",
     async run({ client, model }) {
       const request = { ...greedy, model, max_tokens: 40, stop: ["Lily", "zebra"] };
       const { choices } = await client.chat.completions.create(request);

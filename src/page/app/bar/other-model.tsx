@@ -36,7 +36,7 @@ interface OtherModelProps {
 }
 
 const note =
-  "Type a Hugging Face id or the address of a model’s folder. The model needs ONNX files like those of onnx-community. You can also drop a folder here.";
+  "Type a Hugging Face id or the address of a model folder. The model needs ONNX files like those of onnx-community. You can also drop a folder here.";
 
 export function OtherModelForm({ dropped, onChosen }: OtherModelProps) {
   const { model, hubToken } = useStores();

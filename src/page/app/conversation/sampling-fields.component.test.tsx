@@ -25,7 +25,7 @@ async function open(): Promise<Stores> {
 
 test.each([
   ["Banned texts", "bannedStrings"],
-  ["Stop texts", "stop"],
+  ["Stop sequences", "stop"],
 ] as const)("%s: a text per line, an empty line is none, and \\n is a line break", async (label, name) => {
   const { settings } = await open();
   expect(field(label).value).toBe("");

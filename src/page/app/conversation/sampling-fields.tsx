@@ -57,7 +57,7 @@ export function SamplingFields() {
           )}
         </SettingField>
         <TextsField
-          label="Stop texts"
+          label="Stop sequences"
           does="One per line; the run ends before it writes any of these texts. \n is a line break."
           texts={state.stop}
           onChange={(stop) => state.change({ stop })}

@@ -32,7 +32,7 @@ function summaryOf({ sampling, maxTokens, stop, bannedStrings, limits }: Setting
     .filter((name) => name === "temperature" || sampling[name] !== samplingNumbers[name].neutral)
     .map((name) => `${samplingNumbers[name].short} ${sampling[name]}`);
   parts.push(`${maxTokens} tokens`);
-  if (stop.length > 0) parts.push(countWithNoun(stop.length, "stop text"));
+  if (stop.length > 0) parts.push(countWithNoun(stop.length, "stop sequence"));
   if (bannedStrings.length > 0) parts.push(countWithNoun(bannedStrings.length, "banned text"));
   if (hasOwnLimits(limits)) parts.push("custom limits");
   return parts.join(" · ");

@@ -208,7 +208,7 @@ function ModMenu({ mod, onRename, page }: ModMenuProps) {
     <>
       <Popover
         label={mod.name}
-        buttonLabel={`More for ${mod.name}`}
+        buttonLabel={`More actions for ${mod.name}`}
         className="button button-quiet button-icon"
         trigger={<Icon name="more" />}
       >

@@ -143,7 +143,7 @@ function Actions({ saved, grouping }: { saved: SavedExperiment; grouping: Groupi
   return (
     <Popover
       label="The experiment"
-      buttonLabel="More for this experiment"
+      buttonLabel="More actions for this experiment"
       className="button button-quiet button-icon"
       align="end"
       trigger={<Icon name="more" />}

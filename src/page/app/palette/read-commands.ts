@@ -118,7 +118,7 @@ export function viewCommands(
     })),
     {
       id: "shade",
-      title: shadeProbability ? "Stop shading words" : "Shade words by how little they were expected",
+      title: shadeProbability ? "Stop shading words" : "Shade words by how unexpected they were",
       words: "probability surprise surprisal color colour heatmap highlight",
       act: () => change({ shadeProbability: !shadeProbability, shadeLayers: false }),
     },
@@ -127,7 +127,7 @@ export function viewCommands(
           {
             id: "depth",
             title: shadeLayers
-              ? "Stop shading words by layers"
+              ? "Stop shading words by layer"
               : "Shade words by the layer of the model that decided them",
             words: "depth inside logit lens",
             act: () => change({ shadeLayers: !shadeLayers, shadeProbability: false }),

@@ -9,5 +9,5 @@ export const markMeanings: Readonly<Record<CountedMark | "same", string>> = {
   asked: "a mod’s hidden question, and the model’s answer",
   moved: "the model’s answer to a hidden question, put into the text",
   same: "a mod changed the probabilities, and the same word was chosen",
-  steered: "chosen while a mod changed the model’s layers",
+  steered: "chosen while a mod steered the model’s layers",
 };

@@ -94,7 +94,7 @@ function ViewMenu({ settings, hasSpans, hasLayers }: ViewProps) {
       />
       <p className="view-menu-note">
         Surprisal measures how unexpected a token was to the model: −log₂ of its probability before the mods
-        changed it. 1 bit is 50%, 7 bits are 0.8%. The bars above the text show the surprisal of each token,
+        changed it. 1 bit is 50%, 7 bits is 0.8%. The bars above the text show the surprisal of each token,
         from 0 to 12 bits.
       </p>
     </div>

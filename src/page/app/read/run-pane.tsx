@@ -105,7 +105,7 @@ const ReadTools = lazyPart({
 });
 
 const SurprisalLegend = lazyPart({
-  part: "The legend of the shades",
+  part: "The shading legend",
   load: () => import("../../../view/timeline/ribbon/shade-legend.tsx"),
   component: "SurprisalLegend",
 });

@@ -19,7 +19,7 @@ export function WaitingText() {
     <div className="waiting-text">
       <p>{statusSentence(state)}</p>
       <progress
-        aria-label="Share of the prompt that the model has read"
+        aria-label="How much of the prompt the model has read"
         {...(isPartRead && { max: progress.total, value: progress.read })}
       />
       <p className="waiting-next">The text will appear here once the model has read the prompt.</p>

@@ -136,7 +136,7 @@ export const ruleEffects = {
         name: "ask",
         type: "text",
         label: "Question",
-        hint: "The model reads the question and answers; then question and answer are removed from the text.",
+        hint: "The model reads the question and answers it. Then the question and the answer are removed from the text.",
         placeholder: "The story is about a",
         initial: "",
       },
@@ -207,7 +207,7 @@ const refusals: Readonly<Partial<Record<Effect, Partial<Record<Condition, string
   },
   stop: {
     always:
-      "This rule would stop every answer before its first word. Choose another condition than “Always”.",
+      "This rule would stop every answer before its first word. Choose a condition other than “Always”.",
   },
 };
 

@@ -7,7 +7,7 @@ export function OpenFileButton({ onChoose }: { onChoose: (file: File) => void })
     <FileButton
       weight="quiet"
       title="Open a run from a .trace file, or from a web page or picture that contains a run"
-      label="Run file"
+      label="File of a recorded run"
       accept={openableFileEndings}
       onChoose={onChoose}
     >

@@ -115,7 +115,7 @@ function metadataOf(setup: RequestRecord): readonly (readonly [string, string])[
     ["Temperature", String(sampling.temperature)],
     ["Max tokens", String(maxTokens)],
     ["Seed", String(seed)],
-    stop.length > 0 && ["Stop texts", showInvisibleCharacters(stop.slice(0, 10).join(" · "), 200)],
+    stop.length > 0 && ["Stop sequences", showInvisibleCharacters(stop.slice(0, 10).join(" · "), 200)],
     tools.length > 0 && ["Tools", String(tools.length)],
     responseFormat !== null && ["Response format", showInvisibleCharacters(responseFormat, 200)],
   ];

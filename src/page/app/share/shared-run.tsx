@@ -30,12 +30,12 @@ export type SharedRunStore = StoreApi<RunState>;
 
 /** Fetched on demand: a link draws its text without these parts. */
 const HelpDialog = lazyPart({
-  part: "The list of keys",
+  part: "The list of shortcuts",
   load: () => import("../help-dialog.tsx"),
   component: "HelpDialog",
 });
 const LinkLegend = lazyPart({
-  part: "The legend of the marks",
+  part: "The legend for the marks",
   async load() {
     await waitForFirstPaint();
     return import("./link-legend.tsx");

@@ -42,8 +42,10 @@ export function SourceDialog({ trace, onClose, onRun, meaning }: SourceDialogPro
     >
       {onRun && (
         <p className="source-lead">
-          Someone else wrote {isOne ? "this mod. The mod runs" : "these mods. The mods run"} in a sandbox
-          without network access or access to this page
+          {isOne
+            ? "Someone else wrote this mod. The mod runs"
+            : "Someone else wrote these mods. The mods run"}{" "}
+          in a sandbox without network access or access to this page
           {meaning ??
             `, on ${showInvisibleCharacters(trace.request?.model.id ?? "")}, which is downloaded first if necessary. Your own mods stay in the list, switched off.`}
         </p>

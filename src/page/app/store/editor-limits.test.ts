@@ -38,9 +38,9 @@ const cases: readonly (readonly [string, Partial<TooMuch>, string])[] = [
   ],
   ["text", { turns: [turn(0, { text: "x".repeat(500_001) })] }, "500,001 characters, but the limit is"],
   [
-    "stop texts",
+    "stop sequences",
     { settings: { ...defaultSettings, stop: list(300_000, String) } },
-    "300,000 stop texts, but the limit is 64",
+    "300,000 stop sequences, but the limit is 64",
   ],
   [
     "schema",
@@ -131,7 +131,7 @@ test("what is set aside can be read whole, and is gone once the user deletes it"
 
 test.each<[string, Parameters<typeof requestRecord>[0], string]>([
   ["turns", { messages: list(40_000, () => ({ role: "user" as const, content: "x" })) }, "40,000 turns"],
-  ["stop texts", { stop: list(300_000, String) }, "300,000 stop texts, but the limit is 64"],
+  ["stop sequences", { stop: list(300_000, String) }, "300,000 stop sequences, but the limit is 64"],
 ])("too many %s in a fork", async (_what, request, words) => {
   const stores = createTestStores();
   expect(await forkIntoEditor(stores, requestRecord(request))).toBe(false);

@@ -11,7 +11,7 @@ export const editorLimits = {
   turns: 200,
   /** Tool calls of all turns together. */
   calls: 200,
-  /** Stop texts: as many as a request takes. */
+  /** Stop sequences: as many as a request takes. */
   stops: 64,
   /** Banned texts: as many as a request takes. */
   bans: 256,
@@ -26,7 +26,7 @@ export const editorLimits = {
 /** Why the editor does not take so many mods together; null if it does. */
 export function modsProblem(count: number): string | null {
   if (count <= editorLimits.mods) return null;
-  return `This would make ${formatCount(count)} mods, but the limit is ${formatCount(editorLimits.mods)}: delete mods that you do not need.`;
+  return `With these, you would have ${formatCount(count)} mods, but the limit is ${formatCount(editorLimits.mods)}: delete mods that you do not need.`;
 }
 
 /** Why the editor does not take the turns, in a sentence that begins with `whose`, for example "The prompt has"; null if it does. */
@@ -52,7 +52,8 @@ export function settingsProblem(
   { stop, bannedStrings = [], answer }: UnboundedTextSettings,
   whose: string,
 ): string | null {
-  if (stop.length > editorLimits.stops) return refusal(whose, stop.length, "stop texts", editorLimits.stops);
+  if (stop.length > editorLimits.stops)
+    return refusal(whose, stop.length, "stop sequences", editorLimits.stops);
   if (bannedStrings.length > editorLimits.bans)
     return refusal(whose, bannedStrings.length, "banned texts", editorLimits.bans);
   const texts = [answer.schema, answer.tools, answer.toolChoice];

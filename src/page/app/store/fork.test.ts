@@ -82,7 +82,7 @@ test.each([
   ["characters", { messages: [{ role: "user" as const, content: "x".repeat(600_000) }] }],
   ["levels of nested lists or objects", { tools: ["[".repeat(50_000)] }],
   ["levels of nested lists or objects", { responseFormat: '{"a":'.repeat(50_000) }],
-  ["stop texts", { stop: Array.from({ length: 65 }, () => "1") }],
+  ["stop sequences", { stop: Array.from({ length: 65 }, () => "1") }],
   ["characters", { stop: Array.from({ length: 60 }, () => "1234567890".repeat(1_000)) }],
 ])("a prompt of too many %s is refused", async (what, request) => {
   const { stores } = pageWith(5_000_000);

@@ -33,7 +33,7 @@ export function offerUndo(stores: Stores, { text, mods, turns, others }: Taken):
     }
     const putBack = () => {
       const undo = conversation.getState().replace(turns.before);
-      notices.getState().show("The earlier prompt is back.", { label: "Undo", run: undo });
+      notices.getState().show("The earlier prompt is restored.", { label: "Undo", run: undo });
     };
     notices
       .getState()

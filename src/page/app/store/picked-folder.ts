@@ -23,7 +23,7 @@ export function findModelInFolder(picked: readonly PathFile[]): PickedFolder | s
     .sort((one, other) => one.length - other.length);
   const [config, second] = configs;
   if (!config) {
-    return `There is no config.json in ${top}. Pick a model’s folder: it contains config.json, tokenizer.json and a folder named onnx.`;
+    return `There is no config.json in ${top}. Pick a model folder: it contains config.json, tokenizer.json and a folder named onnx.`;
   }
   if (second?.length === config.length) {
     const names = configs.filter(({ length }) => length === config.length).map((names) => names.at(-2));
@@ -72,7 +72,7 @@ export async function filesOfEntries(entries: readonly FileSystemEntry[]): Promi
     }
     if (found.length + waiting.length > mostFiles) {
       throw new Error(
-        `There are more than ${mostFiles} files in the folder, so it is not a model’s folder. Pick a folder that contains config.json.`,
+        `There are more than ${mostFiles} files in the folder, so it is not a model folder. Pick a folder that contains config.json.`,
       );
     }
   }

@@ -55,7 +55,7 @@ async function branchFrom(
     if (signal.aborted) return;
     if (!loaded && model.getState().choice?.reference.id !== request.model.id)
       throw new Error(
-        `The branch needs ${request.model.id}, but another model was chosen while that model was loading. Choose ${request.model.id}, then branch again.`,
+        `The branch needs ${request.model.id}, but you chose another model while this one was loading. Choose ${request.model.id}, then branch again.`,
       );
     if (!loaded) return endPreparationWithoutModel(stores);
     const branchPoint = { records, ...place };

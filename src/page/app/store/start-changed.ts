@@ -48,7 +48,7 @@ export async function continueWithChangedMods(stores: Stores, index: number | nu
     if (!(await prepareToRun(stores, mods, signal))) return;
     if (model.getState().choice?.reference.id !== request.model.id)
       throw new Error(
-        `The run needs ${request.model.id}, but another model was chosen while that model was loading. Choose ${request.model.id}, then continue.`,
+        `The run needs ${request.model.id}, but you chose another model while this one was loading. Choose ${request.model.id}, then continue.`,
       );
     runs.getState().run(
       { ...requestOfRecord(request), mods: [...own, ...banning], branchPoint },

@@ -42,7 +42,7 @@ export function insertVectorIntoMod(
   const said = wasThere
     ? `${mod.name} already contains this vector, as ${constant}.`
     : `${mod.name} now contains this vector, as ${constant}.`;
-  const next = wasThere ? null : "The comment at the constant says how to steer with the vector.";
+  const next = wasThere ? null : "The comment beside the constant says how to steer with the vector.";
   const how = steers ? `The vector steers the next run, with a scale of ${firstScale}.` : next;
   stores.notices.getState().show(sentences(said, how, whyNot(stores, vector)), {
     label: "Undo",

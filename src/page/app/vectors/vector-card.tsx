@@ -58,7 +58,7 @@ export function VectorCard({ vector, about, onInsert, onNewMod, onSave, onMake, 
         </Button>
         <Popover
           label={name}
-          buttonLabel={`More for ${name}`}
+          buttonLabel={`More actions for ${name}`}
           className="button button-quiet button-icon"
           trigger={<Icon name="more" />}
           align="end"
@@ -87,9 +87,9 @@ export function VectorCard({ vector, about, onInsert, onNewMod, onSave, onMake, 
       <dl className="vector-facts">
         <Fact term="Layer" value={`${read.layer} (0 to ${layerCount - 1})`} />
         <Fact
-          term="Length"
+          term="Length (norm)"
           value={vectorNorm(read.vector).toPrecision(3)}
-          title={`A hidden state in this layer has the length ${vector.stream.toPrecision(3)}`}
+          title={`A hidden state in this layer has a norm of about ${vector.stream.toPrecision(3)}`}
         />
         <Fact
           term="Texts"
@@ -100,7 +100,7 @@ export function VectorCard({ vector, about, onInsert, onNewMod, onSave, onMake, 
           <Fact
             term="Model"
             value={id.split("/").at(-1) ?? id}
-            title={`${id}, hidden states of ${countWithNoun(hiddenSize, "number")}`}
+            title={`${id}, whose hidden states have ${countWithNoun(hiddenSize, "number")}`}
           />
         )}
       </dl>
@@ -111,7 +111,7 @@ export function VectorCard({ vector, about, onInsert, onNewMod, onSave, onMake, 
         </p>
       )}
       {whyNot && <p className="vector-why-not">{whyNot}</p>}
-      <CopyButton label="Copy the vector’s text" text={() => vector.text} />
+      <CopyButton label="Copy the vector as text" text={() => vector.text} />
     </article>
   );
 }

@@ -174,7 +174,7 @@ const hostile: readonly (readonly [string, string | Blob, Came])[] = [
   ["a number of runs that is not there", first({ runCount: 99_999 }) + runText, whole],
   ["more runs than are read", first({ runCount: 2 ** 53 - 1 }), "runs; the limit is 100,000"],
   [
-    "a stop text that is a list",
+    "a stop sequence that is a list",
     setup({ settings: { stop: [["x"], { x: 1 }, null, 7] } }),
     { ...whole, runs: 0 },
   ],

@@ -125,7 +125,7 @@ function editorProblem(stores: Stores, fresh: Fresh, parts: readonly WorkspacePa
     const added = entriesOf(fresh, part.field).length;
     const count = part.entries(stores).length + added;
     if (added > 0 && count > part.most)
-      return `This would make ${formatCount(count)} ${part.noun}s, but the limit is ${formatCount(part.most)}: delete ${part.noun}s that you do not need.`;
+      return `With these, you would have ${formatCount(count)} ${part.noun}s, but the limit is ${formatCount(part.most)}: delete ${part.noun}s that you do not need.`;
   }
   const { browser, tab } = stores.storages;
   const setupLength = setup ? JSON.stringify(setup).length : 0;

@@ -26,7 +26,8 @@ export const insertionExamples: readonly Example[] = [
   example({
     name: "wait-a-minute",
     title: "Wait a minute",
-    description: "Takes back the end of the answer once, and makes the model think again.",
+    description:
+      "When the model ends its answer, removes the end token once and makes the model think again.",
     source: waitAMinute,
     suggestedPrompt: skyBluePrompt,
     model: "instruct",
@@ -35,7 +36,7 @@ export const insertionExamples: readonly Example[] = [
   example({
     name: "happy-ending",
     title: "Happy ending",
-    description: "Takes back the end of the story and writes a better one.",
+    description: "When the model ends its story, removes the end token and writes a happy ending.",
     source: happyEnding,
     suggestedPrompt: oneUserMessage("Once upon a time, there was a brave dog"),
     maxTokens: 240,

@@ -32,7 +32,7 @@ export const reasoningExamples: readonly Example[] = [
   example({
     name: "inject-reasoning-end",
     title: "Last thought",
-    description: "Takes back the end of the reasoning and adds a thought before it.",
+    description: "Adds one more thought just before the reasoning ends.",
     source: injectReasoningEnd,
     suggestedPrompt: reasoningPrompt,
     model: "instruct",
@@ -50,7 +50,7 @@ export const reasoningExamples: readonly Example[] = [
   example({
     name: "inject-response-middle",
     title: "In the middle of the answer",
-    description: "Adds a sentence after the first one that follows the reasoning.",
+    description: "Adds a sentence after the first sentence of the answer.",
     source: injectResponseMiddle,
     suggestedPrompt: reasoningPrompt,
     model: "instruct",
@@ -59,7 +59,7 @@ export const reasoningExamples: readonly Example[] = [
   example({
     name: "inject-response-end",
     title: "Last words of the answer",
-    description: "Takes back the end of the answer and adds a sentence.",
+    description: "When the answer ends, removes the end token and adds a sentence.",
     source: injectResponseEnd,
     suggestedPrompt: reasoningPrompt,
     model: "instruct",

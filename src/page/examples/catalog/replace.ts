@@ -63,7 +63,7 @@ export const replacementExamples: readonly Example[] = [
   example({
     name: "stop-at-answer",
     title: "Stop at the answer",
-    description: "Ends the run with just the name, as soon as the story mentions it.",
+    description: "Ends the run as soon as the story mentions a name; the name is the whole output.",
     source: stopAtAnswer,
   }),
 ];

@@ -33,7 +33,8 @@ export const structuredAnswerExamples: readonly Example[] = [
   example({
     name: "chain-story",
     title: "A sentence from a grammar",
-    description: "Makes the first sentence follow a grammar in which each animal may lead to another animal.",
+    description:
+      "Makes the first sentence follow a grammar: “a dog who saw a cat who liked a bird”, as long as the model wants.",
     source: chainStory,
   }),
   example({

@@ -10,13 +10,13 @@ export const toolExamples: readonly Example[] = [
   example({
     name: "call-a-tool",
     title: "Call a tool",
-    description: "Asks for the weather when the story goes outside.",
+    description: "Calls a weather tool when the story goes outside.",
     source: callATool,
   }),
   example({
     name: "weather-tool",
     title: "Tool call from the question",
-    description: "Answers a question about the weather with a tool call, before anything is computed.",
+    description: "Answers a question about the weather with a tool call, before the model reads the prompt.",
     source: weatherTool,
     suggestedPrompt: oneUserMessage("What is the weather in Paris today?"),
     model: "instruct",
