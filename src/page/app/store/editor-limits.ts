@@ -20,7 +20,6 @@ export const editorLimits = {
   /** Depth of lists and objects in tools and in a response format: indented, a depth of n takes n² characters. */
   depth: 100,
   mods: 1_000,
-  vectors: 1_000,
 } as const;
 
 /** Why the editor does not take so many mods together; null if it does. */

@@ -2,7 +2,6 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { formatCount } from "../../../core/base/number-text.ts";
 import { parseVectorWithMetadata, type VectorWithMetadata } from "../../../core/vectors/known-vector.ts";
-import { editorLimits } from "../store/editor-limits.ts";
 import { newId } from "../store/new-id.ts";
 import { storageKeysOf } from "../store/set-aside.ts";
 import type { Stores } from "../store/stores.ts";
@@ -22,6 +21,9 @@ export interface VectorsState {
   /** Returns a function that undoes the removal. */
   remove(id: string): () => void;
 }
+
+/** The most vectors that a browser saves. */
+export const mostVectors = 1_000;
 
 const prefix = "midtoken.vector.v1.";
 
@@ -65,9 +67,9 @@ function createVectorLibrary({ storages, trouble, events, damage }: Stores): Sto
     return {
       vectors: load(),
       add(vector) {
-        if (get().vectors.length >= editorLimits.vectors)
+        if (get().vectors.length >= mostVectors)
           throw new Error(
-            `There are ${formatCount(editorLimits.vectors)} vectors, which is the limit: delete vectors that you do not need.`,
+            `There are ${formatCount(mostVectors)} vectors, which is the limit: delete vectors that you do not need.`,
           );
         const newest = get().vectors[0]?.when ?? 0;
         const entry = { id: newId(), when: Math.max(Date.now(), newest + 1), vector };
@@ -98,11 +100,11 @@ function readAll(storage: Storage) {
   for (const key of storageKeysOf(storage).filter((each) => each.startsWith(prefix))) {
     const read = readOne(key.slice(prefix.length), storage.getItem(key));
     if (!read) others.push({ key, why: "A vector saved in this browser cannot be read." });
-    else if (vectors.length < editorLimits.vectors) vectors.push(read);
+    else if (vectors.length < mostVectors) vectors.push(read);
     else
       others.push({
         key,
-        why: `A vector was not loaded, because the limit is ${formatCount(editorLimits.vectors)} vectors.`,
+        why: `A vector was not loaded, because the limit is ${formatCount(mostVectors)} vectors.`,
       });
   }
   return { vectors: sorted(vectors), others };

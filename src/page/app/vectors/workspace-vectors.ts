@@ -4,14 +4,13 @@ import {
   type VectorWithMetadata,
   vectorKeys,
 } from "../../../core/vectors/known-vector.ts";
-import { editorLimits } from "../store/editor-limits.ts";
 import type { WorkspacePart } from "../workspace/workspace-part.ts";
-import { vectorLibraryOf } from "./vector-library.ts";
+import { mostVectors, vectorLibraryOf } from "./vector-library.ts";
 
 export const workspaceVectors: WorkspacePart<VectorWithMetadata> = {
   field: "vectors",
   noun: "vector",
-  most: editorLimits.vectors,
+  most: mostVectors,
   shape: {
     fields: vectorKeys.whole,
     within: {
