@@ -46,6 +46,13 @@ test("docs/measurements.md begins with the missed limits, and each command names
   expect(wrong).toEqual([]);
 });
 
+test("CONTRIBUTING.md names each bench", () => {
+  const text = readFileSync("CONTRIBUTING.md", "utf8");
+  const names = readdirSync("e2e/bench").flatMap((name) => /^(.+)\.bench\.ts$/.exec(name)?.[1] ?? []);
+  expect(names.length).toBeGreaterThan(10);
+  expect(names.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
+});
+
 test("docs/api is short enough to be read: each type is described once", () => {
   const reports = readdirSync("docs/api").map((name) => linesOf(`docs/api/${name}`));
   expect(reports.reduce((sum, lines) => sum + lines, 0)).toBeLessThanOrEqual(9_000);

@@ -5,6 +5,7 @@ import { TRACE_VERSION } from "../trace/format/format.ts";
 import { parseTrace } from "../trace/parse/parse.ts";
 import { requestRecord } from "../trace/testing/trace-builder.ts";
 import { defaultSampling, isInRange, rangeText, samplingNames, samplingNumbers } from "./sampling.ts";
+import { isTemperature, largestTemperature } from "./temperature.ts";
 
 describe.each(samplingNames)("%s", (name) => {
   const about = samplingNumbers[name];
@@ -44,4 +45,11 @@ test("whole numbers are asked for where half ones mean nothing", () => {
   expect(rangeText(samplingNumbers.topK)).toBe("a whole number from 0 to 1000000");
   expect(rangeText(samplingNumbers.minP)).toBe("from 0 to 1");
   expect(clampSamplingOfRecord(requestRecord({ sampling: { ...defaultSampling, topK: 2.4 } })).topK).toBe(2);
+});
+
+test("actions and hidden questions may set the temperatures of the table", () => {
+  const { min, max } = samplingNumbers.temperature;
+  expect([min, max]).toEqual([0, largestTemperature]);
+  for (const value of [-1, min, 0.5, max, max + 1, Number.NaN, Number.POSITIVE_INFINITY, "1"])
+    expect(isTemperature(value), String(value)).toBe(isInRange(samplingNumbers.temperature, value));
 });

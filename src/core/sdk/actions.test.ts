@@ -255,6 +255,7 @@ describe("wrong arguments are refused at the author's line, with value and cure"
     ["forwardPass", (is) => is.adjustLogits({ add: { 1: Number.POSITIVE_INFINITY } }), "add[1] is Infinity"],
     ["forwardPass", (is) => is.adjustLogits({ add: [1] }), "add is a list of 1"],
     ["forwardPass", (is) => is.adjustLogits({}, { temperature: -1 }), "temperature is -1"],
+    ["forwardPass", (is) => is.adjustLogits({}, { temperature: 1001 }), "token) to 1000."],
     ["forwardPass", (is) => is.adjustLogits({}, { temperature: "hot" }), 'temperature is "hot"'],
     ["added", (is) => is.toolCalls([]), "there are no calls"],
     ["added", (is) => is.toolCalls("f"), 'call 0 is "f": give { name, arguments }'],

@@ -2,6 +2,7 @@
 import { formatNameSuggestion, unknownKey } from "../base/known-keys.ts";
 import { isRecord } from "../base/record.ts";
 import { describeValue, isList } from "../base/show.ts";
+import { isTemperature, temperatureAdvice } from "../base/temperature.ts";
 import { type ActionType, InvalidActionError, type SparseLogitsEdit, type Steering } from "./action.ts";
 import type { EventType } from "./event.ts";
 import { type CheckedPrompt, createPromptCheck, type PrefilledPrompt } from "./prompt-argument.ts";
@@ -100,10 +101,8 @@ export function argumentChecksFor(action: ActionType, context: ActionBuilderCont
   }
 
   function temperature(value: unknown): number {
-    if (typeof value === "number" && value >= 0 && value < Number.POSITIVE_INFINITY) return value;
-    return refuse(
-      `temperature is ${describeValue(value)}: give 0 (the most likely token) or a number above it.`,
-    );
+    if (isTemperature(value)) return value;
+    return refuse(`temperature is ${describeValue(value)}: ${temperatureAdvice}.`);
   }
 
   function flag(value: unknown, where: string): boolean {

@@ -324,6 +324,11 @@ describe("a mod at fault", () => {
       { type: "adjustLogits", logits: {}, temperature: -1 },
       "temperature is -1",
     ],
+    "a temperature above the largest": [
+      "forwardPass",
+      { type: "adjustLogits", logits: {}, temperature: 1001 },
+      "temperature is 1001: give a number from 0 (the most likely token) to 1000.",
+    ],
     "a tool call without a name": [
       "added",
       { type: "toolCalls", calls: [{ arguments: {} }] },

@@ -6,6 +6,7 @@ import { type EveryKey, withoutUndefined } from "../../base/every-key.ts";
 import { countWithNoun, formatCount } from "../../base/number-text.ts";
 import { isRecord } from "../../base/record.ts";
 import { describeValue } from "../../base/show.ts";
+import { isTemperature, temperatureAdvice } from "../../base/temperature.ts";
 import {
   type Action,
   type ActionType,
@@ -206,10 +207,9 @@ function sharedLength(one: string, other: string): number {
 }
 
 function readTemperature(value: unknown, { refuse }: Reading): number {
-  if (typeof value === "number" && value >= 0 && value < Number.POSITIVE_INFINITY) return value;
-  return refuse(
-    `temperature is ${describeValue(value)}: give 0 for the most likely token, or a number above it.`,
-  );
+  return isTemperature(value)
+    ? value
+    : refuse(`temperature is ${describeValue(value)}: ${temperatureAdvice}.`);
 }
 
 function readLogits(value: unknown, reading: Reading): Float32Array | SparseLogitsEdit {

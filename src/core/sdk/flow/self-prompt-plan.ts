@@ -1,6 +1,7 @@
 /** One hidden question, ready to be asked: texts as tokens, the strategy bound to the vocabulary. */
 import { formatNameSuggestion, unknownKey } from "../../base/known-keys.ts";
 import { describeValue } from "../../base/show.ts";
+import { isTemperature, temperatureAdvice } from "../../base/temperature.ts";
 import type { ConstraintState } from "../../masks/masks/constraint.ts";
 import { choices } from "../../masks/strategies/choices.ts";
 import { isStrategy, type Strategy } from "../../masks/strategy.ts";
@@ -133,12 +134,8 @@ export function checkAskOptions(what: string, options: AskOptions): void {
   if (heal !== undefined && typeof heal !== "boolean") refuse("heal", heal, "give true or false");
   if (scores !== undefined && typeof scores !== "boolean") refuse("scores", scores, "give true or false");
   if (scores) checkScorable(what, strategy);
-  if (
-    temperature !== undefined &&
-    !(typeof temperature === "number" && temperature >= 0 && temperature < 1e6)
-  ) {
-    refuse("temperature", temperature, "give 0 (the most likely token) or a number above it");
-  }
+  if (temperature !== undefined && !isTemperature(temperature))
+    refuse("temperature", temperature, temperatureAdvice);
 }
 
 /** @throws TypeError for a strategy whose answers cannot be scored. */
