@@ -9,6 +9,7 @@ import { type CheckedPrompt, createPromptCheck, type PrefilledPrompt } from "./p
 import type { TokenId, ToolCall } from "./request.ts";
 import { firstTokensOfEncodings, tokensThatCompleteText } from "./text-tokens.ts";
 import type { Tokenizer } from "./tokenizer.ts";
+import { toolCallKeyProblem } from "./tool-call-keys.ts";
 import { createVectorChecks, type VectorCheckContext } from "./vector-arguments.ts";
 
 /** Tokens, or text that the builders encode without special tokens. */
@@ -209,6 +210,8 @@ export function argumentChecksFor(action: ActionType, context: ActionBuilderCont
     const call = isRecord(value)
       ? value
       : refuse(`call ${index} is ${describeValue(value)}: give { name, arguments }.`);
+    const problem = toolCallKeyProblem(call, index);
+    if (problem !== null) refuse(problem);
     // Each field is read once: a getter may answer differently the second time.
     const { id = "", function: inner } = call;
     const { name, arguments: given } = isRecord(inner) ? inner : call;

@@ -1,5 +1,5 @@
 /** The argument of `actions.adjustPrefill`, and its checks. */
-import { unknownKey } from "../base/known-keys.ts";
+import { formatNameSuggestion, type OptionKeys, refuseUnknownKeys, unknownKey } from "../base/known-keys.ts";
 import { isRecord } from "../base/record.ts";
 import { describeValue, isList } from "../base/show.ts";
 import type { ContentPart, Message, TokenId } from "./request.ts";
@@ -76,8 +76,12 @@ export function createPromptCheck({
         `the prompt is ${describeValue(value)}: give tokens, a text, { messages } or { replace }.`,
       );
     }
-    const unknown = unknownKey(value, ["messages", "replace"]);
-    if (unknown !== undefined || ("messages" in value && "replace" in value)) {
+    const unknown = unknownKey(value, promptKeys);
+    if (unknown !== undefined)
+      return refuse(
+        `the prompt has the field "${unknown}": give either { messages } or { replace }. ${formatNameSuggestion(unknown, promptKeys)}`,
+      );
+    if ("messages" in value && "replace" in value) {
       return refuse(
         `the prompt has the fields ${Object.keys(value).join(", ")}: give either { messages } or { replace }.`,
       );
@@ -101,12 +105,21 @@ function withText(message: Message, change: (text: string) => string): Message {
   return parts.every((part, place) => part === content[place]) ? message : { ...message, content: parts };
 }
 
+const promptKeys = ["messages", "replace"];
+export const messageKeys: readonly string[] = Object.keys({
+  role: true,
+  content: true,
+  name: true,
+  tool_calls: true,
+  tool_call_id: true,
+} satisfies OptionKeys<Message>);
 const roles: readonly unknown[] = ["system", "user", "assistant", "tool"];
 
 /** A plain copy, with the fields that a message has. */
 function copyOf(value: unknown, place: number, refuse: Checks["refuse"]): Message {
   const where = `messages[${place}]`;
   if (!isRecord(value)) return refuse(`${where} is ${describeValue(value)}: give { role, content }.`);
+  refuseUnknownKeys(value, messageKeys, where, refuse);
   const { role, content = null, name, tool_calls, tool_call_id } = value;
   if (!roles.includes(role)) {
     return refuse(`${where}.role is ${describeValue(role)}: write "system", "user", "assistant" or "tool".`);

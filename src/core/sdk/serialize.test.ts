@@ -18,7 +18,7 @@ test("a payload has the source, its entry, the SDK's version and the source's ha
     sdkVersion,
     hash: createHash("sha256").update(source).digest("hex"),
   });
-  expect(readModPayload(JSON.parse(JSON.stringify({ ...payload, more: 1 })))).toEqual(payload);
+  expect(readModPayload(JSON.parse(JSON.stringify(payload)))).toEqual(payload);
 });
 
 test("the version is the package's", () => {
@@ -56,6 +56,7 @@ test.each<[string, object, string]>([
   ["no hash", { hash: undefined }, "The payload's hash is undefined"],
   ["no source", { source: undefined }, "The mod's source is undefined"],
   ["no version", { sdkVersion: 1 }, "The mod's sdkVersion is 1"],
+  ["an unknown field", { descripton: "a" }, 'descripton is not known. Did you mean "description"?'],
   ["a bad name", { name: "A" }, 'A mod cannot be called "A"'],
 ])("a payload with %s is refused", (_, change, sentence) => {
   expect(() => readModPayload({ ...serializeMod(source, { name: "a" }), ...change })).toThrow(sentence);

@@ -1,4 +1,5 @@
 /** A mod as one JSON value, which servers accept, store and return. */
+import { checkOptionKeys, type OptionKeys } from "../base/known-keys.ts";
 import { sha256 } from "../base/sha256.ts";
 import { describeValue } from "../base/show.ts";
 import { sdkVersion } from "./version.ts";
@@ -25,6 +26,15 @@ export interface SerializeOptions {
   readonly entry?: string;
 }
 
+const payloadKeys: OptionKeys<ModPayload> = {
+  name: true,
+  description: true,
+  language: true,
+  source: true,
+  entry: true,
+  sdkVersion: true,
+  hash: true,
+};
 const namePattern = /^[a-z0-9][a-z0-9_-]*$/;
 
 /**
@@ -47,6 +57,7 @@ export function serializeMod(source: string, options: SerializeOptions): ModPayl
       `serializeMod(...): the options are ${describeValue(options)}: give { name, description }.`,
     );
   }
+  checkOptionKeys("serializeMod(...)", options, { name: true, description: true, entry: true });
   const { name, description = "", entry = "default" } = options;
   checkModName(name);
   checkText("description", description);
@@ -63,13 +74,14 @@ function checkModName(name: unknown): asserts name is string {
 }
 
 /**
- * Checks a payload from outside. Unknown fields are dropped.
- * @throws TypeError for a field that is missing or wrong, such as a hash that does not fit the source.
+ * Checks a payload from outside.
+ * @throws TypeError for a field that is missing, wrong or unknown, such as a hash that does not fit the source.
  */
 export function readModPayload(value: unknown): ModPayload {
   if (typeof value !== "object" || value === null) {
     throw new TypeError(`The payload is ${describeValue(value)}: send what serializeMod returns.`);
   }
+  checkOptionKeys("The payload", value, payloadKeys);
   const fields = value as Readonly<Record<string, unknown>>;
   if (fields.language !== "typescript") {
     throw new TypeError(

@@ -1,5 +1,6 @@
 /** The model's tokenizer from its two JSON files. The same code in the engine's worker and in the sandbox. */
 import { Tokenizer as HuggingFaceTokenizer } from "@huggingface/tokenizers";
+import { checkOptionKeys, type OptionKeys } from "../base/known-keys.ts";
 import { isRecord } from "../base/record.ts";
 import type { Steps } from "../base/steps.ts";
 import {
@@ -61,6 +62,12 @@ interface AddedToken {
 /** Key in an entry of `added_tokens`: the special token is treated as text, because it marks the model's reasoning. */
 export const reasoningMarkKey = "marks_reasoning";
 
+const encodeKeys: OptionKeys<NonNullable<Parameters<Tokenizer["encode"]>[1]>> = {
+  specialTokens: true,
+  addSpecialTokens: true,
+};
+const decodeKeys: OptionKeys<NonNullable<Parameters<Tokenizer["decode"]>[1]>> = { specialTokens: true };
+
 /**
  * Makes the tokenizer. It encodes a text in two ways, because a mod's text stands in the middle of an output:
  * - `encode(text)` encodes a continuation: special tokens are neither added nor recognised, and no space is put before the
@@ -103,6 +110,7 @@ export function createTokenizer(data: TokenizerData): ModelTokenizer {
     vocabSize,
     eosTokenIds: [...eosTokenIds],
     encode(text, options) {
+      if (options) checkOptionKeys("tokenizer.encode", options, encodeKeys);
       if (options?.addSpecialTokens === true) return encodeWhole(text);
       const encodeText = (part: string) => encodeContinuation(continuation, special, part);
       return options?.specialTokens === "parse" ? parseSpecial(text, encodeText) : encodeText(text);
@@ -117,6 +125,7 @@ export function createTokenizer(data: TokenizerData): ModelTokenizer {
       return stepped.steps(text, kind === "template" ? encodePrompt : encodeWhole, wrap);
     },
     decode(tokens, options) {
+      if (options) checkOptionKeys("tokenizer.decode", options, decodeKeys);
       const chunks: Uint8Array[] = [];
       for (const token of tokens) {
         check(token);

@@ -2,6 +2,7 @@
 
 import type { HubToken } from "../../core/base/hub-token.ts";
 import { importProgramPart } from "../../core/base/import-part.ts";
+import { checkOptionKeys, type OptionKeys } from "../../core/base/known-keys.ts";
 import type { RunForecast } from "../../runtime/session/page-side/can-run.ts";
 import type { DevicePreference, ModelReference } from "../../runtime/session/shared/protocol.ts";
 import { checkDevice, hubAccessOf, modelReadFailedError, modelReferenceOf } from "./model-reference.ts";
@@ -19,6 +20,14 @@ export interface CanRunOptions {
   readonly signal?: AbortSignal;
 }
 
+const optionKeys: OptionKeys<CanRunOptions> = {
+  dtype: true,
+  device: true,
+  hubToken: true,
+  base: true,
+  signal: true,
+};
+
 /**
  * Says whether this device can run the model, from config.json and the list of its files. No weights are downloaded.
  *
@@ -29,8 +38,10 @@ export interface CanRunOptions {
  */
 export async function canRun(
   model: ModelReference | string,
-  { dtype, device = "auto", base = globalThis.document?.baseURI, hubToken, signal }: CanRunOptions = {},
+  options: CanRunOptions = {},
 ): Promise<RunForecast> {
+  checkOptionKeys("canRun", options, optionKeys);
+  const { dtype, device = "auto", base = globalThis.document?.baseURI, hubToken, signal } = options;
   checkDevice(device);
   const reference = modelReferenceOf(model, dtype, base);
   const hubAccess = hubAccessOf(hubToken);

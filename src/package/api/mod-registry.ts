@@ -1,8 +1,10 @@
 /** The mods that requests can name: mods with a source, which run in sandboxes, and mods of the page's own code. */
+import { checkOptionKeys, type OptionKeys, refuseUnknownKeys } from "../../core/base/known-keys.ts";
 import { type Mod, modHandlersSource, type TrustedMod } from "../../core/sdk/mod.ts";
 import { type ModPayload, readModPayload, serializeMod } from "../../core/sdk/serialize.ts";
 import { mayRemoveOutput } from "../../core/sdk/taking-back.ts";
 import type { Session } from "../../runtime/session/page-side/session.ts";
+import { defaultDeadlines } from "../../runtime/session/shared/request-limits.ts";
 import type { ModLimits, RequestMod } from "../../runtime/session/shared/requests.ts";
 import { ApiError, invalidRequestError } from "./api-error.ts";
 import type { ModFile, Mods, RegisterOptions } from "./midtoken-engine.ts";
@@ -34,12 +36,12 @@ export class ModRegistry implements Mods {
     this.#shared = shared;
   }
 
-  async register(
-    mod: ModPayload | ModFile,
-    { store: isStored = true, trusted, limits }: RegisterOptions = {},
-  ): Promise<ModPayload> {
+  async register(mod: ModPayload | ModFile, options: RegisterOptions = {}): Promise<ModPayload> {
+    checkOptionKeys("mods.register", options, registerKeys);
+    const { store: isStored = true, trusted, limits } = options;
+    checkLimitKeys(limits ?? {});
     checkModTextSizes(mod);
-    const payload = checked(() => ("hash" in mod ? readModPayload(mod) : serializeMod(mod.source, mod)));
+    const payload = payloadOf(mod);
     const shared = isStored && !trusted && !limits ? this.#shared : null;
     if (shared) {
       if (this.#ownMods.has(payload.name)) throw nameTaken(payload.name);
@@ -59,6 +61,7 @@ export class ModRegistry implements Mods {
   }
 
   registerTrusted(mod: Mod, options: { readonly name: string; readonly description?: string }): ModPayload {
+    checkOptionKeys("mods.registerTrusted", options, { name: true, description: true });
     const text = modHandlersSource(mod);
     const source = `// This mod is the page's own code and ran outside the sandbox.\n${text}\n`;
     const payload = checked(() => serializeMod(source, options));
@@ -146,6 +149,27 @@ export class ModRegistry implements Mods {
       param: "model",
     });
   }
+}
+
+const registerKeys: OptionKeys<RegisterOptions> = { store: true, trusted: true, limits: true };
+const limitKeys: OptionKeys<ModLimits> = { deadlines: true, memory: true };
+const fileKeys: OptionKeys<ModFile> = { name: true, description: true, entry: true, source: true };
+
+/** @throws TypeError */
+function checkLimitKeys(limits: ModLimits): void {
+  const refuse = (message: string) => new TypeError(`mods.register: ${message}`);
+  refuseUnknownKeys(limits, Object.keys(limitKeys), "limits", refuse);
+  refuseUnknownKeys(limits.deadlines ?? {}, Object.keys(defaultDeadlines), "limits.deadlines", refuse);
+}
+
+/** @throws ApiError, 400 */
+function payloadOf(mod: ModPayload | ModFile): ModPayload {
+  if ("hash" in mod || "sdkVersion" in mod) return checked(() => readModPayload(mod));
+  refuseUnknownKeys(mod, Object.keys(fileKeys), "", (message, path) =>
+    invalidRequestError(message, path, "unknown_parameter"),
+  );
+  const { source, name, description, entry } = mod;
+  return checked(() => serializeMod(source, { name, description, entry } as ModFile));
 }
 
 const isSame = (one: ModPayload, other: ModPayload): boolean =>

@@ -1,6 +1,7 @@
 /** Makes the reference to the model that an app names: by an address, by an id of the hub, or by a reference, which is checked. */
 import { type HubAccess, type HubToken, parseHubToken } from "../../core/base/hub-token.ts";
 import { redactInvalidAddress } from "../../core/base/invalid-address.ts";
+import { type OptionKeys, refuseUnknownKeys } from "../../core/base/known-keys.ts";
 import { messageOf } from "../../core/base/message-of.ts";
 import { isRecord } from "../../core/base/record.ts";
 import { showJson } from "../../core/base/show.ts";
@@ -67,6 +68,21 @@ function checkDtype(dtype: unknown): void {
   );
 }
 
+const referenceKeys: OptionKeys<ModelReference> = {
+  id: true,
+  url: true,
+  revision: true,
+  dtype: true,
+  server: true,
+};
+
+/** @throws ApiError, 400 */
+function checkKeys<Value extends object>(value: Value, known: OptionKeys<Value>, path: string): void {
+  refuseUnknownKeys(value, Object.keys(known), path, (message) =>
+    invalidRequestError(`The model's reference: ${message}`, "model"),
+  );
+}
+
 /** Checks a value from an app without types. @throws ApiError, 400 */
 function checkedReference(model: ModelReference): ModelReference {
   const given: unknown = model;
@@ -75,6 +91,8 @@ function checkedReference(model: ModelReference): ModelReference {
     [given.id, given.url].every((text) => typeof text === "string" && text !== "") &&
     isRecord(given.dtype);
   if (isModel) {
+    checkKeys(model, referenceKeys, "");
+    checkKeys(model.dtype, { webgpu: true, wasm: true }, "dtype");
     checkDtype(model.dtype.webgpu);
     checkDtype(model.dtype.wasm);
     return model;

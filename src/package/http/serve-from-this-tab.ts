@@ -1,4 +1,5 @@
 /** The tab's side: this page's engine serves OpenAI's API to all pages of the site. */
+import { checkOptionKeys } from "../../core/base/known-keys.ts";
 import type { MidtokenEngine } from "../api/midtoken-engine.ts";
 import { answerOverPort } from "./answer-over-port.ts";
 import { createFetchHandler, type FetchHandler } from "./fetch-handler.ts";
@@ -41,6 +42,7 @@ const awakeMs = 10_000;
  * const client = new OpenAI({ apiKey: "none", baseURL: baseUrl, dangerouslyAllowBrowser: true });
  */
 export async function serveFromThisTab(engine: MidtokenEngine, options: ServeOptions): Promise<ServingTab> {
+  checkOptionKeys("serveFromThisTab", options, { scriptUrl: true, scope: true });
   const { registration, clientId } = await registerServiceWorker(options);
   const { scope } = registration;
   const baseUrl = new URL(apiPath, scope);

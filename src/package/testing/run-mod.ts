@@ -1,13 +1,14 @@
 /** Runs mods on a scripted model, for unit tests in the mods' own project. */
 
 import { type EveryKey, withoutUndefined } from "../../core/base/every-key.ts";
-import { checkOptionKeys, type OptionKeys } from "../../core/base/known-keys.ts";
+import { checkOptionKeys, type OptionKeys, refuseUnknownKeys } from "../../core/base/known-keys.ts";
 import { randomId } from "../../core/base/random-id.ts";
 import { acceptInstancesOfCopies } from "../../core/base/recognise-copies.ts";
 import { requestDefaults } from "../../core/base/request-defaults.ts";
 import type { FieldsOf, NamesOf, RequestFieldName } from "../../core/base/request-fields.ts";
 import { banningModName, banningModSource } from "../../core/sdk/banned-strings.ts";
 import { type Mod, modHandlersSource } from "../../core/sdk/mod.ts";
+import { messageKeys } from "../../core/sdk/prompt-argument.ts";
 import type {
   FinishReason,
   Message,
@@ -113,7 +114,11 @@ const deadline = 60_000;
  */
 export async function runMod(mods: Mod | readonly Mod[], options: RunModOptions): Promise<ModRun> {
   checkOptionKeys("runMod", options, optionKeys);
-  const { model, signal, onModError = "throw" } = options;
+  const { model, signal, onModError = "throw", sampling = {}, prompt } = options;
+  const refuse = (message: string) => new TypeError(`runMod: ${message}`);
+  refuseUnknownKeys(sampling, Object.keys(requestDefaults.runMod.sampling), "sampling", refuse);
+  for (const [place, message] of typeof prompt === "object" ? prompt.entries() : [])
+    refuseUnknownKeys(message, messageKeys, `prompt[${place}]`, refuse);
   const list = Array.isArray(mods) ? (mods as readonly Mod[]) : [mods as Mod];
   const inside = list.find(({ needs }) => needs.inside);
   if (inside) {

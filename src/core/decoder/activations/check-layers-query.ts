@@ -1,18 +1,21 @@
 /** Checks a query about layers, which a page or another thread sends. */
+import { type OptionKeys, refuseUnknownKeys } from "../../base/known-keys.ts";
 import { countWithNoun, formatCount } from "../../base/number-text.ts";
 import type { Steering } from "../../sdk/action.ts";
 import type { LayerList } from "../../sdk/mod.ts";
 import type { LayerSizes } from "../../sdk/wire-event.ts";
 import type { LanguageModel } from "../ports/language-model.ts";
 import { checkLayer, checkVector } from "../ports/model-layers.ts";
-import type { LayersQuery } from "./layers-query.ts";
+import type { LayersQuery, LensQuery, SteeredSpan } from "./layers-query.ts";
 
 /** @throws RangeError that names the wrong field and its value. */
 export function checkLayersQuery(
-  { tokens, places, steered = [], hidden = [], lens }: LayersQuery,
+  query: LayersQuery,
   { vocabularySize, capacity }: LanguageModel,
   sizes: LayerSizes,
 ): void {
+  checkQueryKeys(query);
+  const { tokens, places, steered = [], hidden = [], lens } = query;
   const require = (isRight: boolean, sentence: string): void => {
     if (!isRight) throw new RangeError(sentence);
   };
@@ -67,4 +70,22 @@ function isPlace(value: number, length: number): boolean {
 
 function checkLayers(list: LayerList, { layerCount }: LayerSizes): void {
   if (list !== "all") for (const layer of list) checkLayer(layer, layerCount);
+}
+
+const queryKeys: OptionKeys<LayersQuery> = {
+  tokens: true,
+  steered: true,
+  places: true,
+  hidden: true,
+  lens: true,
+};
+const lensKeys: OptionKeys<LensQuery> = { layers: true, count: true, tokens: true };
+const spanKeys: OptionKeys<SteeredSpan> = { from: true, to: true, vectors: true, patches: true };
+
+function checkQueryKeys(query: LayersQuery): void {
+  const check = (value: object, known: object, path: string): void =>
+    refuseUnknownKeys(value, Object.keys(known), path, (message) => new RangeError(`The query: ${message}`));
+  check(query, queryKeys, "");
+  check(query.lens ?? {}, lensKeys, "lens");
+  for (const [place, span] of (query.steered ?? []).entries()) check(span, spanKeys, `steered[${place}]`);
 }

@@ -23,7 +23,7 @@ export function toVocabulary(
   eosTokenIds?: readonly number[],
 ): TokenBytes {
   if (isVocabulary(source)) return source;
-  return vocabularyFromTokenizer(source, eosTokenIds === undefined ? {} : { eosTokenIds });
+  return vocabularyFromTokenizer(source, { eosTokenIds });
 }
 
 function isVocabulary(value: TokenBytes | TransformersTokenizer): value is TokenBytes {

@@ -3,6 +3,7 @@
  */
 import { describeValue } from "../../base/show.ts";
 import { type ConstraintState, constraintOf } from "../masks/constraint.ts";
+import { checkOptions } from "../strategies/arguments.ts";
 import type { Strategy } from "../strategy.ts";
 import { hasToken } from "../vocabulary/token-bits.ts";
 import type { TokenBytes } from "../vocabulary/token-texts.ts";
@@ -59,7 +60,7 @@ export interface ConstraintLogitsProcessor extends Process {
  * const processor = createLogitsProcessor(jsonSchema(schema), tokenizer);
  * const output = await model.generate({ ...inputs, max_new_tokens: 200, logits_processor: processor });
  *
- * @throws TypeError for what is no strategy, tokenizer or vocabulary. @throws RangeError for a wrong option.
+ * @throws TypeError for what is no strategy, tokenizer or vocabulary. @throws RangeError for a wrong option, StrategyError for an unknown one.
  * The processor throws an Error when a token came that was not allowed, or when every allowed one was ruled out before; its first
  * call throws a ConstraintLimitError or StrategyError for a strategy that is too large or allows no text.
  */
@@ -68,8 +69,8 @@ export function createLogitsProcessor(
   source: TokenBytes | TransformersTokenizer,
   options: LogitsProcessorOptions = {},
 ): ConstraintLogitsProcessor {
-  const strategies = Array.isArray(strategy) ? (strategy as readonly Strategy[]) : null;
-  for (const each of strategies ?? [strategy]) assertStrategy(each);
+  checkOptions("createLogitsProcessor", options, ["eosTokenIds", "promptLength"]);
+  for (const each of [strategy].flat()) assertStrategy(each);
   const eosTokenIds = endsOf(options);
   const vocabulary = toVocabulary(source, eosTokenIds);
   const rules: RowRules = {

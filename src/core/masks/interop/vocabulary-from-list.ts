@@ -1,6 +1,7 @@
 /** A vocabulary from a plain list, for engines that only know the text or the bytes of each token. */
 import { describeValue } from "../../base/show.ts";
 import { encodeUtf8 } from "../automaton/utf8.ts";
+import { checkOptions } from "../strategies/arguments.ts";
 import type { TokenBytes } from "../vocabulary/token-texts.ts";
 
 export interface VocabularyListOptions {
@@ -14,7 +15,7 @@ export interface VocabularyListOptions {
   readonly encode?: (text: string) => readonly number[];
 }
 
-const nothing = new Uint8Array(0);
+export const noBytes: Uint8Array = new Uint8Array(0);
 
 /**
  * A vocabulary from what its tokens stand for: entry i is token i, as bytes (a token may be a part of a character) or as
@@ -24,12 +25,15 @@ const nothing = new Uint8Array(0);
  * @example
  * const vocabulary = vocabularyFromList(["a", "b", "ab", null], { eosTokenIds: [3] });
  *
- * @throws TypeError for an entry that is neither bytes nor text. @throws RangeError for an end of sequence outside the list.
+ * @throws TypeError for an entry that is neither bytes nor text, StrategyError for an unknown option. @throws RangeError for an
+ * end of sequence outside the list.
  */
 export function vocabularyFromList(
   tokens: readonly (Uint8Array | string | null)[],
-  { eosTokenIds = [], encode }: VocabularyListOptions = {},
+  options: VocabularyListOptions = {},
 ): TokenBytes {
+  checkOptions("vocabularyFromList", options, ["eosTokenIds", "encode"]);
+  const { eosTokenIds = [], encode } = options;
   if (!Array.isArray(tokens) || tokens.length === 0)
     throw new TypeError(
       `A vocabulary is a list with an entry for every token, not ${describeValue(tokens)}.`,
@@ -39,7 +43,7 @@ export function vocabularyFromList(
   return {
     vocabSize: entries.length,
     eosTokenIds: [...eosTokenIds],
-    tokenBytes: (token) => entries[token] ?? nothing,
+    tokenBytes: (token) => entries[token] ?? noBytes,
     encode: (text) => (encode === undefined ? [] : [...encode(text)]),
   };
 }
@@ -56,7 +60,7 @@ export function checkEndTokens(tokens: readonly number[], vocabSize: number): vo
 function bytesOfEntry(entry: unknown, token: number): Uint8Array {
   if (entry instanceof Uint8Array) return entry;
   if (typeof entry === "string") return encodeUtf8(entry);
-  if (entry === null || entry === undefined) return nothing;
+  if (entry === null || entry === undefined) return noBytes;
   throw new TypeError(
     `Token ${token} is ${describeValue(entry)}: give its bytes as a Uint8Array, its text, or null if it has none.`,
   );

@@ -3,9 +3,10 @@ import { isRecord } from "../../base/record.ts";
 import { describeValue } from "../../base/show.ts";
 import { getOrCreate } from "../automaton/get-or-create.ts";
 import { encodeUtf8 } from "../automaton/utf8.ts";
+import { checkOptions } from "../strategies/arguments.ts";
 import { copyBytesIfRoom, createVocabularyEntryDecoder } from "../vocabulary/entry-bytes.ts";
 import type { TokenBytes } from "../vocabulary/token-texts.ts";
-import { checkEndTokens } from "./vocabulary-from-list.ts";
+import { checkEndTokens, noBytes } from "./vocabulary-from-list.ts";
 
 /** The parts of a tokenizer of @huggingface/transformers 4 (`AutoTokenizer.from_pretrained`) that masks need. */
 export interface TransformersTokenizer {
@@ -19,7 +20,7 @@ export interface TransformersTokenizer {
 
 export interface TokenizerVocabularyOptions {
   /** Tokens that end a sequence: the model's `generation_config.eos_token_id`. Default: the tokenizer's own. */
-  readonly eosTokenIds?: readonly number[];
+  readonly eosTokenIds?: readonly number[] | undefined;
 }
 
 const made = new WeakMap<object, Map<string, TokenBytes>>();
@@ -38,6 +39,7 @@ export function vocabularyFromTokenizer(
   tokenizer: TransformersTokenizer,
   options: TokenizerVocabularyOptions = {},
 ): TokenBytes {
+  checkOptions("vocabularyFromTokenizer", options, ["eosTokenIds"]);
   if (!isTransformersTokenizer(tokenizer)) {
     throw new TypeError(
       `${describeValue(tokenizer)} is not a tokenizer of @huggingface/transformers 4: pass what AutoTokenizer.from_pretrained returns, or use vocabularyFromList.`,
@@ -52,8 +54,7 @@ export function vocabularyFromTokenizer(
 
 /** Such a tokenizer may be callable, so it is a function to `typeof`. */
 function isTransformersTokenizer(value: unknown): value is TransformersTokenizer {
-  if ((typeof value !== "object" && typeof value !== "function") || value === null) return false;
-  const parts = value as Partial<Record<keyof TransformersTokenizer, unknown>>;
+  const parts = Object(value) as Partial<Record<keyof TransformersTokenizer, unknown>>;
   return (
     typeof parts.get_vocab === "function" &&
     typeof parts.encode === "function" &&
@@ -79,7 +80,7 @@ function createVocabulary(tokenizer: TransformersTokenizer, eosTokenIds: readonl
   };
   const tokenBytes = (token: number): Uint8Array => {
     const name = names[token];
-    return added.get(token) ?? (name === undefined ? new Uint8Array(0) : entries.bytesOf(name));
+    return added.get(token) ?? (name === undefined ? noBytes : entries.bytesOf(name));
   };
   return {
     vocabSize: names.length,

@@ -84,7 +84,9 @@ export function flow<Data = Record<string, unknown>>(options: FlowOptions<Data>)
       driveAsync(driverFor(event, tokenizer), event, actions, tokenizer),
     state: (requestId) => run.of(requestId).state,
     isDone: (requestId) => run.of(requestId).driver.isClosed,
-    asMod({ name = "flow" } = {}) {
+    asMod(options = {}) {
+      checkOptionNames("asMod(...)", options, ["name"]);
+      const { name = "flow" } = options;
       return modThatAsks(name, made, (event, tokenizer) => {
         const { asks, autoAnswer } = questionPartsOf(entry);
         // A question with an `autoAnswer` may never be asked, so its opening is not checked.

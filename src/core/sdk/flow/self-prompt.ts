@@ -164,6 +164,7 @@ export function selfPrompt(options: SelfPromptOptions): SelfPrompt {
 
 /** A mod that asks one hidden question at the beginning of the output, and then does nothing more. */
 export function selfPromptMod(options: SelfPromptOptions & { readonly name?: string }): Mod {
+  checkOptionNames("selfPromptMod(...)", options, ["name", ...optionNames]);
   const { name = "self-prompt", ...rest } = options;
   const question = selfPrompt(rest);
   return modThatAsks(name, question, (event, tokenizer) =>

@@ -2,6 +2,7 @@
 import { formatNameSuggestion, unknownKey } from "../../base/known-keys.ts";
 import { isMarked, sharedSymbol } from "../../base/recognise-copies.ts";
 import { describeValue } from "../../base/show.ts";
+import { toolCallKeyProblem } from "../tool-call-keys.ts";
 import type { Route, Target, ToolCalls } from "./flow-graph.ts";
 import { isQuestion } from "./question-parts.ts";
 
@@ -50,6 +51,10 @@ export function tool<Data = Record<string, unknown>>(calls: ToolCalls<Data>): Ro
     throw new TypeError(
       `tool(...) was given ${describeValue(calls)}: give { name, arguments }, a list of these, or a function that takes the state.`,
     );
+  }
+  for (const [place, call] of typeof calls === "function" ? [] : [calls].flat().entries()) {
+    const problem = toolCallKeyProblem(Object(call), place);
+    if (problem !== null) throw new TypeError(`tool(...): ${problem}`);
   }
   return route({ kind: "tool", calls } as Route) as Route<Data>;
 }

@@ -1,5 +1,6 @@
 /** Opens the store that the value of `--store` names. */
-import { type EngineStore, storeLimits } from "../../api/store/engine-store.ts";
+import { checkOptionKeys, type OptionKeys, refuseUnknownKeys } from "../../../core/base/known-keys.ts";
+import { type EngineStore, storedKinds, storeLimits } from "../../api/store/engine-store.ts";
 import { FolderStore, type StoreOptions } from "./folder-store.ts";
 import { type KeyvConnection, KeyvStore } from "./keyv-store.ts";
 import { connectPostgres } from "./postgres-parts.ts";
@@ -9,6 +10,8 @@ export interface OpenStoreOptions extends Partial<StoreOptions> {
   /** Called when the connection to a database breaks. */
   readonly onNotice?: (notice: string) => void;
 }
+
+const optionKeys: OptionKeys<OpenStoreOptions> = { limits: true, lifetime: true, onNotice: true };
 
 /** By default a store keeps traces and responses for a day; in milliseconds. */
 export const defaultStoreLifetimeMs = 86_400_000;
@@ -20,7 +23,12 @@ export const defaultStoreLifetimeMs = 86_400_000;
  * answer; ApiError, 503, if a folder cannot be written or the store cannot be read
  */
 export async function openStore(place: string, options: OpenStoreOptions = {}): Promise<EngineStore> {
+  checkOptionKeys("openStore", options, optionKeys);
   const { limits = storeLimits, lifetime = defaultStoreLifetimeMs, onNotice = () => undefined } = options;
+  const refuse = (message: string) => new TypeError(`openStore: ${message}`);
+  refuseUnknownKeys(limits, storedKinds, "limits", refuse);
+  for (const kind of storedKinds)
+    refuseUnknownKeys(limits[kind], ["count", "bytes"], `limits.${kind}`, refuse);
   const [, scheme] = /^([a-z][a-z0-9+.-]+):\/\//i.exec(place) ?? [];
   if (scheme === undefined) return FolderStore.open(place, { limits, lifetime });
   const connect = databases[scheme.toLowerCase()];

@@ -1,0 +1,17 @@
+/** Finds misspelled keys of a tool call that an author wrote: without its arguments, the call would go out with none. */
+import { unknownKey, unknownKeyText } from "../base/known-keys.ts";
+import { isRecord } from "../base/record.ts";
+
+const shortForm = ["id", "type", "name", "arguments", "function"];
+const longForm = ["id", "type", "function"];
+const functionKeys = ["name", "arguments"];
+
+/** The sentence about the first unknown key; null if every key is known. `place`: the index of the call. */
+export function toolCallKeyProblem(call: object, place: number): string | null {
+  const { function: inner } = call as { readonly function?: unknown };
+  const known = isRecord(inner) ? longForm : shortForm;
+  const key = unknownKey(call, known);
+  if (key !== undefined) return unknownKeyText(`calls[${place}]`, key, known);
+  const innerKey = isRecord(inner) ? unknownKey(inner, functionKeys) : undefined;
+  return innerKey === undefined ? null : unknownKeyText(`calls[${place}].function`, innerKey, functionKeys);
+}
