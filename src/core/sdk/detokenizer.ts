@@ -9,14 +9,17 @@ export function countUnfinishedBytes(bytes: Uint8Array): number {
   for (let count = 1; count <= 3 && count <= bytes.length; count++) {
     const lead = bytes[bytes.length - count] ?? 0;
     if (lead >= 0x80 && lead < 0xc0) continue;
-    const needed = lead >= 0xc2 && lead <= 0xdf ? 2 : lead >= 0xe0 && lead <= 0xef ? 3 : fourByteLead(lead);
+    const needed = characterLength(lead);
     if (needed <= count) return 0;
     return count === 1 || secondByteFits(lead, bytes[bytes.length - count + 1] ?? 0) ? count : 0;
   }
   return 0;
 }
 
-function fourByteLead(lead: number): number {
+/** Number of bytes of a character that begins with this byte and has more than one; 0 if no such character does. */
+function characterLength(lead: number): number {
+  if (lead >= 0xc2 && lead <= 0xdf) return 2;
+  if (lead >= 0xe0 && lead <= 0xef) return 3;
   return lead >= 0xf0 && lead <= 0xf4 ? 4 : 0;
 }
 

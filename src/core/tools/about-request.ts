@@ -45,22 +45,29 @@ function aboutTools(
       `// tool_choice "none": the prompt does not offer ${list(names)}, and the model cannot begin a call.`,
     ];
   }
-  const what =
-    toolChoice === "auto"
-      ? `// tool_choice "auto": the answer is ${isFree ? "free text" : "as above"} until the model begins a call; after that, it is a call to ${list(names)}.`
-      : toolChoice === "required"
-        ? `// tool_choice "required": the answer is a call to ${list(names)}.`
-        : `// tool_choice: the answer is one call to ${toolChoice.function.name}.`;
   const offered =
     typeof toolChoice === "string"
       ? tools
       : tools.filter((tool) => tool.function.name === toolChoice.function.name);
   return [
-    what,
+    aboutToolChoice(toolChoice, list(names), isFree),
     "// The arguments of a call are valid against the tool's schema. This model writes calls in this form:",
     ...example.split("\n").map((line) => `//   ${line}`),
     ...offered.map(aboutTool),
   ];
+}
+
+function aboutToolChoice(
+  toolChoice: Exclude<RequestFormat["toolChoice"], "none">,
+  names: string,
+  isFree: boolean,
+): string {
+  if (toolChoice === "auto") {
+    const text = isFree ? "free text" : "as above";
+    return `// tool_choice "auto": the answer is ${text} until the model begins a call; after that, it is a call to ${names}.`;
+  }
+  if (toolChoice === "required") return `// tool_choice "required": the answer is a call to ${names}.`;
+  return `// tool_choice: the answer is one call to ${toolChoice.function.name}.`;
 }
 
 function aboutTool({ function: { name, parameters } }: ToolDefinition): string {

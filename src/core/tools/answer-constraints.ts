@@ -62,11 +62,12 @@ function createAnswerConstraints(
     constraintOf(reasoning ? allowReasoningFirst(strategy, reasoning, marker) : strategy, vocabulary);
   const hasText = tools.length === 0 || toolChoice === "none" || toolChoice === "auto";
   const isFree = hasText && responseFormat === null;
-  const text = !hasText
-    ? null
-    : responseFormat
+  let text: Strategy | null = null;
+  if (hasText) {
+    text = responseFormat
       ? named("response_format.json_schema.schema", () => responseStrategyOf(responseFormat))
       : format.text(marker);
+  }
   const rules = callRules(request);
   const calls =
     rules &&

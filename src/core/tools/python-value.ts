@@ -72,7 +72,8 @@ export class PythonReader {
     if (first === "(") return this.#list("(", ")", depth);
     if (first === "{") return this.#dictionary(depth);
     const word = this.match(/[A-Za-z]+/y);
-    return word === null ? this.#number() : Object.hasOwn(words, word) ? (words[word] as string) : null;
+    if (word === null) return this.#number();
+    return Object.hasOwn(words, word) ? (words[word] as string) : null;
   }
 
   #number(): string | null {

@@ -51,7 +51,12 @@ type Places = Pick<Separation, "toward" | "away">;
 function measured({ toward, away }: Places): Pick<Separation, "share" | "area" | "distance"> {
   const right = toward.filter((place) => place > 0).length + away.filter((place) => place < 0).length;
   let above = 0;
-  for (const one of toward) for (const other of away) above += one > other ? 1 : one === other ? 0.5 : 0;
+  for (const one of toward) {
+    for (const other of away) {
+      if (one > other) above += 1;
+      else if (one === other) above += 0.5;
+    }
+  }
   const degrees = Math.max(1, toward.length + away.length - 2);
   const deviation = Math.sqrt((squares(toward) + squares(away)) / degrees);
   const gap = mean(toward) - mean(away);

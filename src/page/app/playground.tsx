@@ -75,6 +75,11 @@ const continueFromHere = <ContinueFromHere />;
 const legend = <LegendButton />;
 const layers = { panel: <LazyStepLayersPanel />, Shading: LayerShading };
 
+interface ShownSource extends RanSource {
+  /** The mod in the editor that ran from this source; undefined if the mod has been deleted. */
+  readonly id: string | undefined;
+}
+
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: the bar, the panes and the dialogs open one another
 export function PlaygroundView() {
   const stores = useStores();
@@ -83,7 +88,7 @@ export function PlaygroundView() {
   const [overlay, setOverlay] = useState<OverlayPane | null>(null);
   const [dialog, setDialog] = useState<PageDialog | null>(null);
   const [source, setSource] = useState<SourcePlace | null>(null);
-  const [ranSource, setRanSource] = useState<(RanSource & { readonly id: string | undefined }) | null>(null);
+  const [ranSource, setRanSource] = useState<ShownSource | null>(null);
   const [chosenFile, setChosenFile] = useState<File | null>(null);
   const recorded = useStore(stores.run, (state) => state.recorded);
   const showsDamage = useStore(stores.damage, (state) => !state.isHidden && damagedEntries(state).length > 0);
@@ -138,14 +143,13 @@ export function PlaygroundView() {
     const currentMod = mods.find(({ id }) => id === modIds[findOwnModPlace(request, mod)]);
     // The same mod goes before others with an equal source. A recorded run may find its source here, too.
     const same = [currentMod, ...mods].find((each) => each?.source === ranMod.source);
+    const change = currentMod ? "edited" : "deleted";
     if (same) openLine(same.id, line);
-    else
-      setRanSource({
-        ...ranMod,
-        line,
-        since: isRecorded ? "elsewhere" : currentMod ? "edited" : "deleted",
-        id: currentMod?.id,
-      });
+    else setRanSource({ ...ranMod, line, since: isRecorded ? "elsewhere" : change, id: currentMod?.id });
+  };
+  const ranSourceAction = ({ since, id }: ShownSource) => {
+    if (since === "elsewhere") return { label: "Fork to editor", run: forkShown };
+    return id === undefined ? null : { label: "Open the current version", run: () => openLine(id, null) };
   };
   const showRead = useCallback(() => setPlace("read"), []);
   const toggle = (which: OverlayPane) => () => {
@@ -232,9 +236,8 @@ export function PlaygroundView() {
               {showsDamage && <SetAsideBanner onShow={() => setDialog("workspace")} />}
               <BranchTreeBar />
               <LazyReadingBanner run={stores.run} onReadOn={null} />
-              {isReading ? null : recorded ? (
-                <RecordedBanner onFork={forkShown} />
-              ) : (
+              {!isReading && recorded && <RecordedBanner onFork={forkShown} />}
+              {!isReading && !recorded && (
                 <>
                   <EarlierRunBanner />
                   <RepeatOutcome />
@@ -300,13 +303,7 @@ export function PlaygroundView() {
         >
           <RanSourceDialog
             ran={ranSource}
-            action={
-              ranSource.since === "elsewhere"
-                ? { label: "Fork to editor", run: forkShown }
-                : ranSource.id !== undefined
-                  ? { label: "Open the current version", run: () => openLine(ranSource.id ?? "", null) }
-                  : null
-            }
+            action={ranSourceAction(ranSource)}
             onClose={() => setRanSource(null)}
           />
         </PaneBoundary>

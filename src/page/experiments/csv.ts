@@ -93,7 +93,8 @@ export function tableToCsv(experiment: Experiment, rows: readonly TableRow[]): s
 }
 
 function holdsText(holds: boolean | null): string {
-  return holds === null ? "" : holds ? "yes" : "no";
+  if (holds === null) return "";
+  return holds ? "yes" : "no";
 }
 
 function toCsv(rows: readonly (readonly Cell[])[]): string {

@@ -45,5 +45,6 @@ export function plannedRunsInOrder(experiment: Experiment): readonly PlannedRun[
 
 /** Compares by code units and not by the rules of a language, so that the order is the same on every machine. */
 function compare(a = "", b = ""): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  if (a < b) return -1;
+  return a > b ? 1 : 0;
 }

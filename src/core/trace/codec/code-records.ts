@@ -262,7 +262,8 @@ export const codeFinished: Coder<format.FinishedRecord> = (io, context, value) =
 
 /** `FinishedRecord.text`. It is the output, the beginning of the output (where a stop sequence was cut off), or another text. */
 function codeAnswer(io: ColumnIo, output: string, value: string | undefined): string {
-  const likeness = value === output ? "all" : value && output.startsWith(value) ? "beginning" : "other";
+  const part = value && output.startsWith(value) ? "beginning" : "other";
+  const likeness = value === output ? "all" : part;
   const kind = io.choice("pieces.numbers", likeness, ["all", "beginning", "other"]);
   if (kind === "all") return output;
   return kind === "beginning"

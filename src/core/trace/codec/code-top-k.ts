@@ -81,6 +81,6 @@ function numberOf(bits: number): number {
 
 /** Writes or reads a digest. A missing digest is written as 0, so a column without any digest takes no room. */
 export function codeLogitsEditDigest(io: ColumnIo, value: number | null | undefined): number | null {
-  const written = io.whole("given.digests", value === undefined ? undefined : value === null ? 0 : value + 1);
+  const written = io.whole("given.digests", value === undefined ? undefined : (value ?? -1) + 1);
   return written === 0 ? null : written - 1;
 }

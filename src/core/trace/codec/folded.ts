@@ -14,7 +14,11 @@ export const zigzagDecode = (folded: number): number => (folded % 2 === 0 ? fold
  * The place of an option, with the guessed option moved to the front: with guess 2, the places 0, 1, 2, 3 get the ranks 1,
  * 2, 0, 3. Options added at the end later keep all these ranks.
  */
-export const rankOfPlace = (place: number, guess: number): number =>
-  place === guess ? 0 : place < guess ? place + 1 : place;
-export const placeOfRank = (rank: number, guess: number): number =>
-  rank === 0 ? Math.max(guess, 0) : rank <= guess ? rank - 1 : rank;
+export const rankOfPlace = (place: number, guess: number): number => {
+  if (place === guess) return 0;
+  return place < guess ? place + 1 : place;
+};
+export const placeOfRank = (rank: number, guess: number): number => {
+  if (rank === 0) return Math.max(guess, 0);
+  return rank <= guess ? rank - 1 : rank;
+};

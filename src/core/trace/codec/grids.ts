@@ -83,5 +83,8 @@ export function snap(grid: RoundingGrid, value: number): number {
  */
 export function entropyClass(entropy: number): 0 | 1 | 2 | 3 | 4 {
   const place = entropyGrid.placeOf(entropy);
-  return place <= 2 ? 0 : place <= 7 ? 1 : place <= 12 ? 2 : place <= 17 ? 3 : 4;
+  if (place <= 2) return 0;
+  if (place <= 7) return 1;
+  if (place <= 12) return 2;
+  return place <= 17 ? 3 : 4;
 }

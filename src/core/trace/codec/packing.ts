@@ -18,7 +18,7 @@ import { Inflate } from "fflate";
 import type { Steps, WaitingSteps } from "../../base/steps.ts";
 import { TraceError } from "../format/trace-error.ts";
 import { presetDictionary } from "./dictionary.ts";
-import { rangeDecode } from "./range-coder.ts";
+import { type ContextOrder, rangeDecode } from "./range-coder.ts";
 
 /** Ways of packing. The numbers are in links and never change their meaning. */
 export const packings = {
@@ -87,8 +87,8 @@ export function* unpacking(
       if (total > rangeCoderLimit)
         throw new TraceError("The trace is damaged: a section is too large for its packing method.");
       yield 0;
-      return rangeDecode(bytes, lengths, way === packings.range0 ? 0 : way === packings.range1 ? 1 : 2).map(
-        (column) => (column.length > 0 ? [column] : []),
+      return rangeDecode(bytes, lengths, (way - packings.range0) as ContextOrder).map((column) =>
+        column.length > 0 ? [column] : [],
       );
     case packings.mixing:
       if (!mixing) throw new TraceError("The trace is damaged: a section uses the packing method of links.");

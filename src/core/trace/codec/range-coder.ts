@@ -33,7 +33,8 @@ export function getOrCreateByteContext(
   last: number,
   secondLast: number,
 ): ByteContext {
-  const history = order === 0 ? 0 : order === 1 ? last : last * 256 + secondLast;
+  let history = order === 0 ? 0 : last;
+  if (order === 2) history = last * 256 + secondLast;
   const number = column * 65_536 + history;
   let context = contexts.get(number);
   if (!context) {

@@ -16,8 +16,8 @@ export function* comparing(left: TraceModel, right: TraceModel): Steps<Compariso
   const numbers = new Map<string | number, number>();
   const keysOf = ({ tokens }: TraceModel, live: readonly number[]) =>
     Int32Array.from(live, (index) => {
-      const isEnd = tokens.kind[index] === "end";
-      const key = byText ? (isEnd ? -1 : (tokens.text[index] ?? "")) : (tokens.token[index] ?? -1);
+      const text = tokens.kind[index] === "end" ? -1 : (tokens.text[index] ?? "");
+      const key = byText ? text : (tokens.token[index] ?? -1);
       const number = numbers.get(key) ?? numbers.size;
       numbers.set(key, number);
       return number;

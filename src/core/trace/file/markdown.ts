@@ -46,6 +46,9 @@ function linesOf(parts: readonly TranscriptPart[]): string[] {
   return broken.map((line) => line.replace(/^[ \t]+/, "").replace(/^(?:[-+=:]|\d+(?=[.)]))/, "\\$&"));
 }
 
+/** The tags of the marks other than `**`. */
+const tags: Readonly<Record<string, string>> = { "~~": "del", i: "i" };
+
 /**
  * Sets a mark, such as `**`, around a text. Markdown reads a mark only next to a letter or digit, so spaces and punctuation at
  * the edges stay outside. A text of spaces alone gets no mark; a text of punctuation alone gets an HTML tag.
@@ -57,7 +60,7 @@ function marked(text: string, mark: string): string {
   if (core !== "" && mark === "i") return `${escaped(before)}<i>${escaped(core)}</i>${escaped(after)}`;
   if (core !== "") return `${escaped(before)}${mark}${escaped(core)}${mark}${escaped(after)}`;
   if (text.trim() === "") return text;
-  const tag = mark === "~~" ? "del" : mark === "i" ? "i" : "b";
+  const tag = tags[mark] ?? "b";
   return `<${tag}>${escaped(text)}</${tag}>`;
 }
 

@@ -296,12 +296,9 @@ function distribution(
 ): TraceDistribution {
   const { parts, wasAdjusted } = projection;
   if (!parts.probabilities) return { entropy: 0, top: [] };
-  const kept =
-    parts.alternatives === "all"
-      ? top
-      : parts.alternatives === "gated" && (wasAdjusted || entropy > gate.bits)
-        ? top.slice(0, gate.count)
-        : [];
+  const isGated = parts.alternatives === "gated" && (wasAdjusted || entropy > gate.bits);
+  const gatedTop = isGated ? top.slice(0, gate.count) : [];
+  const kept = parts.alternatives === "all" ? top : gatedTop;
   return {
     entropy: snap(entropyGrid, entropy),
     top: kept.map((each) => ({ ...token(each, projection), logprob: snap(logprobGrid, each.logprob) })),

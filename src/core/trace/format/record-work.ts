@@ -17,7 +17,8 @@ export function workOfRecord(record: TraceRecord): number {
       return 1 + record.toolCalls.length;
     case "modCall": {
       const { action, console, given } = record;
-      const list = "tokens" in action ? action.tokens : action.type === "toolCalls" ? action.calls : [];
+      const calls = action.type === "toolCalls" ? action.calls : [];
+      const list = "tokens" in action ? action.tokens : calls;
       const numbers = vectorsOf(action).reduce((sum, vector) => sum + 1 + (vector.numbers?.length ?? 0), 0);
       return 1 + list.length + numbers + console.length + (given?.tokens.length ?? 0);
     }

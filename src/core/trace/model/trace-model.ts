@@ -251,7 +251,8 @@ function addToken(
   tokens.probability.push(sampled?.probability ?? Number.NaN);
   tokens.entropyBefore.push(entropyOf(recordAt(model, forward?.record ?? noIndex)));
   tokens.entropyAfter.push(entropyOf(recordAt(model, adjusted)));
-  tokens.counterfactual.push(sampled ? sampled.counterfactual : offset === 0 ? record.counterfactual : null);
+  // Only the first of several tokens has a counterfactual token.
+  tokens.counterfactual.push((sampled ?? (offset === 0 ? record : null))?.counterfactual ?? null);
   tokens.steered.push(steered);
   tokens.addedRecord.push(number);
   tokens.forwardRecord.push(forward?.record ?? noIndex);

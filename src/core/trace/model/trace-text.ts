@@ -19,7 +19,8 @@ export function describeToken(model: TraceModel, index: number): string {
   const row = tokenRow(model, index);
   const parts = [`token ${index + 1} of ${model.tokens.token.length}`, manner(row)];
   if (row.steered) parts.push(steeringLabel(model, row.steered));
-  parts.push(row.text !== "" ? quote(row.text) : row.kind === "end" ? "end of sequence" : partOfCharacter);
+  const noText = row.kind === "end" ? "end of sequence" : partOfCharacter;
+  parts.push(row.text === "" ? noText : quote(row.text));
   if (row.probabilityBefore !== null) parts.push(formatProbability(row.probabilityBefore));
   if (row.temperature !== null && row.probability !== null) {
     parts.push(`${formatProbability(row.probability)} at temperature ${formatNumber(row.temperature)}`);

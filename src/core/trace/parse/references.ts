@@ -89,13 +89,14 @@ function specialProblem(record: TraceRecord): string | null {
 }
 
 function modProblem(record: TraceRecord, mods: number): string | null {
-  const mod = "mod" in record ? record.mod : record.type === "finished" ? (record.error?.mod ?? null) : null;
+  const failedMod = record.type === "finished" ? record.error?.mod : null;
+  const mod = "mod" in record ? record.mod : (failedMod ?? null);
   return mod !== null && mod >= mods ? `names mod ${mod}, but the request has ${mods} mods` : null;
 }
 
 function topKProblem(record: TraceRecord, counts: { topK: number }): string | null {
-  const list =
-    record.type === "forwardPass" ? record.likeliest : record.type === "modCall" ? record.given : null;
+  const given = record.type === "modCall" ? record.given : null;
+  const list = record.type === "forwardPass" ? record.likeliest : given;
   counts.topK += list?.tokens.length ?? 0;
   return counts.topK > traceLimits.topKEntries
     ? `brings the run's top-k tokens above the limit of ${traceLimits.topKEntries}`

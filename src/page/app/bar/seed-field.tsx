@@ -6,6 +6,13 @@ import { useStores } from "../store/stores.ts";
 
 const largest = 0xffffffff;
 
+/** `last`: the seed of the shown run. */
+function seedHint(seed: number | null, last: number | null): string {
+  if (seed !== null)
+    return "Seed of the next run. The same seed, model, mods and settings give the same words.";
+  return last === null ? "Each run uses a new seed." : "Seed of the shown run. The next run uses a new seed.";
+}
+
 export function SeedField() {
   const { settings, run } = useStores();
   const { seed, change } = useStore(settings);
@@ -24,13 +31,7 @@ export function SeedField() {
       <label htmlFor="seed">{isOfNextRun ? "next seed" : "seed"}</label>
       <input
         id="seed"
-        title={
-          seed === null
-            ? last === null
-              ? "Each run uses a new seed."
-              : "Seed of the shown run. The next run uses a new seed."
-            : "Seed of the next run. The same seed, model, mods and settings give the same words."
-        }
+        title={seedHint(seed, last)}
         type={seed === null ? "text" : "number"}
         disabled={seed === null}
         min={0}

@@ -36,13 +36,13 @@ export function ComparePane() {
           Close
         </Button>
       </header>
-      {view.type === "ready" ? (
-        <Ready compared={view} />
-      ) : view.type === "failed" ? (
+      {view.type === "ready" && <Ready compared={view} />}
+      {view.type === "failed" && (
         <p className="compare-none" role="alert">
           The runs cannot be compared. {view.message}
         </p>
-      ) : (
+      )}
+      {(view.type === "waiting" || view.type === "reading") && (
         <p className="compare-none" role="status">
           {view.type === "waiting"
             ? "This run is long. The comparison starts when the run has ended."
@@ -151,6 +151,13 @@ function failureOf(letter: string, { finished }: TraceModel): string {
   return `${letter} ended with an error${message === "" ? "." : `: ${message}`}`;
 }
 
+/** `first`: the number of tokens before the first difference; null if the runs have the same text. */
+function divergenceSentence(first: number | null): string {
+  if (first === null) return "The same text from beginning to end.";
+  if (first === 0) return "The runs differ from the first token.";
+  return `The first ${countWithNoun(first, "token")} ${first === 1 ? "is" : "are"} identical.`;
+}
+
 interface DifferencesProps {
   readonly compared: ComparedRuns;
   readonly column: number;
@@ -162,15 +169,10 @@ function Differences({ compared, column, onColumn }: DifferencesProps) {
   const { differences, same } = countSharedTokens(comparison);
   const before = nextDifference(comparison, column, -1);
   const after = nextDifference(comparison, column, 1);
-  const first = firstDivergence(comparison);
   const sentences = [
     failureOf("A", left),
     failureOf("B", right),
-    first === null
-      ? "The same text from beginning to end."
-      : first === 0
-        ? "The runs differ from the first token."
-        : `The first ${countWithNoun(first, "token")} ${first === 1 ? "is" : "are"} identical.`,
+    divergenceSentence(firstDivergence(comparison)),
     differences > 1
       ? `${formatCount(same.right)} of the ${countWithNoun(comparison.right.length, "token")} in B are also in A.`
       : "",

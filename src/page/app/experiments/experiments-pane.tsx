@@ -31,7 +31,7 @@ export function ExperimentsPane({ onOpened, onClose }: ExperimentsPaneProps) {
   const [isMaking, setMaking] = useState(false);
   const pane = useRef<HTMLElement>(null);
   const current = list?.find(({ id }) => id === opened);
-  const place = isMaking ? "form" : current ? current.id : "list";
+  const place = isMaking ? "form" : (current?.id ?? "list");
   // The focused element disappears with the old view, so the focus moves.
   useEffect(() => {
     if (place !== "" && onClose) pane.current?.querySelector<HTMLElement>("[data-first]")?.focus();
@@ -46,11 +46,11 @@ export function ExperimentsPane({ onOpened, onClose }: ExperimentsPaneProps) {
   };
   return (
     <section ref={pane} className="experiments" aria-label="Experiments" onKeyDown={onKeyDown}>
-      {isMaking ? (
-        <ExperimentForm onClose={onClose} onDone={() => setMaking(false)} />
-      ) : current ? (
+      {isMaking && <ExperimentForm onClose={onClose} onDone={() => setMaking(false)} />}
+      {!isMaking && current && (
         <ExperimentView key={current.id} saved={current} onOpened={onOpened} onClose={onClose} />
-      ) : (
+      )}
+      {place === "list" && (
         <>
           <header className="experiments-head">
             <h2>Experiments</h2>

@@ -41,6 +41,7 @@ export function ResultsTable(props: ResultsTableProps) {
   const columns = columnsOf(experiment, grouping);
   const sortColumn = columns.find(({ id }) => id === sorted?.id);
   const shown = sortColumn && sorted ? sortedRows(rows, sortColumn, sorted.down) : rows;
+  const direction = sorted?.down ? "descending" : "ascending";
   const sortBy = (id: string) =>
     setSorted(sorted?.id === id && sorted.down ? null : { id, down: sorted?.id === id });
   return (
@@ -57,7 +58,7 @@ export function ResultsTable(props: ResultsTableProps) {
                     scope="col"
                     title={title}
                     className={isNumber && "results-number"}
-                    aria-sort={sorted?.id === id ? (sorted.down ? "descending" : "ascending") : undefined}
+                    aria-sort={sorted?.id === id ? direction : undefined}
                   >
                     <button type="button" onClick={() => sortBy(id)}>
                       {head}

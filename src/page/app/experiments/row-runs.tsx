@@ -10,6 +10,11 @@ import type { TableRow } from "../../experiments/table.ts";
 import { openSavedRun } from "../store/open-run.ts";
 import { useStores } from "../store/stores.ts";
 
+function verdictSign(holds: boolean | null): string {
+  if (holds === null) return "?";
+  return holds ? "✓" : "✕";
+}
+
 interface RowRunsProps {
   readonly experiment: Experiment;
   readonly outcomes: readonly RunOutcome[];
@@ -44,9 +49,7 @@ export function RowRuns({ experiment, outcomes, row, canOpen, onOpened }: RowRun
             run && `seed ${experiment.seeds[run.seed]}`,
             countWithNoun(result.tokens, "token"),
             result.error,
-            ...result.verdicts.map(
-              ({ holds }, at) => `${holds === null ? "?" : holds ? "✓" : "✕"} ${experiment.checks[at]?.name}`,
-            ),
+            ...result.verdicts.map(({ holds }, at) => `${verdictSign(holds)} ${experiment.checks[at]?.name}`),
           ].filter((text) => typeof text === "string" && text !== "");
           const words = (
             <>

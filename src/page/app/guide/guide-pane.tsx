@@ -101,9 +101,11 @@ export function GuidePane({ onRun, onClose }: GuidePaneProps) {
   );
 }
 
+const headings = ["h2", "h3", "h4"] as const;
+
 function Section({ section, onRun }: { section: GuideSection; onRun: () => void }) {
   const { id, title, depth, blocks } = section;
-  const Heading = depth === 1 ? "h2" : depth === 2 ? "h3" : "h4";
+  const Heading = headings[depth - 1] ?? "h4";
   return (
     <section data-section={id} aria-labelledby={`guide-${id}`}>
       <Heading id={`guide-${id}`} tabIndex={-1}>

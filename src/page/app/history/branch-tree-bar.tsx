@@ -15,7 +15,8 @@ export function BranchTreeBar() {
   const isEmpty = useStore(stores.run, ({ status }) => status === "empty");
   const recorded = useStore(stores.run, ({ trace }) => trace.request?.branch ?? null);
   // The list has the parent run, but not yet a run in progress.
-  const family = useBranchTree(isEmpty ? null : saved === "listed" ? id : from);
+  const listed = saved === "listed" ? id : from;
+  const family = useBranchTree(isEmpty ? null : listed);
   const [isOpen, setOpen] = useState(false);
   const members = branchTree(family);
   const member = members.find((each) => each.id === id);

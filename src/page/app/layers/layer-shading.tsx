@@ -7,7 +7,7 @@ import type { TextMarks } from "../../../view/timeline/ribbon/text-marks.ts";
 import { Button } from "../../../view/ui/button.tsx";
 import { useStores } from "../store/stores.ts";
 import { layersQuestionAt } from "./layers-question.ts";
-import { layersReaderOf } from "./layers-store.ts";
+import { layersReaderOf, type TextReadingProgress } from "./layers-store.ts";
 import { loadModelOfRun, readinessOfRunsModel } from "./model-of-run.ts";
 import { layersOpeningSentence } from "./opening-labels.ts";
 import { nextUnreadWord } from "./words-in-view.ts";
@@ -34,15 +34,7 @@ export function LayerShading({ onMarks }: { readonly onMarks: (marks: TextMarks 
   const hasPut = trace.totals.forced + trace.totals.reinjected > 0;
   const refusal = tokens > 0 && trace.finished !== null ? refusalOf(run) : null;
   const why = refusal ?? (model.type === "ready" ? null : model.words);
-  const words =
-    marked === tokens
-      ? null
-      : (why ??
-        (textProgress.type === "failed"
-          ? `The layers could not be read. ${textProgress.message}`
-          : textProgress.type === "reading" && textProgress.opening
-            ? layersOpeningSentence(textProgress.opening)
-            : null));
+  const words = marked === tokens ? null : (why ?? progressSentence(textProgress));
   return (
     <DecidedLayerLegend layerCount={layerCount} marked={marked} tokens={tokens} words={words} hasPut={hasPut}>
       {refusal === null && marked < tokens && (
@@ -66,6 +58,12 @@ export function LayerShading({ onMarks }: { readonly onMarks: (marks: TextMarks 
       )}
     </DecidedLayerLegend>
   );
+}
+
+/** A failure, or the opening of the model that reads the layers; null while words are read or nothing is. */
+function progressSentence(progress: TextReadingProgress): string | null {
+  if (progress.type === "failed") return `The layers could not be read. ${progress.message}`;
+  return progress.type === "reading" && progress.opening ? layersOpeningSentence(progress.opening) : null;
 }
 
 /** Why the engine cannot read the layers of the first word, and so of no word of the run; null if the engine can. */

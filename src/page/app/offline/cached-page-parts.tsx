@@ -14,28 +14,31 @@ interface CachedPagePartsProps extends Pick<StoredDataOverview, "page" | "isWant
   readonly onChoose: (wanted: boolean) => void;
 }
 
-export function CachedPageParts({ page, isWanted, isBusy, onKeep, onChoose }: CachedPagePartsProps) {
+export function CachedPageParts(props: CachedPagePartsProps) {
   return (
     <section className="kept-part" aria-label="The page">
       <h3>The page</h3>
-      {!isWanted ? (
-        <>
-          <p>You chose not to save the page: it does not open offline.</p>
-          <div className="kept-actions">
-            <Button disabled={isBusy} onClick={() => onChoose(true)}>
-              Save the page for offline use
-            </Button>
-          </div>
-        </>
-      ) : page === null ? (
-        <p>{whyNothing()}</p>
-      ) : typeof page === "string" ? (
-        <p className="field-error">{page}</p>
-      ) : (
-        <Parts parts={page.parts} isBusy={isBusy} onKeep={onKeep} onRemove={() => onChoose(false)} />
-      )}
+      <PartsOrReason {...props} />
     </section>
   );
+}
+
+function PartsOrReason({ page, isWanted, isBusy, onKeep, onChoose }: CachedPagePartsProps) {
+  if (!isWanted) {
+    return (
+      <>
+        <p>You chose not to save the page: it does not open offline.</p>
+        <div className="kept-actions">
+          <Button disabled={isBusy} onClick={() => onChoose(true)}>
+            Save the page for offline use
+          </Button>
+        </div>
+      </>
+    );
+  }
+  if (page === null) return <p>{whyNothing()}</p>;
+  if (typeof page === "string") return <p className="field-error">{page}</p>;
+  return <Parts parts={page.parts} isBusy={isBusy} onKeep={onKeep} onRemove={() => onChoose(false)} />;
 }
 
 function whyNothing(): string {

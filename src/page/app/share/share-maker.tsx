@@ -40,6 +40,7 @@ export function AuthorNameField({
   about = "Your name is public: anyone who receives the run can read it. This browser remembers the name until you remove it.",
 }: MakerFieldProps) {
   const { name, signs } = useStore(maker);
+  const hint = cleanAuthorName(name) === "" ? "If this field is empty, no name is added." : about;
   return (
     <div className="share-maker">
       <label className="check">
@@ -57,13 +58,7 @@ export function AuthorNameField({
           onChange={({ target }) => maker.setState({ name: target.value })}
         />
       )}
-      <small>
-        {!signs
-          ? "Shared without your name."
-          : cleanAuthorName(name) === ""
-            ? "If this field is empty, no name is added."
-            : about}
-      </small>
+      <small>{signs ? hint : "Shared without your name."}</small>
     </div>
   );
 }

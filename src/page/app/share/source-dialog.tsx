@@ -21,7 +21,8 @@ interface SourceDialogProps {
 export function SourceDialog({ trace, onClose, onRun, meaning }: SourceDialogProps) {
   const { request } = trace;
   // Mods that took part only before the branch are not run again.
-  const mods = request === null ? [] : onRun ? ownMods(request) : request.mods;
+  const shown = onRun && request ? ownMods(request) : request?.mods;
+  const mods = shown ?? [];
   const isOne = mods.filter((mod) => !isRequestFormatMod(mod)).length === 1;
   const title = onRun ? "Run this here?" : "The mods of this run";
   return (

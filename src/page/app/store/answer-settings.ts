@@ -97,22 +97,22 @@ export function answerFieldsOfSettings(settings: AnswerFormatSettings): AnswerFi
   const tools = settings.offersTools ? parse(settings.tools) : { value: [] };
   if ("problem" in tools)
     return { ok: false, field: "tools", problem: `The tools are not valid JSON: ${tools.problem}` };
-  const name = settings.toolChoice.startsWith(":") ? settings.toolChoice.slice(1) : null;
   return {
     ok: true,
     fields: {
       responseFormat: responseFormat(settings, schema.value),
       // The session checks the tools, and names the field that is wrong.
       tools: tools.value as readonly ToolDefinition[],
-      toolChoice: !settings.offersTools
-        ? "auto"
-        : name !== null
-          ? { type: "function", function: { name } }
-          : (asChoice(settings.toolChoice, toolChoices) ?? "auto"),
+      toolChoice: settings.offersTools ? parseToolChoice(settings.toolChoice) : "auto",
       parallelToolCalls: settingsAllowSeveralCalls(settings),
       ...(settings.thinking !== "auto" && { thinking: settings.thinking === "on" }),
     },
   };
+}
+
+function parseToolChoice(text: string): AnswerRequestFields["toolChoice"] {
+  if (text.startsWith(":")) return { type: "function", function: { name: text.slice(1) } };
+  return asChoice(text, toolChoices) ?? "auto";
 }
 
 /** Whether an output may have several calls. By default, an output that has to be a call is a single call. */
@@ -147,8 +147,9 @@ export function answerSettingsOfRecord(
   request: Pick<RequestRecord, "tools" | "toolChoice" | "parallelToolCalls" | "responseFormat" | "thinking">,
 ): Partial<AnswerFormatSettings> {
   const { tools, toolChoice, parallelToolCalls, thinking } = request;
+  const chosenThinking = thinking ? "on" : "off";
   return {
-    thinking: thinking === undefined ? "auto" : thinking ? "on" : "off",
+    thinking: thinking === undefined ? "auto" : chosenThinking,
     ...formatOfRecord(request.responseFormat),
     offersTools: tools.length > 0,
     ...(tools.length > 0 && {

@@ -126,11 +126,8 @@ export function describeVerification(
 
 /** Why a link cannot be verified, because it lacks a part; null if it can. */
 function leftOutFor(leftOut: ReadonlySet<LeftOut>): string | null {
-  const what = leftOut.has("tokenIds")
-    ? "the ids of the tokens"
-    : leftOut.has("prompt")
-      ? "the prompt"
-      : null;
+  const prompt = leftOut.has("prompt") ? "the prompt" : null;
+  const what = leftOut.has("tokenIds") ? "the ids of the tokens" : prompt;
   return what && `The link left out ${what}, which the mods need: open the run’s .trace file.`;
 }
 

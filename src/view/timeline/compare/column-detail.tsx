@@ -69,21 +69,24 @@ interface TokenProps {
   readonly probability: number | null;
 }
 
-function Token({ letter, comparison, trace, side, range, probability }: TokenProps) {
-  const indices = comparison[side].slice(range.first, Math.min(range.end, range.first + maxTokensPerColumn));
-  const [only] = indices;
+function Token(props: TokenProps) {
   return (
     <div>
-      <dt>{letter}</dt>
-      <dd>
-        {only === undefined
-          ? noToken(letter, trace, range.first >= comparison[side].length)
-          : range.end - range.first === 1
-            ? describeToken(trace, only).replace(",", `${tokensInTextNote(trace)},`)
-            : `${countWithNoun(range.end - range.first, "token")}: ${showInvisibleCharacters(indices.map((index) => trace.tokens.text[index]).join("|"), 200)}${probability === null ? "" : `, combined probability ${formatProbability(probability)}`}`}
-      </dd>
+      <dt>{props.letter}</dt>
+      <dd>{tokensText(props)}</dd>
     </div>
   );
+}
+
+function tokensText({ letter, comparison, trace, side, range, probability }: TokenProps): string {
+  const indices = comparison[side].slice(range.first, Math.min(range.end, range.first + maxTokensPerColumn));
+  const [only] = indices;
+  if (only === undefined) return noToken(letter, trace, range.first >= comparison[side].length);
+  const count = range.end - range.first;
+  if (count === 1) return describeToken(trace, only).replace(",", `${tokensInTextNote(trace)},`);
+  const texts = indices.map((index) => trace.tokens.text[index]).join("|");
+  const combined = probability === null ? "" : `, combined probability ${formatProbability(probability)}`;
+  return `${countWithNoun(count, "token")}: ${showInvisibleCharacters(texts, 200)}${combined}`;
 }
 
 /** Why a run has no token in a column: its text ended before, or the other run's words here are more. */

@@ -27,6 +27,8 @@ export function CompareSummary({ left, right, version }: CompareSummaryProps) {
   const [one, other] = useMemo(() => [runMetrics(left), runMetrics(right)], [left, right, version]);
   const settings = settingsThatDiffer(left.request, right.request);
   const mods = modsThatDiffer(left.request, right.request);
+  const hasDifferences = (settings?.length ?? 0) + mods.length > 0;
+  const settingsHeading = hasDifferences ? "Settings that differ" : "Same settings, seed and mods.";
   return (
     <>
       <table className="compare-table">
@@ -67,9 +69,7 @@ export function CompareSummary({ left, right, version }: CompareSummaryProps) {
             <th scope="rowgroup" colSpan={4}>
               {settings === null
                 ? "One of the runs was saved without its settings, so the settings are not compared."
-                : settings.length + mods.length === 0
-                  ? "Same settings, seed and mods."
-                  : "Settings that differ"}
+                : settingsHeading}
             </th>
           </tr>
           {settings?.map((setting) => (

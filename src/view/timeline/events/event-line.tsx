@@ -52,9 +52,7 @@ export function EventLine(props: EventLineProps) {
           // biome-ignore lint/a11y/useKeyWithClickEvents: the arrow keys open and close
           // biome-ignore lint/a11y/noStaticElementInteractions: the row itself says that it opens
           <span
-            className={
-              isOpen === null ? "event-toggle" : isOpen ? "event-toggle event-toggle-open" : "event-toggle"
-            }
+            className={isOpen ? "event-toggle event-toggle-open" : "event-toggle"}
             onClick={(event) => {
               if (isOpen === null) return;
               event.stopPropagation();

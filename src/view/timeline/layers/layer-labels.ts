@@ -66,11 +66,8 @@ export function describeLayerDecision(
 }
 
 function since(layer: number, count: number): string {
-  return layer === 0
-    ? "decided from the first layer on"
-    : layer === count - 1
-      ? "decided at the last layer"
-      : `decided at layer ${layer} (0 to ${count - 1})`;
+  if (layer === 0) return "decided from the first layer on";
+  return layer === count - 1 ? "decided at the last layer" : `decided at layer ${layer} (0 to ${count - 1})`;
 }
 
 /** Says from which layer on a steered step differs from the same tokens without steering, and what each predicts in the end. */

@@ -259,7 +259,8 @@ function tiedSpan(trace: TraceModel, selected: number | null): number | null {
   if (selected === null) return null;
   const removedBy = trace.tokens.removedBy[selected] ?? -1;
   const replaces = trace.tokens.replaces[selected] ?? -1;
-  return removedBy >= 0 ? removedBy : replaces >= 0 ? replaces : null;
+  if (removedBy >= 0) return removedBy;
+  return replaces >= 0 ? replaces : null;
 }
 
 /** Whether tokens of a removed span, or of its replacement, may be in the chunk at `start`. */

@@ -15,7 +15,8 @@ export function tokenTextOrId({
   readonly token: number;
   readonly text: string | null;
 }): string {
-  return text === null ? `token ${token}` : text === "" ? "the end-of-text token" : quote(text);
+  if (text === null) return `token ${token}`;
+  return text === "" ? "the end-of-text token" : quote(text);
 }
 
 interface DrawFacts {

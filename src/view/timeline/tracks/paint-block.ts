@@ -170,7 +170,8 @@ const roomForText = 20;
 function paintText(context: Context, place: BlockPaintTarget, block: Readonly<LaneBlock>, box: Box): void {
   const hasSign = block.look === "adjusted" || block.look === "fault";
   if (box.width < (hasSign ? 2 : 1) * roomForText) return;
-  const inset = hasSign ? 15 : box.width < 40 ? 3 : 5;
+  const margin = box.width < 40 ? 3 : 5;
+  const inset = hasSign ? 15 : margin;
   const from = Math.max(box.left, 0) + inset;
   const room = Math.min(box.left + box.width, place.width) - from - 2;
   // A number is useless if cut, so a duration is shown whole or not at all.

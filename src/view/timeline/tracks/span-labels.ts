@@ -28,11 +28,10 @@ export function blockText(trace: TraceModel, lane: Lane, item: number): string {
       .filter(Boolean)
       .join(", ");
   const call = recordOf(trace, record, "modCall");
-  return call && call.action.type === "noop" && !call.fault
+  if (!call) return "";
+  return call.action.type === "noop" && !call.fault
     ? (took ?? "")
-    : call
-      ? showInvisibleCharacters(modCallSummary(call))
-      : "";
+    : showInvisibleCharacters(modCallSummary(call));
 }
 
 function tokenText({ tokens }: TraceModel, index: number): string {
