@@ -42,8 +42,7 @@ export function ContinueRun({ isStepShown }: { readonly isStepShown: boolean }) 
 export function ContinueAtEnd() {
   const stores = useStores();
   const shown = useStore(stores.run);
-  const maxTokens = useStore(stores.settings, (state) => state.maxTokens);
-  const end = placeToContinue(shown, maxTokens);
+  const end = placeToContinue(shown);
   if (!end) return null;
   return (
     <Button

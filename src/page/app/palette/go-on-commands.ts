@@ -25,7 +25,7 @@ export function continueWithModsCommands(stores: Stores): readonly UngroupedComm
 
 /** Continues a run that was stopped or that reached its limit of tokens. */
 export function continueAtEndCommand(stores: Stores): UngroupedCommand {
-  const place = placeToContinue(stores.run.getState(), stores.settings.getState().maxTokens);
+  const place = placeToContinue(stores.run.getState());
   return {
     id: "continue",
     title: continueAtEndLabel(place?.moreTokens ?? null),

@@ -13,13 +13,14 @@ export interface PlaceToContinue {
 }
 
 /**
- * Null if the run is complete, failed, was recorded elsewhere, or wrote nothing.
- * @param moreTokens how much longer a run becomes that ended at its limit of tokens
+ * Null if the run is complete, failed, was recorded elsewhere, or wrote nothing. A run that ended at its limit of tokens gets
+ * twice that limit: the editor's limit belongs to the next run.
  */
-export function placeToContinue(
-  { status, recorded, trace }: Pick<RunState, "status" | "recorded" | "trace">,
-  moreTokens: number,
-): PlaceToContinue | null {
+export function placeToContinue({
+  status,
+  recorded,
+  trace,
+}: Pick<RunState, "status" | "recorded" | "trace">): PlaceToContinue | null {
   const { request } = trace;
   const isOver = status === "finished" || status === "failed";
   if (request === null || recorded || !isOver) return null;
@@ -28,7 +29,7 @@ export function placeToContinue(
   const { maxTokens } = request;
   if (wasCut(trace)) return { at, maxTokens, moreTokens: null };
   const isAtLimit = trace.finished?.reason === "length" && trace.finished.lengthLimit === "maxTokens";
-  const longer = Math.min(largestMaxTokens, maxTokens + moreTokens);
+  const longer = Math.min(largestMaxTokens, 2 * maxTokens);
   return isAtLimit && longer > maxTokens ? { at, maxTokens: longer, moreTokens: longer - maxTokens } : null;
 }
 

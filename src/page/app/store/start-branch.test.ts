@@ -59,7 +59,7 @@ test("it has the run's own request, its records, and comes from it", async () =>
   expect(stores.run.getState().from).toBe(id);
 });
 
-test("a run at its limit of tokens continues with its own request and a larger limit", async () => {
+test("a run at its limit of tokens continues with its own request and twice its own limit", async () => {
   const { stores, requests, records } = await withRun({ maxTokens: 20, seed: 77 });
   const trace = createTraceModel();
   const ended = (changes: Partial<FinishedRecord>) =>
@@ -69,7 +69,7 @@ test("a run at its limit of tokens continues with its own request and a larger l
   stores.settings.getState().change({ maxTokens: 50, seed: 1 });
   await continueAtEnd(stores);
   const point = requests[1]?.branchPoint;
-  expect(requests[1]).toMatchObject({ seed: 77, maxTokens: 70, branchPoint: { token: null, kept: 0 } });
+  expect(requests[1]).toMatchObject({ seed: 77, maxTokens: 40, branchPoint: { token: null, kept: 0 } });
   const at = point?.at ?? -1;
   expect(records[at]?.type).toBe("forwardPass");
   expect(records.slice(at + 1).some((record) => record.type === "forwardPass" && record.before)).toBe(false);
@@ -77,7 +77,7 @@ test("a run at its limit of tokens continues with its own request and a larger l
 
 test.each([
   ["stopped", { reason: "cancelled" }, { maxTokens: 20, moreTokens: null }],
-  ["at its limit", { reason: "length", lengthLimit: "maxTokens" }, { maxTokens: 70, moreTokens: 50 }],
+  ["at its limit", { reason: "length", lengthLimit: "maxTokens" }, { maxTokens: 40, moreTokens: 20 }],
   ["in a full context", { reason: "length", lengthLimit: "context" }, null],
   ["complete", { reason: "stop" }, null],
   ["ended by an error", { reason: "error" }, null],
@@ -87,10 +87,10 @@ test.each([
   const request = { ...(first as RequestRecord), maxTokens: 20 };
   trace.append([request, ...rest.map((each) => (each.type === "finished" ? { ...each, ...end } : each))]);
   const shown = { status: "finished", recorded: false, trace } as const;
-  if (place === null) expect(placeToContinue(shown, 50)).toBeNull();
-  else expect(placeToContinue(shown, 50)).toMatchObject(place);
-  expect(placeToContinue({ ...shown, recorded: true }, 50)).toBeNull();
-  expect(placeToContinue({ ...shown, status: "paused" }, 50)).toBeNull();
+  if (place === null) expect(placeToContinue(shown)).toBeNull();
+  else expect(placeToContinue(shown)).toMatchObject(place);
+  expect(placeToContinue({ ...shown, recorded: true })).toBeNull();
+  expect(placeToContinue({ ...shown, status: "paused" })).toBeNull();
 });
 
 test("another model is chosen by now: it says which one is needed", async () => {

@@ -21,7 +21,7 @@ export async function startBranch(stores: Stores, index: number, token: number |
 
 /** Continues the shown run where it ended: after Stop with its own limit of tokens, at the limit with `maxTokens` further tokens. */
 export async function continueAtEnd(stores: Stores): Promise<void> {
-  const place = placeToContinue(stores.run.getState(), stores.settings.getState().maxTokens);
+  const place = placeToContinue(stores.run.getState());
   if (place === null) return;
   const { at, maxTokens } = place;
   await branchFrom(stores, { at, kept: 0, token: null }, { maxTokens });
