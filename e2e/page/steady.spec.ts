@@ -135,3 +135,15 @@ test("works on narrow pages without scrolling sideways", async ({ page }) => {
       ).toEqual([0, 0]);
   }
 });
+
+test("the bar stays in place when the label of the seed says that the seed is that of the next run", async ({
+  page,
+}) => {
+  await page.goto("./");
+  await runToEnd(page);
+  const run = page.locator(".bar-run");
+  const before = await run.boundingBox();
+  await page.locator("#seed").fill("43");
+  await expect(page.locator(".seed label")).toHaveText("next seed");
+  expect(await run.boundingBox()).toEqual(before);
+});

@@ -26,3 +26,14 @@ test("the field says which run its seed belongs to", async () => {
   expect(findOnly("label").textContent).toBe("seed");
   expect([field.value, field.title]).toEqual(["7", expect.stringContaining("Seed of the shown run.")]);
 });
+
+test("the label has the room of its longest text from the start, so that nothing moves when the text changes", async () => {
+  const stores = createTestStores({});
+  await render(
+    <StoresProvider value={stores}>
+      <SeedField />
+    </StoresProvider>,
+  );
+  const label = findOnly("label");
+  expect([label.textContent, label.dataset.longest]).toEqual(["seed", "next seed"]);
+});

@@ -6,6 +6,9 @@ import { useStores } from "../store/stores.ts";
 
 const largest = 0xffffffff;
 
+/** The label's longest text has its room from the start, so that nothing moves when the label changes. */
+const ofNextRun = "next seed";
+
 /** `last`: the seed of the shown run. */
 function seedHint(seed: number | null, last: number | null): string {
   if (seed !== null)
@@ -28,7 +31,9 @@ export function SeedField() {
   });
   return (
     <div className="seed">
-      <label htmlFor="seed">{isOfNextRun ? "next seed" : "seed"}</label>
+      <label htmlFor="seed" data-longest={ofNextRun}>
+        {isOfNextRun ? ofNextRun : "seed"}
+      </label>
       <input
         id="seed"
         title={seedHint(seed, last)}
