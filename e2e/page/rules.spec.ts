@@ -48,3 +48,14 @@ test("a rule is made, run and shared, and opens again from the link", async ({ p
   });
   expect(errors).toEqual([]);
 });
+
+test("a button names its keys on a wide page, and not on a phone", async ({ page }) => {
+  await page.goto("./");
+  await page.getByRole("button", { name: "Add a mod" }).click();
+  await page.getByRole("button", { name: "Rules without code" }).click();
+  const dialog = page.getByRole("dialog", { name: "Rules" });
+  await expect(dialog.locator(".button-keys")).toBeVisible();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expect(dialog.getByRole("button", { name: "Save and run" })).toBeVisible();
+  await expect(dialog.locator(".button-keys")).toBeHidden();
+});
