@@ -1,12 +1,22 @@
 /** Two runs side by side. A is the run without the mods of the other, or else the older run. */
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { useStore } from "zustand";
 import { countSharedTokens } from "../../../core/trace/compare/compare-metrics.ts";
-import { firstDivergence, nextDifference, type Side } from "../../../core/trace/compare/comparison.ts";
+import {
+  firstDivergence,
+  nextDifference,
+  type Side,
+  segmentAt,
+} from "../../../core/trace/compare/comparison.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.ts";
 import { ColumnDetail } from "../../../view/timeline/compare/column-detail.tsx";
-import { differenceLabel } from "../../../view/timeline/compare/compare-rows.ts";
+import {
+  type CompareRow,
+  comparisonRows,
+  differenceLabel,
+  differenceToTheEnd,
+} from "../../../view/timeline/compare/compare-rows.ts";
 import { CompareSummary } from "../../../view/timeline/compare/compare-summary.tsx";
 import { CompareText } from "../../../view/timeline/compare/compare-text.tsx";
 import { Button, IconButton } from "../../../view/ui/button.tsx";
@@ -16,6 +26,7 @@ import { formatWhen, runName } from "../history/history-labels.ts";
 import type { ComparedRuns } from "../store/compare-state.ts";
 import { openSavedRun } from "../store/open-run.ts";
 import { useStores } from "../store/stores.ts";
+import { CompareLegend } from "./compare-legend.tsx";
 import "./compare-pane.css";
 
 /** UTF-16 units of the message of a failed run. */
@@ -58,17 +69,27 @@ function Ready({ compared }: { compared: ComparedRuns }) {
   const { column, moveTo } = useStore(compare);
   const { comparison, left, right, goesOn } = compared;
   const text = { comparison, left, right, column };
+  const [unfolded, setUnfolded] = useState<ReadonlySet<number>>(new Set<number>());
+  const rows = useMemo(
+    () => comparisonRows(comparison, { left, right }, unfolded),
+    [comparison, left, right, unfolded],
+  );
   return (
     <>
       <div className="compare-names">
         <RunTitle letter="A" side="left" compared={compared} />
         <RunTitle letter="B" side="right" compared={compared} />
       </div>
-      <Differences compared={compared} column={column} onColumn={moveTo} />
+      <Differences compared={compared} rows={rows} column={column} onColumn={moveTo} />
       {comparison.columns === 0 ? (
         <p className="compare-none">Neither run wrote anything.</p>
       ) : (
-        <CompareText {...text} onColumn={moveTo} />
+        <CompareText
+          {...text}
+          rows={rows}
+          onColumn={moveTo}
+          onUnfold={({ first }) => setUnfolded(new Set([...unfolded, segmentAt(comparison, first)]))}
+        />
       )}
       <section
         className="compare-below"
@@ -158,21 +179,31 @@ function divergenceSentence(first: number | null): string {
   return `The first ${countWithNoun(first, "token")} ${first === 1 ? "is" : "are"} identical.`;
 }
 
+/** `number`: the difference that reaches to the end of the texts; null if none does. */
+function restDiffers(first: number | null, number: number | null): string {
+  if (number === null) return "";
+  if (number > 1) return `From difference ${formatCount(number)} to the end, the texts differ.`;
+  return first === 0 ? "No later token is the same." : "From there to the end, the texts differ.";
+}
+
 interface DifferencesProps {
   readonly compared: ComparedRuns;
+  readonly rows: readonly CompareRow[];
   readonly column: number;
   readonly onColumn: (column: number) => void;
 }
 
-function Differences({ compared, column, onColumn }: DifferencesProps) {
+function Differences({ compared, rows, column, onColumn }: DifferencesProps) {
   const { comparison, left, right, goesOn } = compared;
   const { differences, same } = countSharedTokens(comparison);
   const before = nextDifference(comparison, column, -1);
   const after = nextDifference(comparison, column, 1);
+  const first = firstDivergence(comparison);
   const sentences = [
     failureOf("A", left),
     failureOf("B", right),
-    divergenceSentence(firstDivergence(comparison)),
+    divergenceSentence(first),
+    restDiffers(first, differenceToTheEnd(comparison)),
     differences > 1
       ? `${formatCount(same.right)} of the ${countWithNoun(comparison.right.length, "token")} in B are also in A.`
       : "",
@@ -200,12 +231,7 @@ function Differences({ compared, column, onColumn }: DifferencesProps) {
         />
       </div>
       <p role="status">{sentences.filter((sentence) => sentence !== "").join(" ")}</p>
-      <p className="compare-legend">
-        Pale words are in both runs. A number above a word, in percentage points:{" "}
-        <span className="compare-more">+33</span> more likely in B, <span className="compare-less">−33</span>{" "}
-        less likely in B. A short word has room only for + or −; select it to read the number. A word can have
-        several tokens, so a number may be above only a part of the word.
-      </p>
+      <CompareLegend compared={compared} rows={rows} />
     </div>
   );
 }

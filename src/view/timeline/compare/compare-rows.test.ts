@@ -14,6 +14,7 @@ import {
   contextColumnCount,
   differenceLabel,
   differenceLook,
+  differenceToTheEnd,
   formatPercentagePoints,
   formatSignedNumber,
   rowOfColumn,
@@ -174,6 +175,17 @@ test("which difference the cursor is at", () => {
   const same = compare(runOf([1, 2]), runOf([1, 2]));
   expect(differenceLabel(same, 0)).toBe("No difference");
 });
+
+test.each([
+  ["two words at the end", [1, 2, 3, 9, 8], [1, 5, 3, 7, 6], 2],
+  ["all", [1, 2], [3, 4], 1],
+  ["one run writes more", [1], [1, 2, 3], 1],
+  ["only the last word", [1, 2], [1, 3], null],
+  ["a word in the middle", [1, 2, 3], [1, 5, 3], null],
+  ["nothing", [1, 2], [1, 2], null],
+] as const)("the difference that reaches to the end: %s", (_name, left, right, number) =>
+  expect(differenceToTheEnd(compare(runOf(left), runOf(right)))).toBe(number),
+);
 
 test("all letters of a word that differs in one token are in a changed word", () => {
   const texts = [" f", "e", "el", " happy", ".", "\n", "One"];

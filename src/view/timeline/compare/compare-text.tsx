@@ -2,18 +2,17 @@
  * Both outputs, side by side or, on a narrow page, one above the other. The text is a single stop for the Tab key; arrow keys
  * move inside.
  */
-import { type KeyboardEvent, type MouseEvent, memo, useLayoutEffect, useMemo, useRef, useState } from "react";
-import { type Comparison, type Side, segmentAt } from "../../../core/trace/compare/comparison.ts";
+import { type KeyboardEvent, type MouseEvent, memo, useLayoutEffect, useMemo, useRef } from "react";
+import type { Comparison, Side } from "../../../core/trace/compare/comparison.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { countWithNoun } from "../../ui/format.ts";
 import { estimateLayoutWork } from "../ribbon/block-heights.ts";
 import { useBlockWindow } from "../ribbon/use-block-window.ts";
+import { differenceAtCell } from "./compare-marks.ts";
 import {
-  alignedTokenProbabilities,
   type CompareRow,
   cellsInRow,
   changedWordCellIndices,
-  comparisonRows,
   firstDifferingWordColumn,
   rowOfColumn,
 } from "./compare-rows.ts";
@@ -26,7 +25,10 @@ interface CompareTextProps {
   readonly left: TraceModel;
   readonly right: TraceModel;
   readonly column: number;
+  readonly rows: readonly CompareRow[];
   readonly onColumn: (column: number) => void;
+  /** Shows the words of a folded row. */
+  readonly onUnfold: (row: CompareRow) => void;
 }
 
 /** Number of rows in a block. Only the blocks near the view are drawn. */
@@ -34,11 +36,10 @@ const blockRows = 6;
 const mostRowsWithoutBlocks = 24;
 const letters: Readonly<Record<Side, string>> = { left: "A", right: "B" };
 
-export function CompareText({ comparison, left, right, column, onColumn }: CompareTextProps) {
+export function CompareText({ comparison, left, right, column, rows, onColumn, onUnfold }: CompareTextProps) {
   const box = useRef<HTMLDivElement>(null);
   const list = useRef<HTMLDivElement>(null);
-  const [unfolded, setUnfolded] = useState<ReadonlySet<number>>(new Set<number>());
-  const { rows, divergence } = useRows({ comparison, left, right }, unfolded);
+  const divergence = useDivergence(comparison, left, right);
   const isWhole = rows.length <= mostRowsWithoutBlocks;
   const rowsOf = (block: number) => rows.slice(block * blockRows, (block + 1) * blockRows);
   const { first, last, before, after, look, show } = useBlockWindow({
@@ -64,11 +65,10 @@ export function CompareText({ comparison, left, right, column, onColumn }: Compa
     scrollsToCursor.current = false;
     cell.scrollIntoView({ block: "nearest" });
   });
-  const unfold = (row: CompareRow) => setUnfolded(new Set([...unfolded, segmentAt(comparison, row.first)]));
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
     const row = rows[cursorRow];
-    if (event.key === "Enter" && row?.type === "folded") unfold(row);
+    if (event.key === "Enter" && row?.type === "folded") onUnfold(row);
     else {
       const next = columnAfter(event.key, rows, cursorRow, column);
       if (next === null) return;
@@ -79,7 +79,7 @@ export function CompareText({ comparison, left, right, column, onColumn }: Compa
   const onClick = (event: MouseEvent) => {
     const { column: clicked, fold } = clickedCell(event);
     const folded = rows[Number(fold ?? -1)];
-    if (folded) unfold(folded);
+    if (folded) onUnfold(folded);
     else if (clicked !== undefined) onColumn(Number(clicked));
   };
   const active = activeId(comparison, rows, cursorRow, column);
@@ -113,16 +113,9 @@ export function CompareText({ comparison, left, right, column, onColumn }: Compa
   );
 }
 
-type ComparedRuns = Pick<CompareTextProps, "comparison" | "left" | "right">;
-
-function useRows({ comparison, left, right }: ComparedRuns, unfolded: ReadonlySet<number>) {
-  return useMemo(() => {
-    const models = { left, right };
-    return {
-      rows: comparisonRows(comparison, models, unfolded),
-      divergence: firstDifferingWordColumn(comparison, models),
-    };
-  }, [comparison, left, right, unfolded]);
+/** The column in which the first differing word begins. */
+function useDivergence(comparison: Comparison, left: TraceModel, right: TraceModel): number | null {
+  return useMemo(() => firstDifferingWordColumn(comparison, { left, right }), [comparison, left, right]);
 }
 
 /** The data attributes of the clicked cell or fold, which name its column or row. */
@@ -260,11 +253,7 @@ function RowSide({ comparison, row, cursor, side, models }: RowSideProps) {
       cell={cell}
       isInChangedWord={changed.has(at)}
       isCursor={cell.column === cursor}
-      difference={
-        side === "right" && cells[at - 1]?.column !== cell.column
-          ? (alignedTokenProbabilities(comparison, models, cell.column)?.difference ?? null)
-          : null
-      }
+      difference={differenceAtCell(comparison, models, side, cell, cells[at - 1])}
     />
   ));
 }

@@ -9,6 +9,7 @@ import { quote, tokenRow } from "../../../core/trace/model/trace-view.ts";
 import { formatProbability } from "../../ui/format.ts";
 import { cellsOf } from "../ribbon/ribbon-cells.ts";
 import { renderCellWord } from "../ribbon/ribbon-chunk.tsx";
+import { numberAbove } from "./compare-marks.ts";
 import { type CompareCell, differenceLook, formatPercentagePoints } from "./compare-rows.ts";
 
 interface CompareTokenProps {
@@ -68,15 +69,6 @@ export function CompareToken({
       </span>
     </span>
   );
-}
-
-/** Words of at least this many characters are as wide as the number above them. */
-const widthOfNumber = 3;
-
-/** Above a short word, only the sign fits: the number is in the word's label and below the text. */
-function numberAbove(difference: number, text: string): string {
-  if (text.trim().length >= widthOfNumber) return formatPercentagePoints(difference);
-  return difference > 0 ? "+" : "−";
 }
 
 const standing = {
