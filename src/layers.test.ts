@@ -320,6 +320,14 @@ test.each(Object.keys(innerFolders))("imports inside %s go one way, from folder 
   expect(found).toEqual([]);
 });
 
+test("in the decode loop, only decode.ts asks mods: other files return the event to ask about", () => {
+  const folder = "src/core/decoder/loop";
+  const asking = sources(folder).filter(
+    (path) => !isTestFile(path) && importsOf(path, readFileSync(path, "utf8")).includes(`${folder}/mods.ts`),
+  );
+  expect(asking).toEqual([`${folder}/decode.ts`]);
+});
+
 /** Imports of the page from a feature, around the lists of features. */
 function featureImports(path: string, text: string): string[] {
   if (!path.startsWith("src/page/app/") || isTestFile(path) || featureLists.includes(path)) return [];
