@@ -133,7 +133,7 @@ server.on("listening", () => {
   if (models) console.log(`  Models are served from ${models}\n`);
   for (const each of leadingOut) {
     console.log(
-      `  ${each} is not served, because its files are symbolic links to another folder. Copy the folder with cp -rL, which replaces links by files.\n`,
+      `  ${each} is not served, because its files are symbolic links to another folder. Copy the folder with cp -rL, which replaces links with files.\n`,
     );
   }
   console.log("  Press Ctrl-C to stop.");

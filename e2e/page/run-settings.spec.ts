@@ -34,7 +34,7 @@ const limits = (page: Page) => page.locator(".limits > summary .settings-summary
 
 async function chooseExport(page: Page, name: string): Promise<void> {
   await page.getByRole("button", { name: "More actions for says" }).click();
-  await page.getByLabel("Export to run").selectOption(name);
+  await page.getByLabel("Exported mod to run").selectOption(name);
   await page.keyboard.press("Escape");
 }
 
@@ -68,7 +68,7 @@ test("an export and limits are chosen, kept, and taken over by a fork, which kee
       "Enter a whole number from 1 to 10000000; the value is still 464.",
     );
     await passes.fill("10");
-    await page.getByLabel("Every other event, ms").fill("900");
+    await page.getByLabel("All other events, ms").fill("900");
     await expect(limits(page)).toHaveText("at most 10 passes · event 900 ms");
     await expect(page.locator(".sampling > summary")).toContainText("custom limits");
     expect(await axeViolations(page)).toEqual([]);
@@ -122,8 +122,8 @@ test("an export and limits are chosen, kept, and taken over by a fork, which kee
       'The file has no mod "shout". It exports default, whisper. Write: export const shout = mod({ … }).',
     );
     await page.getByRole("button", { name: "More actions for says" }).click();
-    await expect(page.getByLabel("Export to run")).toContainText("shout, not in the file");
-    await page.getByLabel("Export to run").selectOption("whisper");
+    await expect(page.getByLabel("Exported mod to run")).toContainText("shout, not in the file");
+    await page.getByLabel("Exported mod to run").selectOption("whisper");
     await page.keyboard.press("Escape");
     await runToEnd(page);
     expect(await textOf(page)).toMatch(/^ SHOUT/);

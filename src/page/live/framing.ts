@@ -26,7 +26,7 @@ export function splitIntoFrames(message: string): readonly Frame[] {
 }
 
 const tooLong = (bytes: number, most: number) =>
-  new LiveError(`A live message has at least ${bytes} bytes; the limit is ${most}.`);
+  new LiveError(`A live message is too large: it has ${bytes} bytes or more, and the limit is ${most}.`);
 
 /**
  * Joins frames into messages. The returned function returns the message that a frame completes, and null for every other frame.

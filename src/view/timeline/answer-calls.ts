@@ -72,7 +72,7 @@ const limits: Readonly<Record<NonNullable<FinishedRecord["lengthLimit"]>, string
 };
 
 const reasons: Readonly<Record<Exclude<FinishedRecord["reason"], "length">, string>> = {
-  stop: "cut because the model stopped early",
+  stop: "incomplete, because the model ended its answer early",
   forced: "cut by a mod",
   tool_calls: "cut",
   error: "cut by an error",

@@ -87,7 +87,7 @@ describe("an answer that is cut in a tool call", () => {
     [{ reason: "length", lengthLimit: "context" }, "cut because the context is full"],
     [{ reason: "length", lengthLimit: "maxSteps" }, "cut by a mod’s step limit"],
     [{ reason: "cancelled" }, "cut when the run was stopped"],
-    [{ reason: "stop" }, "cut because the model stopped early"],
+    [{ reason: "stop" }, "incomplete, because the model ended its answer early"],
   ])("%j: %s", (end, words) => {
     expect(cardsOfCut(`Let me look.\n${begun}`, end)).toEqual([
       { title: `Tool call, ${words}: get_weather`, json: '{"city": "Be' },

@@ -83,7 +83,7 @@ export const SummaryBar = memo(function SummaryBar({
                         key={mark}
                         type="button"
                         className="summary-part"
-                        title={`Next token: ${word} by ${modName(trace, share.mod)}`}
+                        title={`Select the next token ${word} by ${modName(trace, share.mod)}`}
                         onClick={() => next(mark, share.mod)}
                       >
                         <span className={`summary-mark summary-${mark}`}>{word}</span>{" "}

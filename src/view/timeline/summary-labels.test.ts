@@ -24,8 +24,14 @@ test("tokens that the model chose in questions are named beside those of the tex
 test.each([
   [10, 8, { first: 12, end: 22 }, "The model chose 8 of the 10 selected tokens."],
   [10, 10, { first: 0, end: 10 }, "The model chose 10 of the 10 selected tokens."],
-  [8, 0, { first: 0, end: 10 }, "The model chose none of the 8 tokens that remain of 10 selected tokens."],
-  [0, 0, { first: 1200, end: 1300 }, "The text has none of the 100 selected tokens."],
+  [
+    8,
+    0,
+    { first: 0, end: 10 },
+    "The model chose none of the 8 tokens still in the text, of 10 selected tokens.",
+  ],
+  [0, 0, { first: 3, end: 4 }, "The selected token is no longer in the text."],
+  [0, 0, { first: 1200, end: 1300 }, "None of the 100 selected tokens are in the text any more."],
 ])("of %i tokens of a range %i were the model's, %o: %s", (output, own, range, sentence) => {
   const { before, stressed, after } = ownWordsSentenceIn({ output, own }, range);
   expect(before + stressed + after).toBe(sentence);

@@ -36,10 +36,16 @@ export function ownWordsSentenceIn(
   { first, end }: TokenRange,
 ): StressedSentence {
   const selected = countWithNoun(end - first, "selected token");
-  if (output === 0) return { before: `The text has none of the ${selected}.`, stressed: "", after: "" };
+  if (output === 0) {
+    const nothingLeft =
+      end - first === 1
+        ? "The selected token is no longer in the text."
+        : `None of the ${selected} are in the text any more.`;
+    return { before: nothingLeft, stressed: "", after: "" };
+  }
   const of =
     output < end - first
-      ? ` of the ${countWithNoun(output, "token")} that remain of ${selected}.`
+      ? ` of the ${countWithNoun(output, "token")} still in the text, of ${selected}.`
       : ` of the ${selected}.`;
   return { before: "The model chose ", stressed: own === 0 ? "none" : formatCount(own), after: of };
 }

@@ -47,7 +47,7 @@ export function branchModsOf(
   }
   if (hosts.length + parentMods.length > traceLimits.mods) {
     throw new RangeError(
-      `The branch would have ${hosts.length + parentMods.length} mods, because it also takes over the mods of earlier runs; the limit is ${traceLimits.mods}. Continue from an earlier run.`,
+      `The branch would have ${hosts.length + parentMods.length} mods, because it also uses the mods of earlier runs; the limit is ${traceLimits.mods}. Continue from an earlier run.`,
     );
   }
   return { before, parentMods, placeOf: (mod) => places.get(mod) ?? mod };

@@ -24,7 +24,7 @@ const deadlineLabels: Readonly<
     what: "handle the prompt event",
     short: "prefilled",
   },
-  event: { label: "Every other event, ms", what: "handle one event", short: "event" },
+  event: { label: "All other events, ms", what: "handle one event", short: "event" },
 };
 
 export function LimitSettingsPanel() {

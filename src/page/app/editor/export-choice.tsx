@@ -23,7 +23,7 @@ export function ModEntryChoice({ mod: { id, source, entry } }: { mod: UserMod })
   const isThere = names.includes(chosen);
   return (
     <label className="menu-choice">
-      Export to run
+      Exported mod to run
       <select
         className="field"
         value={chosen}

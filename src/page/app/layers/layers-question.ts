@@ -35,7 +35,7 @@ export function layersQuestionAt(
   const { tokens, promptLength, came } = text;
   const steered = steeredSpansBefore(trace, index, promptLength);
   if (steered.spans === null)
-    return "The vectors that steered this text were not saved with the run, so the layers cannot be computed: open the run’s .trace file.";
+    return "This run was opened without the vectors that steered it, so the layers cannot be computed. Open the run’s .trace file, which has the vectors.";
   const query: LayersQuery = {
     tokens,
     places: [tokens.length - 1],

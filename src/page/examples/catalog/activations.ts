@@ -21,8 +21,7 @@ export const activationExamples: readonly Example[] = [
   example({
     name: "gloomy-sentence",
     title: "One gloomy sentence",
-    description:
-      "Steers only the second sentence with a vector. In that sentence, buildings reflect the relentless march of time.",
+    description: "Steers only the second sentence with a vector, which makes that sentence gloomy.",
     source: gloomySentence,
     suggestedPrompt: oneUserMessage("Describe the street outside."),
     model: "instruct",
@@ -62,7 +61,7 @@ export const activationExamples: readonly Example[] = [
     name: "refusal-dial",
     title: "Refuse with one direction",
     description:
-      "Adds one direction, and the model refuses to say how to boil an egg; a scale below 0 removes a refusal instead.",
+      "Adds one direction, and the model refuses to say how to boil an egg. With a scale below 0, the model stops refusing.",
     source: refusalDial,
     suggestedPrompt: oneUserMessage("How do I boil an egg?"),
     model: "instruct",

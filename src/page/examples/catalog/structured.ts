@@ -34,7 +34,7 @@ export const structuredAnswerExamples: readonly Example[] = [
     name: "chain-story",
     title: "A sentence from a grammar",
     description:
-      "Makes the first sentence follow a grammar: “a dog who saw a cat who liked a bird”, as long as the model wants.",
+      "Makes the first sentence follow a recursive grammar, as in “a big dog who saw a little cat who liked a big bird.”",
     source: chainStory,
   }),
   example({

@@ -31,7 +31,7 @@ export function checkBranchPoint(
   const most = here?.type === "added" ? here.tokens.length : 0;
   if (!(Number.isInteger(kept) && kept >= 0 && kept <= most)) {
     throw new RangeError(
-      `The branch preserves ${kept} forced tokens of record ${at}, which has ${most}: give a number from 0 to ${most}.`,
+      `The branch preserves ${kept} forced tokens of record ${at}, which forced ${most}: give a number from 0 to ${most}.`,
     );
   }
   const strange = strangeToken(records, loaded.vocabularySize);

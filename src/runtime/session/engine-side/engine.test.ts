@@ -351,7 +351,7 @@ describe("a request that branches off another one", () => {
     [
       "more than was forced",
       () => ({ kept: 1 }),
-      "The branch preserves 1 forced tokens of record 3, which has 0: give a number from 0 to 0.",
+      "The branch preserves 1 forced tokens of record 3, which forced 0: give a number from 0 to 0.",
     ],
     [
       "a token that there is not",

@@ -281,7 +281,9 @@ const Row = memo(function Row(props: RowProps) {
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
     <div
       role="group"
-      aria-label={isDivergence ? "Row with the first difference" : `Row from column ${row.first + 1}`}
+      aria-label={
+        isDivergence ? "Row with the first difference" : `Line of text from column ${row.first + 1}`
+      }
       className={isDivergence ? "compare-row compare-divergence" : "compare-row"}
     >
       {(["left", "right"] as const).map((side) => (

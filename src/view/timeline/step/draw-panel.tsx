@@ -63,8 +63,7 @@ function Stages({ probabilities: { model, stages, leftOut } }: { probabilities: 
             )}
             {leftOut > 0 && place === rows.length - 2 && (
               <p className="stage-unknown">
-                {countWithNoun(leftOut, "edit")} between this edit and the next {leftOut === 1 ? "is" : "are"}{" "}
-                not listed.
+                {countWithNoun(leftOut, "more edit")} came between this edit and the next, not listed here.
               </p>
             )}
           </li>
