@@ -7,5 +7,5 @@ export function isTemperature(value: unknown): value is number {
   return typeof value === "number" && value >= 0 && value <= largestTemperature;
 }
 
-/** What to give, for messages. */
+/** The value to give, for messages. */
 export const temperatureAdvice = `give a number from 0 (the most likely token) to ${largestTemperature}`;
