@@ -16,6 +16,16 @@ const signals = ["SIGINT", "SIGTERM", "SIGHUP", "exit", "beforeExit", "uncaughtE
 const sharedGlobals =
   /^(indexedDB$|IDB|vscodeWindowId$|testFileWatchdog$|waitsLong$|Worker$|__zod_|Symbol\()/;
 
+/** The helpers that tslib, which the command palette's library needs, writes into the globals when Node reads it. */
+const tslibHelpers: ReadonlySet<string> = new Set(
+  `extends assign rest decorate param esDecorate runInitializers propKey setFunctionName metadata awaiter generator
+  exportStar createBinding values read spread spreadArrays spreadArray await asyncGenerator asyncDelegator asyncValues
+  makeTemplateObject importStar importDefault classPrivateFieldGet classPrivateFieldSet classPrivateFieldIn
+  addDisposableResource disposeResources rewriteRelativeImportExtension`
+    .split(/\s+/)
+    .map((name) => `__${name}`),
+);
+
 /** onnxruntime sets this variable for its own process. */
 const sharedVariables = new Set(["ORT_DISABLE_TELEMETRY"]);
 
@@ -29,7 +39,7 @@ export function readProcessState(): ProcessState {
   const state = new Map<string, unknown>();
   for (const key of Reflect.ownKeys(globalThis)) {
     const name = String(key);
-    if (sharedGlobals.test(name)) continue;
+    if (sharedGlobals.test(name) || tslibHelpers.has(name)) continue;
     const descriptor = Reflect.getOwnPropertyDescriptor(globalThis, key);
     state.set(`globalThis.${name}`, descriptor?.get ? lazyValue : descriptor?.value);
   }

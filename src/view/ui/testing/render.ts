@@ -62,11 +62,12 @@ export async function click(element: HTMLElement): Promise<void> {
   await act(async () => element.click());
 }
 
-/** Presses a key on an element, for example `Home` or `Shift+ArrowRight`. */
+/** Presses a key on an element, for example `Home`, `Shift+ArrowRight` or `Control+k`. */
 export async function press(element: Element, keys: string): Promise<void> {
   const names = keys.split("+");
   const key = names.at(-1) ?? "";
-  const options = { key, shiftKey: names.includes("Shift"), bubbles: true, cancelable: true };
+  const modifiers = { shiftKey: names.includes("Shift"), ctrlKey: names.includes("Control") };
+  const options = { ...modifiers, key, bubbles: true, cancelable: true };
   await act(async () => element.dispatchEvent(new KeyboardEvent("keydown", options)));
 }
 
