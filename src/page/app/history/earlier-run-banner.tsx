@@ -45,9 +45,10 @@ function Banner({ request, editorReplaced }: BannerProps) {
   return (
     <div className="banner" role="note">
       <p>
-        <strong>Earlier run</strong>, made with its own {joinNames(differences)}.{" "}
+        <strong>{editorReplaced ? "Still the earlier run, not the example" : "Earlier run"}</strong>, made
+        with its own {joinNames(differences)}.{" "}
         {editorReplaced
-          ? "Press Run to see what the model writes for the new prompt."
+          ? "Press Run to run the example."
           : "The editor and the bar show what the next run uses."}
       </p>
       <div className="banner-actions">
