@@ -99,6 +99,11 @@ test("in Firefox the playground, `useEngine` and the timeline element work", asy
     await firefox.click('//button[.="Ask"]');
     await firefox.waitForText("#state", /finished/);
     await firefox.waitForText("#text", /^\s*Hello/);
+    const shown = () => {
+      const timeline = document.querySelector("token-timeline");
+      return (timeline?.shadowRoot ?? timeline)?.querySelectorAll(".cell-forced").length ?? 0;
+    };
+    await expect.poll(() => firefox.evaluate(shown)).toBeGreaterThan(0);
   } finally {
     await firefox.close();
   }

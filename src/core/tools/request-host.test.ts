@@ -64,6 +64,21 @@ describe("response_format", () => {
     expect(spread.finished.text.startsWith('{"')).toBe(true);
   });
 
+  test("json_object with a schema, as in llama.cpp's API: the schema is enforced", async () => {
+    const said = await ask('{"a": 1}', { responseFormat: { type: "json_object", schema } });
+    expect(said.finished.reason).toBe("stop");
+    expect(Object.keys(JSON.parse(said.finished.text))).toEqual(["city", "sky"]);
+    expect((await ask(oslo, { responseFormat: { type: "json_object", schema } })).finished.text).toBe(oslo);
+    expect(
+      readRequestFormat({ responseFormat: { type: "json_object", schema: null } }).responseFormat,
+    ).toEqual({
+      type: "json_object",
+    });
+    expect(() => readRequestFormat({ responseFormat: { type: "json_object", schema: "a" } })).toThrow(
+      'response_format.schema is "a": give a JSON Schema as an object',
+    );
+  });
+
   test("an answer that could go on ends where the model ends it", async () => {
     const integer = { type: "json_schema", json_schema: { name: "n", schema: { enum: [1, 12, 123] } } };
     expect((await ask("12", { responseFormat: integer })).finished).toMatchObject({

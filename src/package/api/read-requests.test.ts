@@ -31,6 +31,37 @@ function refused(call: keyof typeof readers, fields: object): ApiError {
 const chat = (fields: object) => readChatRequest({ model: "m", ...validRequestBodies.chat, ...fields });
 const firstOf = (fields: object) => chat(fields).requests[0]?.request;
 
+describe("unknown fields of messages", () => {
+  const messages = [
+    { role: "user", content: "Once", mood: "glad" },
+    { role: "assistant", content: "upon", audio: { id: "a" }, reaction: 1 },
+  ];
+  const ignored = (unknown_message_fields: string) => ({ messages, midtoken: { unknown_message_fields } });
+
+  test("are refused by default, and with unknown_message_fields: refuse", () => {
+    for (const fields of [{ messages }, ignored("refuse")])
+      expect(refused("chat", fields)).toMatchObject({
+        param: "messages[0].mood",
+        code: "unknown_parameter",
+      });
+  });
+
+  test("are left out with unknown_message_fields: ignore; wrong values of known fields are refused", () => {
+    expect(firstOf(ignored("ignore"))?.messages).toEqual([
+      { role: "user", content: "Once" },
+      { role: "assistant", content: "upon" },
+    ]);
+    const wrong = { ...ignored("ignore"), messages: [{ role: "user", content: 5 }] };
+    expect(refused("chat", wrong)).toMatchObject({ param: "messages[0].content" });
+    // Fields of other objects are still refused.
+    expect(refused("chat", { ...ignored("ignore"), temprature: 1 })).toMatchObject({ param: "temprature" });
+  });
+
+  test("another value of unknown_message_fields is refused", () => {
+    expect(refused("chat", ignored("drop"))).toMatchObject({ param: "midtoken.unknown_message_fields" });
+  });
+});
+
 describe("what OpenAI has and we refuse", () => {
   test.each(refusalCases)("$call: $what", ({ call, body, param }) => {
     const error = refused(call, body);
