@@ -61,8 +61,8 @@ export function findFirefox() {
 function aptInstall(name) {
   if (!which(["apt-get"])) return false;
   const root = process.getuid?.() === 0;
-  const prefix = root ? [] : which(["sudo"]) ? ["sudo", "-n"] : null;
-  if (!prefix) return false;
+  if (!root && !which(["sudo"])) return false;
+  const prefix = root ? [] : ["sudo", "-n"];
   const apt = (...args) => {
     const [command, ...rest] = [...prefix, "apt-get", ...args];
     return run(command, rest);

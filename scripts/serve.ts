@@ -96,7 +96,12 @@ if (options.live) {
 }
 const host = options.host ?? "127.0.0.1";
 /** The host name in the printed address. */
-const name = host === "0.0.0.0" || host === "::" ? "localhost" : host.includes(":") ? `[${host}]` : host;
+const name = printedName(host);
+
+function printedName(address: string): string {
+  if (address === "0.0.0.0" || address === "::") return "localhost";
+  return address.includes(":") ? `[${address}]` : address;
+}
 
 /** Whether browsers treat this host name as secure without https. */
 function isLoopback(hostName: string): boolean {

@@ -56,7 +56,10 @@ export function sandboxGuest(): Plugin {
   let guest: Promise<GuestBuild> | null = null;
   return {
     name: "sandbox-guest",
-    resolveId: (id) => (id === name ? resolved : id === bootstrapName ? resolvedBootstrap : null),
+    resolveId: (id) => {
+      if (id === name) return resolved;
+      return id === bootstrapName ? resolvedBootstrap : null;
+    },
     async load(id) {
       if (id === resolvedBootstrap)
         return `export const bootstrapHash = ${JSON.stringify(sandboxBootstrapHash)};\n`;

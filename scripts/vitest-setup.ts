@@ -49,5 +49,6 @@ if (!holder.waitsLong) {
 }
 
 const asked = process.env.PROPERTY_SEED;
-const seed = asked === undefined ? 20_261_121 : asked === "random" ? undefined : Number(asked);
+const chosen = asked === "random" ? undefined : Number(asked);
+const seed = asked === undefined ? 20_261_121 : chosen;
 fc.configureGlobal({ ...fc.readConfigureGlobal(), ...(seed !== undefined && { seed }) });

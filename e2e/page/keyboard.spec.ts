@@ -13,7 +13,8 @@ async function tabTo(page: Page, control: Locator, key: "Tab" | "Shift+Tab" = "T
   for (let presses = 0; presses < 70; presses += 1) {
     const at = await control.evaluate((element) => {
       const active = document.activeElement;
-      return element === active ? "there" : active?.closest(".monaco-editor") ? "editor" : "elsewhere";
+      if (element === active) return "there";
+      return active?.closest(".monaco-editor") ? "editor" : "elsewhere";
     });
     if (at === "there") return;
     if (at === "editor" && !leavesEditor.has(page)) {

@@ -60,7 +60,8 @@ async function withLimit<Value>(promise: Promise<Value>, browser: string): Promi
 /** A request that reached a server counts as an escape, whatever the attempt says. */
 function withHits(report: SuiteReport, { hits, datagrams, ports }: SuiteServers): SuiteReport {
   const arrived = (mode: Mode, name: string): string | undefined => {
-    const port = name === "webrtc-stun" ? ports.stun[mode] : name === "webtransport" ? ports.quic[mode] : 0;
+    const quic = name === "webtransport" ? ports.quic[mode] : 0;
+    const port = name === "webrtc-stun" ? ports.stun[mode] : quic;
     const packets = datagrams.get(port) ?? 0;
     return hits.get(`${mode}-${name}`) ?? (packets > 0 ? `${packets} datagrams` : undefined);
   };

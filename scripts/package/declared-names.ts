@@ -45,6 +45,12 @@ interface Specifier extends Node {
 const nameOf = (node: { readonly name?: string; readonly value?: string }): string =>
   node.name ?? node.value ?? "";
 
+/** The name in the other file: `*` for all of its names. */
+function importedName(each: Specifier): string {
+  if (each.type === "ImportNamespaceSpecifier") return "*";
+  return each.type === "ImportDefaultSpecifier" ? "default" : nameOf(each.imported ?? each.local);
+}
+
 /** @throws Error if the text is not a declaration file */
 export function readDeclarationFile(path: string, text: string): DeclarationFile {
   const { program, comments, errors } = parseSync(path, text, { lang: "dts" });
@@ -58,13 +64,7 @@ export function readDeclarationFile(path: string, text: string): DeclarationFile
     const specifiers = (statement.specifiers ?? []) as readonly Specifier[];
     if (statement.type === "ImportDeclaration") {
       for (const each of specifiers) {
-        const name =
-          each.type === "ImportNamespaceSpecifier"
-            ? "*"
-            : each.type === "ImportDefaultSpecifier"
-              ? "default"
-              : nameOf(each.imported ?? each.local);
-        imported.set(nameOf(each.local), { specifier, name });
+        imported.set(nameOf(each.local), { specifier, name: importedName(each) });
       }
     } else if (statement.type === "ExportAllDeclaration") {
       allOf.push(specifier);

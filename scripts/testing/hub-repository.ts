@@ -114,7 +114,8 @@ export interface HubSnapshot {
 /** What a branch, a tag or a commit (also its first seven digits or more) names; null if it names nothing. */
 export async function snapshotOf(repository: HubRepository, revision: string): Promise<HubSnapshot | null> {
   const { main, revisions = {} } = repository;
-  const named = revision === "main" ? main : Object.hasOwn(revisions, revision) ? revisions[revision] : null;
+  const other = Object.hasOwn(revisions, revision) ? revisions[revision] : null;
+  const named = revision === "main" ? main : other;
   if (named) {
     const files = await filesOf(named);
     return { files, commit: await commitOf(files) };

@@ -137,7 +137,8 @@ async function answerAsHub(hub: Hub): Promise<void> {
 
 function repositoryOf({ repositories }: HubServerOptions, id: string): HubRepository | null {
   const given = Object.hasOwn(repositories, id) ? repositories[id] : undefined;
-  return given === undefined ? null : typeof given === "string" ? { main: given } : given;
+  if (given === undefined) return null;
+  return typeof given === "string" ? { main: given } : given;
 }
 
 function answerPreflight({ options, response }: Hub, path: string): void {

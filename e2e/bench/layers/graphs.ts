@@ -120,14 +120,15 @@ async function rowsInChromium(device: WebGpuDevice, graphs: readonly ServedGraph
 
 /** Prints the answer and returns it. */
 function logAnswer({ name }: ExportedGraph, device: string, answer: Answer): Answer {
-  const text =
-    answer instanceof Error
-      ? `failed: ${answer.message}`
-      : typeof answer === "string"
-        ? `refused: ${answer}`
-        : `lens ${answer.lens.toExponential(1)}, zeros ${answer.zeros.toExponential(1)}, ${answer.sameTokens ? "the same" : "other"} tokens, logits spread over ${answer.spread.toFixed(1)}`;
-  console.error(`${name} on ${device}: ${text}`);
+  console.error(`${name} on ${device}: ${answerText(answer)}`);
   return answer;
+}
+
+function answerText(answer: Answer): string {
+  if (answer instanceof Error) return `failed: ${answer.message}`;
+  if (typeof answer === "string") return `refused: ${answer}`;
+  const { lens, zeros, sameTokens, spread } = answer;
+  return `lens ${lens.toExponential(1)}, zeros ${zeros.toExponential(1)}, ${sameTokens ? "the same" : "other"} tokens, logits spread over ${spread.toFixed(1)}`;
 }
 
 function rowsOf(device: string, answers: Answers): BenchRow[] {

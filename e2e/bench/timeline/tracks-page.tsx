@@ -156,8 +156,7 @@ globalThis.tracksBench = {
     let before = await frame();
     for (let number = 0; number < count; number += 1) {
       // In, along, and out again: from the whole run to a few words of it.
-      const phase = number % 60;
-      const zoom = phase < 20 ? -60 : phase < 40 ? 0 : 60;
+      const zoom = [-60, 0, 60][Math.floor((number % 60) / 20)] ?? 0;
       const wheel = zoom === 0 ? { deltaX: 30 } : { deltaY: zoom, ctrlKey: true };
       element?.dispatchEvent(
         new WheelEvent("wheel", { ...wheel, clientX: left + width * 0.4, bubbles: true, cancelable: true }),

@@ -75,8 +75,10 @@ describe("texts of events", () => {
   test("event.output has all that stands, whoever put it there and whatever was taken back", async () => {
     const seen: string[] = [];
     const first = mod({
-      added: (event, actions) =>
-        event.text === "字" ? actions.backtrack(3, "月🌙") : event.text === "!" ? actions.backtrack(1) : null,
+      added: (event, actions) => {
+        if (event.text === "字") return actions.backtrack(3, "月🌙");
+        return event.text === "!" ? actions.backtrack(1) : null;
+      },
     });
     const reading = mod((event) => {
       if (event.type === "prefilled" || event.type === "finished") return null;

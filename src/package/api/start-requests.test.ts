@@ -156,9 +156,10 @@ test("a bias on a token that the model does not have is refused", async () => {
 });
 
 test("a hundred requests at once, some cancelled, some with a mod that fails: each ends as its own", async () => {
-  const kinds = Array.from({ length: 100 }, (_, place) =>
-    place % 5 === 1 ? "cancelled" : place % 10 === 2 ? "broken" : "plain",
-  );
+  const kinds = Array.from({ length: 100 }, (_, place) => {
+    if (place % 5 === 1) return "cancelled";
+    return place % 10 === 2 ? "broken" : "plain";
+  });
   const ends = await Promise.all(
     kinds.map(async (kind, seed) => {
       const model = kind === "broken" ? `${storyModel}/broken` : storyModel;

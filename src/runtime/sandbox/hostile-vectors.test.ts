@@ -182,7 +182,8 @@ test("whatever a guest answers, the engine gets finite vectors for declared laye
         if (fault.kind === "protocol") await restart();
         return;
       }
-      const vectors = got.type === "patch" ? [{ ...got, scale: 1 }] : got.type === "steer" ? got.vectors : [];
+      const steered = got.type === "steer" ? got.vectors : [];
+      const vectors = got.type === "patch" ? [{ ...got, scale: 1 }] : steered;
       for (const { layer, vector, scale } of vectors) {
         taken += 1;
         expect([0, 2]).toContain(layer);

@@ -113,9 +113,10 @@ function strangers(value: unknown): unknown[] {
   if (ArrayBuffer.isView(value))
     return value instanceof Float32Array || value instanceof Uint32Array ? [] : [value];
   if (prototype !== Object.prototype && prototype !== Array.prototype) return [value];
-  return Object.entries(Object.getOwnPropertyDescriptors(value)).flatMap(([name, own]) =>
-    own.get || own.set ? [name] : Array.isArray(value) && name === "length" ? [] : strangers(own.value),
-  );
+  return Object.entries(Object.getOwnPropertyDescriptors(value)).flatMap(([name, own]) => {
+    if (own.get || own.set) return [name];
+    return Array.isArray(value) && name === "length" ? [] : strangers(own.value);
+  });
 }
 
 const actionFields: Readonly<Record<string, readonly string[]>> = {

@@ -185,7 +185,10 @@ test.each([
   [
     "few entries",
     "l[3] = 9; l[4] = -Infinity",
-    (token: number) => (token === 3 ? 9 : token === 4 ? -Infinity : row[token]),
+    (token: number) => {
+      if (token === 3) return 9;
+      return token === 4 ? -Infinity : row[token];
+    },
   ],
   ["all entries", "for (let i = 0; i < l.length; i++) l[i] = i", (token: number) => token],
 ])("logits come back whole after an edit of %s", async (_, edit, expected) => {

@@ -223,7 +223,9 @@ describe("an edited row and its original, weighed in one go", () => {
 });
 
 test("top-p 0 keeps the most likely, also where the original's likeliest is gone", () => {
-  const original = Float32Array.from({ length: 64 }, (_, token) => (token === 9 ? 3 : token === 40 ? 2 : 0));
+  const original = new Float32Array(64);
+  original[9] = 3;
+  original[40] = 2;
   const edited = original.slice();
   edited[9] = infinite;
   const sampler = createSampler(64);

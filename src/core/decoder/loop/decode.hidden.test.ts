@@ -134,7 +134,10 @@ describe("what stays counts once it stays", () => {
 
 describe("a request that ends while something is hidden is left without it", () => {
   const open = (answer: unknown): Handlers => ({
-    forwardPass: ({ step }) => (step === 2 ? hide("??") : step === 5 ? answer : undefined),
+    forwardPass: ({ step }) => {
+      if (step === 2) return hide("??");
+      return step === 5 ? answer : undefined;
+    },
   });
   test.each<[string, unknown, Omit<RunOptions, "mods">, string]>([
     ["by an end of sequence", { type: "forceTokens", tokens: [END] }, {}, "e f !?? @ !$ <4 stop:ef"],

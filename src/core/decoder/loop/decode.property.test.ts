@@ -15,8 +15,9 @@ import { checkTrace, withoutTimes } from "../testing/trace-log.ts";
 /** Logits that depend on every token of the context; now and then the end of sequence is likely. */
 function randomLogits(context: readonly number[]): Float32Array {
   const key = context.reduce((hash, token) => mix32(hash + token), context.length);
+  const ofEnd = key % 7 === 0 ? 6 : -6;
   return Float32Array.from({ length: 257 }, (_, token) =>
-    token === END ? (key % 7 === 0 ? 6 : -6) : (randomBits(key, token) % 1000) / 200,
+    token === END ? ofEnd : (randomBits(key, token) % 1000) / 200,
   );
 }
 

@@ -109,7 +109,7 @@ const tables: Record<string, Record<string, Row>> = {
       passes: [4, 1],
     },
     "from added, twice": {
-      mods: [{ added: (event) => (event.step === 1 ? force("k") : event.step === 2 ? force("p") : null) }],
+      mods: [{ added: (event) => [null, force("k"), force("p")][event.step] }],
       ...limit(4),
       log: "e !k !p q length:ekpq",
       passes: [4, 3],
@@ -209,12 +209,10 @@ const tables: Record<string, Record<string, Row>> = {
     "of reinjected tokens": {
       mods: [
         {
-          added: (event) =>
-            event.source === "sampled" && event.step === 1
-              ? back(1, "kl")
-              : event.source === "reinjected" && event.step === 2
-                ? back(2, "p")
-                : null,
+          added: (event) => {
+            if (event.source === "sampled" && event.step === 1) return back(1, "kl");
+            return event.source === "reinjected" && event.step === 2 ? back(2, "p") : null;
+          },
         },
       ],
       ...limit(3),
@@ -275,7 +273,14 @@ const tables: Record<string, Record<string, Row>> = {
       log: "e f <2 !don forced:don",
     },
     "an answer to its own added changes nothing": {
-      mods: [{ added: (event) => (event.step === 2 ? output("done") : event.step === 4 ? back(1) : null) }],
+      mods: [
+        {
+          added: (event) => {
+            if (event.step === 2) return output("done");
+            return event.step === 4 ? back(1) : null;
+          },
+        },
+      ],
       log: "e f <2 !done ?0 forced:done",
     },
   },

@@ -33,8 +33,10 @@ export const byteTokenizer: Tokenizer = {
 export function alphabetLogits(context: readonly TokenId[]): Float32Array {
   const logits = new Float32Array(257);
   const last = context.at(-1) ?? 96;
-  const after = (token: TokenId): TokenId =>
-    token === 122 || token === 90 ? END : token === END ? 97 : (token + 1) % 256;
+  const after = (token: TokenId): TokenId => {
+    if (token === 122 || token === 90) return END;
+    return token === END ? 97 : (token + 1) % 256;
+  };
   logits[after(last)] = 10;
   logits[after(after(last))] = 9;
   return logits;

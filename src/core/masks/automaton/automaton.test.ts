@@ -110,7 +110,8 @@ describe("single steps", () => {
           const row = automaton.row(state);
           expect(next).toBe(row[byte]);
           const open = Array.from({ length: 256 }, (_, each) => each).filter((each) => row[each] !== DEAD);
-          expect(automaton.onlyByte(state)).toBe(open.length === 1 ? open[0] : open.length === 0 ? -2 : -1);
+          const noneOrSeveral = open.length === 0 ? -2 : -1;
+          expect(automaton.onlyByte(state)).toBe(open.length === 1 ? open[0] : noneOrSeveral);
           if (seen >= 0) expect({ seen, after }).toEqual({ seen: open[0], after: row[seen] });
           expect(automaton.step(state, byte)).toBe(next);
           state = next;

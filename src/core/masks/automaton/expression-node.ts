@@ -162,11 +162,13 @@ export function terminalOf(expression: Expression): StringTerminalExpression | n
 }
 
 export function ternaryAnd(a: Ternary, b: Ternary): Ternary {
-  return a === NO || b === NO ? NO : a === YES && b === YES ? YES : UNKNOWN;
+  if (a === NO || b === NO) return NO;
+  return a === YES && b === YES ? YES : UNKNOWN;
 }
 
 export function ternaryOr(a: Ternary, b: Ternary): Ternary {
-  return a === YES || b === YES ? YES : a === NO && b === NO ? NO : UNKNOWN;
+  if (a === YES || b === YES) return YES;
+  return a === NO && b === NO ? NO : UNKNOWN;
 }
 
 export function hashMembers(kind: number, members: Members): number {

@@ -240,7 +240,8 @@ export class Expressions {
     if (body.kind === "complement") return body.body;
     if (body.kind === "nothing") return this.anything;
     if (body === this.anything) return this.nothing;
-    const nullable = body.nullable === UNKNOWN ? UNKNOWN : body.nullable === YES ? NO : YES;
+    let { nullable } = body;
+    if (nullable !== UNKNOWN) nullable = nullable === YES ? NO : YES;
     return this.intern({
       ...blankFields("complement", mixHash(8, body.id)),
       body,

@@ -103,7 +103,8 @@ function tokensIn(mask: Uint32Array): number[] {
 }
 
 describeVocabularies("masks over %s", (name) => {
-  const runs = name === "stories260k" ? 300 : name === "smollm2-135m" ? 60 : 25;
+  const fewer = name === "smollm2-135m" ? 60 : 25;
+  const runs = name === "stories260k" ? 300 : fewer;
 
   test("are those of a look at each token, with slices and without", () => {
     const vocabulary = vocabularyOf(testTokenizer(name));

@@ -198,7 +198,8 @@ function closing(tokenizer: TokenBytes, mask: Uint32Array, said: readonly number
     const first = String.fromCharCode(bytes[0] as number);
     const closes = bytes.length > 1 ? 8 : '"}]'.indexOf(first);
     // Otherwise a row of the same letters might never end: those that differ from the last one are tried before.
-    const rank = (closes >= 0 ? closes : first === last ? 6 : 4) + bytes.length * 10;
+    const letter = first === last ? 6 : 4;
+    const rank = (closes >= 0 ? closes : letter) + bytes.length * 10;
     if (rank < bestRank) [best, bestRank] = [token, rank];
   }
   return best;

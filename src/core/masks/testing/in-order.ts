@@ -43,7 +43,7 @@ function listed(schemas: readonly JsonObject[]): string[] {
 
 function ofItem(schemas: readonly JsonObject[], index: number): Json[] {
   return schemas.flatMap(({ prefixItems, items, additionalItems, contains }) => {
-    const prefix = isArray(prefixItems) ? prefixItems : isArray(items) ? items : [];
+    const prefix = [prefixItems, items].find(isArray) ?? [];
     const rest = isArray(items) ? additionalItems : items;
     return [index < prefix.length ? prefix[index] : rest, contains].filter((one) => one !== undefined);
   });
@@ -92,7 +92,8 @@ function resolved(root: Json, reference: string): Json | undefined {
   let found: Json | undefined = root;
   for (const part of fragment.split("/").slice(1)) {
     const key = part.replaceAll("~1", "/").replaceAll("~0", "~");
-    found = isObject(found) ? found[key] : isArray(found) ? found[Number(key)] : undefined;
+    if (isObject(found)) found = found[key];
+    else found = isArray(found) ? found[Number(key)] : undefined;
   }
   return found;
 }

@@ -146,6 +146,7 @@ function arrayBlock(
   if (most !== undefined && !unique) bad.unshift(["maxItems", Array.from({ length: most + 1 }, () => first)]);
   if (unique) bad.unshift(["uniqueItems", [first, first]]);
   const repeated = Array.from({ length: long }, (_, index) => two[index % two.length] as Json);
+  const longEnough = two.length >= long ? two : repeated;
   return {
     schema: {
       type: "array",
@@ -155,7 +156,7 @@ function arrayBlock(
       ...(unique ? { uniqueItems: true } : {}),
     },
     good: [
-      unique || two.length > (most ?? 2) ? two.slice(0, long) : two.length >= long ? two : repeated,
+      unique || two.length > (most ?? 2) ? two.slice(0, long) : longEnough,
       repeated.slice(0, least ?? 0),
     ],
     bad: [...bad, ["type", {}]],

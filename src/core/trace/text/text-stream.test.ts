@@ -165,12 +165,12 @@ test.each([
 
 test("what is hidden is never sent, not even for a while", async () => {
   const mod = inProcessMod("asks", {
-    added: ({ step, hidden }) =>
-      step === 2 && !hidden && calls++ === 0
+    added: ({ step, hidden }) => {
+      if (hidden) return { type: "backtrack", count: 2 };
+      return step === 2 && calls++ === 0
         ? { type: "forceTokens", tokens: [88, 89], hidden: true }
-        : hidden
-          ? { type: "backtrack", count: 2 }
-          : undefined,
+        : undefined;
+    },
   });
   let calls = 0;
   const { records } = await runDecode({ mods: [mod], request: { maxTokens: 6 } });
@@ -224,7 +224,8 @@ describe("a forced text whose end is healed", () => {
   const logits = (context: readonly number[]) => {
     const row = new Float32Array(end + 1);
     const last = words[context.at(-1) ?? -1];
-    const next = last === " is" ? [" France", " Paris"] : last === "." ? [] : ["."];
+    const afterName = last === "." ? [] : ["."];
+    const next = last === " is" ? [" France", " Paris"] : afterName;
     for (const [place, word] of next.entries()) row[words.indexOf(word)] = 10 - place;
     if (next.length === 0) row[end] = 10;
     return row;

@@ -63,8 +63,10 @@ async function run(example: (typeof examples)[number], guest: Started): Promise<
  * different lines.
  */
 function comparable(records: readonly TraceRecord[]): unknown {
-  const kept = (key: string, value: unknown) =>
-    /Us$/.test(key) ? undefined : key === "line" ? value !== null : value;
+  const kept = (key: string, value: unknown) => {
+    if (/Us$/.test(key)) return undefined;
+    return key === "line" ? value !== null : value;
+  };
   return JSON.parse(JSON.stringify(records, kept));
 }
 

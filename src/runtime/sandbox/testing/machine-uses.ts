@@ -189,6 +189,11 @@ export function runDateAndIntlUses(count: number, seed: number): DateOrIntlUse[]
       ]),
   );
 
+  const intlArguments = (name: string): unknown[] => {
+    if (name === "getCanonicalLocales") return [locales()];
+    return name === "supportedValuesOf" ? [value()] : [locales(), options()];
+  };
+
   /** One use each: returns its name and a function that performs it. */
   const uses: (() => [string, () => unknown])[] = [
     () => {
@@ -215,12 +220,7 @@ export function runDateAndIntlUses(count: number, seed: number): DateOrIntlUse[]
             throw make;
           },
         ];
-      const given =
-        name === "getCanonicalLocales"
-          ? [locales()]
-          : name === "supportedValuesOf"
-            ? [value()]
-            : [locales(), options()];
+      const given = intlArguments(name);
       if (!make.prototype) return [`Intl.${name}`, () => make(...given)];
       const { prototype } = make;
       const member = pick(members(prototype));

@@ -137,7 +137,10 @@ class Machine {
    */
   #lastAlike({ count, significant, low, high }: State, first: number): number {
     if (this.#divisors !== null || (first === 0 && significant === 0)) return first;
-    const before = (bound: number) => (first < bound ? bound - 1 : first === bound ? bound : 9);
+    const before = (bound: number) => {
+      if (first < bound) return bound - 1;
+      return first === bound ? bound : 9;
+    };
     return Math.min(
       low === 0 ? before(digitOf(this.#low, count)) : 9,
       high === 0 ? before(digitOf(this.#high, count)) : 9,

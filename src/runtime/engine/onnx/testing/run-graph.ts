@@ -69,7 +69,10 @@ function emptyCache(session: ort.InferenceSession): Record<string, ort.Tensor> {
   const cache: Record<string, ort.Tensor> = {};
   for (const info of session.inputMetadata) {
     if (!info.isTensor || !info.name.startsWith("past")) continue;
-    const dims = info.shape.map((dim) => (typeof dim === "number" ? dim : dim.includes("batch") ? 1 : 0));
+    const dims = info.shape.map((dim) => {
+      if (typeof dim === "number") return dim;
+      return dim.includes("batch") ? 1 : 0;
+    });
     const size = dims.reduce((product, dim) => product * dim, 1);
     cache[info.name] =
       info.type === "float16"
