@@ -77,7 +77,7 @@ test("shared beginnings are read once", async () => {
 });
 
 test.each<[string, RunOptions]>([
-  ["has no room", { model: { capacity: 6 } }],
+  ["context of 6 tokens already holds 4", { model: { capacity: 6 } }],
   ["budget of 2 passes", { request: { budget: 2 } }],
 ])("a score that %s is refused, and the mod goes on", async (words, options) => {
   const refusals: string[] = [];
