@@ -2,6 +2,7 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseHubToken } from "../../src/core/base/hub-token.ts";
 import { checkLayersQuery } from "../../src/core/decoder/activations/check-layers-query.ts";
 import { createLogitsProcessor } from "../../src/core/masks/interop/logits-processor.ts";
 import { vocabularyFromList } from "../../src/core/masks/interop/vocabulary-from-list.ts";
@@ -38,7 +39,14 @@ import { openStore } from "../../src/package/node/store/open-store.ts";
 import { runMod } from "../../src/package/testing/run-mod.ts";
 import { createScriptedModel } from "../../src/package/testing/scripted-model.ts";
 import { createTestEngine } from "../../src/package/testing/test-engine.ts";
+import { availableWeights } from "../../src/runtime/session/page-side/available-weights.ts";
+import {
+  cacheModel,
+  repairCachedModel,
+  updateCachedModel,
+} from "../../src/runtime/session/page-side/cached-models.ts";
 import { createSession } from "../../src/runtime/session/page-side/client.ts";
+import { findModelServer, findRelay } from "../../src/runtime/session/page-side/model-server.ts";
 import { called, type Json, type Place, user } from "./place.ts";
 
 /** The actions of an event, for objects whose keys the compiler does not know. */
@@ -165,6 +173,9 @@ const readQuery = (given: Json) =>
   });
 const storeFolder = join(mkdtempSync(join(tmpdir(), "midtoken-misspelled-")), "store");
 
+const session = createSession();
+const watched = { signal: AbortSignal.abort(), onProgress: () => undefined };
+
 const enginePlaces: readonly Place[] = [
   { what: "options of a call", path: "", read: (extra) => checkCallOptions(extra) },
   { what: "createEngine", path: "", read: (extra) => createEngine(extra) },
@@ -252,6 +263,41 @@ const enginePlaces: readonly Place[] = [
     path: "lens",
     read: (extra) => readQuery({ lens: { layers: [0], count: 1, tokens: [null], ...extra } }),
   },
+  {
+    what: "hub token",
+    path: "",
+    read: (extra) => parseHubToken({ token: "a", origin: "https://a", ...extra }),
+  },
+  {
+    what: "loadModel",
+    path: "",
+    read: (extra) => session.loadModel(reference, "wasm", { ...watched, ...extra }),
+  },
+  { what: "readLayers of a session", path: "", read: (extra) => session.readLayers(query, extra) },
+  { what: "options of run", path: "", read: (extra) => session.run({} as never, () => undefined, extra) },
+  {
+    what: "availableWeights",
+    path: "",
+    read: (extra) => availableWeights(reference, { files: new Map(), ...extra } as never),
+  },
+  {
+    what: "cacheModel",
+    path: "",
+    read: (extra) => cacheModel({ reference } as never, { ...watched, ...extra }),
+  },
+  { what: "repairCachedModel", path: "", read: (extra) => repairCachedModel("a", { ...watched, ...extra }) },
+  { what: "updateCachedModel", path: "", read: (extra) => updateCachedModel("a", { ...watched, ...extra }) },
+  {
+    what: "findModelServer",
+    path: "",
+    read: (extra) => findModelServer({ url: "http://127.0.0.1:1", ...extra }),
+  },
+  {
+    what: "options of findModelServer",
+    path: "",
+    read: (extra) => findModelServer({ url: "http://127.0.0.1:1" }, extra),
+  },
+  { what: "findRelay", path: "", read: (extra) => findRelay("http://127.0.0.1:1", extra) },
   {
     what: "steered span of readLayers",
     path: "steered[0]",

@@ -3,6 +3,8 @@
  * to the host that the hub redirects large files to, not into a trace, a link, an error or a log.
  */
 
+import { refuseUnknownKeys } from "./known-keys.ts";
+
 /** Address of the hub to which model ids without an address refer. */
 export const hubHost = "https://huggingface.co";
 
@@ -19,6 +21,8 @@ export interface HubAccess {
 /** @throws Error if the token or the origin is invalid. The message never contains the token. */
 export function parseHubToken(given: HubToken): HubAccess {
   const { token, origin } = typeof given === "string" ? { token: given, origin: hubHost } : given;
+  const refuse = (message: string) => new Error(`The hub token: ${message}`);
+  if (typeof given === "object") refuseUnknownKeys(given, ["token", "origin"], "", refuse);
   if (typeof token !== "string" || !/^[\x21-\x7e]+$/.test(token)) {
     throw new Error(
       "The hub token is empty or has characters that no token has, such as a space or a line break. Copy the token again from the hub's settings (Access Tokens).",

@@ -1,6 +1,7 @@
 /** Finds the weights of a model that this device can use: of a model in the list, at an address, or in a picked folder. */
 
 import type { HubAccess } from "../../../core/base/hub-token.ts";
+import { checkOptionKeys } from "../../../core/base/known-keys.ts";
 import { isRecord } from "../../../core/base/record.ts";
 import type { ModelReference } from "../../engine/base/model-reference.ts";
 import { cacheBytesPerToken } from "../../engine/choose/catalog.ts";
@@ -47,8 +48,10 @@ export interface AvailableWeightsOptions {
  */
 export async function availableWeights(
   reference: Pick<ModelReference, "id" | "url">,
-  { files, signal, hubAccess = null }: AvailableWeightsOptions = {},
+  options: AvailableWeightsOptions = {},
 ): Promise<AvailableWeights> {
+  checkOptionKeys("availableWeights", options, { files: true, hubAccess: true, signal: true });
+  const { files, signal, hubAccess = null } = options;
   const source = files
     ? createFilesSource(reference.id, files)
     : createUrlSource(reference.url, { store: null, fetch: createFetchWithAccess(hubAccess) });

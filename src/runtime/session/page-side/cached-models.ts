@@ -1,5 +1,6 @@
 /** Models that this browser caches: models of the hub, which the engine stores when it loads them, and models of the user's folder, if the user asks for it. */
 import { inParallel } from "../../../core/base/in-parallel.ts";
+import { checkOptionKeys, type OptionKeys } from "../../../core/base/known-keys.ts";
 import { ModelFileError } from "../../engine/base/model-file-error.ts";
 import { openBrowserModelStore } from "../../engine/storage/browser-store.ts";
 import { cacheFile } from "../../engine/storage/cache-file.ts";
@@ -39,6 +40,8 @@ export interface CacheModelOptions {
   onProgress(done: number, all: number): void;
 }
 
+const cacheKeys: OptionKeys<CacheModelOptions> = { signal: true, store: true, fetch: true, onProgress: true };
+
 /** How many files are downloaded at the same time. */
 const atOnce = 3;
 
@@ -48,6 +51,7 @@ const atOnce = 3;
  * @throws ModelFileError that says which file and why, also if it does not fit; the signal's reason when aborted.
  */
 export async function cacheModel(entry: CatalogEntry, options: CacheModelOptions): Promise<void> {
+  checkOptionKeys("cacheModel", options, cacheKeys);
   const { signal, fetch, onProgress } = options;
   const store = await usable(options.store);
   const { url } = entry.reference;
@@ -95,10 +99,9 @@ export async function hasNewerVersion(url: string, store?: ModelStore): Promise<
 }
 
 /** Downloads the hub's newer version of a cached model. @returns false if the cached version is the hub's @throws as `updateModel` of the engine's storage */
-export async function updateCachedModel(
-  url: string,
-  { signal, store, fetch, onProgress }: CacheModelOptions,
-): Promise<boolean> {
+export async function updateCachedModel(url: string, options: CacheModelOptions): Promise<boolean> {
+  checkOptionKeys("updateCachedModel", options, cacheKeys);
+  const { signal, store, fetch, onProgress } = options;
   return updateModel(await usable(store), url, { signal, fetch, onProgress });
 }
 
@@ -106,10 +109,9 @@ export async function updateCachedModel(
  * Reads all cached files of a model, reports how much was read, and downloads damaged blocks again.
  * @returns the paths of the damaged files. @throws ModelFileError if they cannot be downloaded; the signal's reason
  */
-export async function repairCachedModel(
-  url: string,
-  { signal, store, fetch, onProgress }: CacheModelOptions,
-): Promise<readonly string[]> {
+export async function repairCachedModel(url: string, options: CacheModelOptions): Promise<readonly string[]> {
+  checkOptionKeys("repairCachedModel", options, cacheKeys);
+  const { signal, store, fetch, onProgress } = options;
   const folder = await (await usable(store)).current(url);
   if (folder === null) return [];
   const { commit } = folder.record;

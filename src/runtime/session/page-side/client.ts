@@ -82,7 +82,8 @@ class WorkerSession implements Session {
     });
   }
 
-  loadModel(model: ModelReference, device: DevicePreference, options: LoadOptions) {
+  async loadModel(model: ModelReference, device: DevicePreference, options: LoadOptions) {
+    checkOptionKeys("loadModel", options, loadKeys);
     const loaded = this.#link.load(model, device, options);
     this.#mods.begin();
     return loaded;
@@ -92,7 +93,8 @@ class WorkerSession implements Session {
     return this.#link.tokenize(prompt, signal);
   }
 
-  readLayers(query: LayersQuery, options: ReadLayersOptions = {}) {
+  async readLayers(query: LayersQuery, options: ReadLayersOptions = {}) {
+    checkOptionKeys("readLayers", options, readLayersKeys);
     return this.#link.readLayers(query, options);
   }
 
@@ -146,6 +148,7 @@ class WorkerSession implements Session {
   }
 
   run(request: RunRequest, onRecords: ActiveRun["onRecords"], options: RunOptions = {}): RunHandle {
+    checkOptionKeys("run", options, runKeys);
     return this.#startWork({ type: "run", request }, { onRecords, onVerified() {}, options });
   }
 
@@ -306,6 +309,23 @@ const sessionOptionKeys: OptionKeys<SessionOptions> = {
   promptDeadlineMs: true,
   memoryBudget: true,
   hubAccess: true,
+};
+
+const loadKeys: OptionKeys<LoadOptions> = {
+  onStart: true,
+  onProgress: true,
+  signal: true,
+  files: true,
+  openLayers: true,
+};
+const readLayersKeys: OptionKeys<ReadLayersOptions> = { signal: true, onPlace: true, onOpening: true };
+const runKeys: OptionKeys<RunOptions> = {
+  after: true,
+  trusted: true,
+  onPosted: true,
+  onPaused: true,
+  onOpening: true,
+  onCaughtUp: true,
 };
 
 /** Makes a session. Its first request, load or other call of the engine starts the engine's worker. @throws TypeError for an unknown option */

@@ -1,5 +1,7 @@
 /** Finds model servers that a page may use. */
+
 import { importProgramPart } from "../../../core/base/import-part.ts";
+import { checkOptionKeys } from "../../../core/base/known-keys.ts";
 import type { ServerAccess } from "../../../core/base/server-access.ts";
 import type { RelayState, ServerFound } from "../../remote/ask-server.ts";
 
@@ -21,6 +23,8 @@ export async function findModelServer(
   access: ServerAccess,
   options: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<ServerFound> {
+  checkOptionKeys("findModelServer", access, { url: true, key: true, serverDraws: true });
+  checkOptionKeys("The options of findModelServer", options, { signal: true });
   const { identifyServer } = await loadCode();
   return identifyServer(access, options);
 }
@@ -33,6 +37,7 @@ export async function findRelay(
   url: string,
   options: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<RelayState | null> {
+  checkOptionKeys("findRelay", options, { signal: true });
   const { identifyRelayedServer } = await loadCode();
   return identifyRelayedServer(url, options);
 }
