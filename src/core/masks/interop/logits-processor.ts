@@ -82,7 +82,7 @@ export function createLogitsProcessor(
   checkEndTokens(rules.eosTokenIds, vocabulary.vocabSize);
   if (rules.eosTokenIds.length === 0)
     throw new RangeError(
-      "There is no end-of-sequence token, so the output could never end: give the model's eosTokenIds.",
+      "There is no end-of-sequence token to end the output: give the model's eosTokenIds.",
     );
   let rows: readonly SequenceRow[] = [];
   const constrain: Process = (inputIds, logits) => {
