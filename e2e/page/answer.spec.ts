@@ -50,7 +50,7 @@ test("a required tool call is shown with its arguments, kept, answered, and read
   await page.getByRole("button", { name: "Add the calls to the conversation" }).click();
   const answer = page.getByRole("textbox", { name: "tool turn" });
   await answer.fill("It is 12 degrees");
-  await expect(page.getByLabel("answers")).toContainText('get_weather {"city":');
+  await expect(page.getByLabel("Result of")).toContainText('get_weather {"city":');
   await expect(page.getByRole("button", { name: "Add the calls to the conversation" })).toBeHidden();
   const given = page.getByRole("textbox", { name: "Arguments of get_weather" });
   await given.fill('{"city": ');
