@@ -67,6 +67,9 @@ export class FolderStore implements EngineStore {
       try {
         // Write to a temporary file, then rename: readers see the whole file or none.
         await writeFile(partial, Buffer.concat([head, bytes]), { flag: "wx", mode: 0o600 });
+        // The file system's own clock can be a tick or more behind the clock that `touch` reads.
+        const now = new Date();
+        await utimes(partial, now, now);
         await rename(partial, path);
       } catch (cause) {
         await rm(partial, { force: true });

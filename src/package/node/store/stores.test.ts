@@ -87,6 +87,20 @@ describe("a folder", () => {
     expect(readdirSync(join(path, "trace"))).toHaveLength(3);
   });
 
+  test("has one clock for writing and using: an entry is never older than an entry that was used before", async () => {
+    const path = join(folder, "one-clock");
+    const store = await openStore(path);
+    await store.set("trace", "used", Uint8Array.of(1));
+    const [used = ""] = readdirSync(join(path, "trace"));
+    for (let number = 0; number < 50; number += 1) {
+      await store.touch("trace", "used");
+      await store.set("trace", "written", Uint8Array.of(number));
+      const written = readdirSync(join(path, "trace")).find((name) => name !== used) ?? "";
+      const time = (name: string) => statSync(join(path, "trace", name)).mtimeMs;
+      expect(time(written)).toBeGreaterThanOrEqual(time(used));
+    }
+  });
+
   test("that cannot be made is an error that names it", async () => {
     writeFileSync(join(folder, "file"), "");
     const asked = openStore(join(folder, "file", "store"));
