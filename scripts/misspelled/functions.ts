@@ -174,6 +174,7 @@ const readQuery = (given: Json) =>
 const storeFolder = join(mkdtempSync(join(tmpdir(), "midtoken-misspelled-")), "store");
 
 const session = createSession();
+const run = (request: Json) => session.run({ mods: [], ...request } as never, () => undefined);
 const watched = { signal: AbortSignal.abort(), onProgress: () => undefined };
 
 const enginePlaces: readonly Place[] = [
@@ -275,6 +276,13 @@ const enginePlaces: readonly Place[] = [
   },
   { what: "readLayers of a session", path: "", read: (extra) => session.readLayers(query, extra) },
   { what: "options of run", path: "", read: (extra) => session.run({} as never, () => undefined, extra) },
+  { what: "request of run", path: "", read: (extra) => run({ ...extra }) },
+  { what: "mod of run", path: "mods[0]", read: (extra) => run({ mods: [{ ...file, ...extra }] }) },
+  {
+    what: "limits of a mod of run",
+    path: "mods[0].limits",
+    read: (extra) => run({ mods: [{ ...file, limits: extra }] }),
+  },
   {
     what: "availableWeights",
     path: "",

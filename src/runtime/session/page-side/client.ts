@@ -18,6 +18,7 @@ import type { PromptRequest, PromptToken, RunRequest, VerifyRequest } from "../s
 import { EngineLink } from "./engine-link.ts";
 import type { RunEvent } from "./engine-link-options.ts";
 import type { ReadLayersOptions } from "./layers.ts";
+import { checkRequestKeys } from "./request-keys.ts";
 import { RunCommands } from "./run-commands.ts";
 import { runFailureError, stoppedBeforeStartError } from "./run-failure.ts";
 import type { RunHandle, RunOptions, Session } from "./session.ts";
@@ -149,6 +150,7 @@ class WorkerSession implements Session {
 
   run(request: RunRequest, onRecords: ActiveRun["onRecords"], options: RunOptions = {}): RunHandle {
     checkOptionKeys("run", options, runKeys);
+    checkRequestKeys(request);
     return this.#startWork({ type: "run", request }, { onRecords, onVerified() {}, options });
   }
 
