@@ -24,3 +24,12 @@ test("what is not given is not unknown, and a suggestion lists all names where n
     refuseUnknownKeys({ stpo: 1 }, known, "tests[0]", (message) => new TypeError(message)),
   ).toThrow('tests[0].stpo is not known. Did you mean "stop"?');
 });
+
+test("a getter of a known key is not called: its reader reads the value once", () => {
+  const value = {
+    get stop(): never {
+      throw new Error("read");
+    },
+  };
+  expect(unknownKey(value, known)).toBeUndefined();
+});

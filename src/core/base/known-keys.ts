@@ -3,10 +3,10 @@
  * refuses unknown keys with the sentences made here.
  */
 
-/** The first unknown key of `value`. Keys whose value is undefined are ignored. */
+/** The first unknown key of `value`. Keys whose value is undefined are ignored. A getter of a known key is not called. */
 export function unknownKey(value: object, known: readonly string[]): string | undefined {
   const given = value as Readonly<Record<string, unknown>>;
-  return Object.keys(given).find((key) => given[key] !== undefined && !known.includes(key));
+  return Object.keys(given).find((key) => !known.includes(key) && given[key] !== undefined);
 }
 
 /** `Did you mean "includes"?`, or a list of all known names if none is similar. */

@@ -210,10 +210,10 @@ export function argumentChecksFor(action: ActionType, context: ActionBuilderCont
     const call = isRecord(value)
       ? value
       : refuse(`call ${index} is ${describeValue(value)}: give { name, arguments }.`);
-    const problem = toolCallKeyProblem(call, index);
-    if (problem !== null) refuse(problem);
     // Each field is read once: a getter may answer differently the second time.
     const { id = "", function: inner } = call;
+    const problem = toolCallKeyProblem(call, inner, index);
+    if (problem !== null) refuse(problem);
     const { name, arguments: given } = isRecord(inner) ? inner : call;
     if (typeof name !== "string" || name === "") {
       return refuse(`call ${index} names no function: give { name: "search", arguments: { … } }.`);

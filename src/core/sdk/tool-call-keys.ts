@@ -6,9 +6,11 @@ const shortForm = ["id", "type", "name", "arguments", "function"];
 const longForm = ["id", "type", "function"];
 const functionKeys = ["name", "arguments"];
 
-/** The sentence about the first unknown key; null if every key is known. `place`: the index of the call. */
-export function toolCallKeyProblem(call: object, place: number): string | null {
-  const { function: inner } = call as { readonly function?: unknown };
+/**
+ * The sentence about the first unknown key; null if every key is known. `inner`: the call's field `function`, which the caller
+ * has read, because a getter may answer differently the second time. `place`: the index of the call.
+ */
+export function toolCallKeyProblem(call: object, inner: unknown, place: number): string | null {
   const known = isRecord(inner) ? longForm : shortForm;
   const key = unknownKey(call, known);
   if (key !== undefined) return unknownKeyText(`calls[${place}]`, key, known);

@@ -53,7 +53,8 @@ export function tool<Data = Record<string, unknown>>(calls: ToolCalls<Data>): Ro
     );
   }
   for (const [place, call] of typeof calls === "function" ? [] : [calls].flat().entries()) {
-    const problem = toolCallKeyProblem(Object(call), place);
+    const given = Object(call);
+    const problem = toolCallKeyProblem(given, given.function, place);
     if (problem !== null) throw new TypeError(`tool(...): ${problem}`);
   }
   return route({ kind: "tool", calls } as Route) as Route<Data>;
