@@ -82,6 +82,9 @@ test("words are found in the whole text in any case, and shown where they stand"
   await waitUntilPasses(() => expect(titles()).toEqual(["The little dog was very sad"]));
   expect(findOnly(".run-text mark").textContent).toBe("small jewel");
   expect(count()).toBe("1 of 3 runs");
+  await fill(search(), "PARK lily");
+  await waitUntilPasses(() => expect(titles()).toContain("One day, Lily went to the park"));
+  expect(titles()).not.toContain("The little dog was very sad");
   await fill(search(), "nowhere-at-all");
   await waitUntilPasses(() => expect(findOnly(".empty-state").textContent).toContain("No run matches."));
   await click(findButton("Show all runs"));
