@@ -14,7 +14,7 @@ test("what ran comes back after it was changed, and what was never run is not lo
   const openVersions = async () => {
     await page
       .locator(".mod-item[data-active=true]")
-      .getByRole("button", { name: /^More for/ })
+      .getByRole("button", { name: /^More actions for/ })
       .click();
     await page.getByRole("button", { name: "Versions …" }).click();
   };
