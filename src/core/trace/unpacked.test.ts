@@ -45,7 +45,9 @@ describe("a short link that unpacks to millions", () => {
   });
 
   test("is not made: what is shared can be opened", () => {
-    expect(() => encodePermalink(trace)).toThrow(/would unpack to \d+ .* limit is \d+\. .*as a file/);
+    expect(() => encodePermalink(trace)).toThrow(
+      /would have \d+ bytes and values together; the limit is \d+\. .*as a file/,
+    );
   });
 });
 

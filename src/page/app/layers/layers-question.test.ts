@@ -54,7 +54,7 @@ test("a steered step is asked with what steered each token, and without where th
 });
 
 test.each<[string, Parameters<typeof run>[0], RegExp]>([
-  ["vectors", { hasNumbers: false }, /vectors that steered this text were not saved/],
+  ["vectors", { hasNumbers: false }, /opened without the vectors that steered it/],
   ["ids", { leftOut: ["tokenIds"] }, /left out the token ids/],
   ["the prompt", { leftOut: ["prompt"] }, /left out the prompt/],
 ])("without %s it cannot be asked", (_what, options, words) => {
