@@ -13,6 +13,7 @@ import { packageFiles } from "./contents.ts";
 import { type Declarations, declarationPath, makeDeclarations, writeDeclarations } from "./declarations.ts";
 import { licencesOf } from "./licences.ts";
 import { packageManifest } from "./manifest.ts";
+import { writePackageDocuments } from "./package-docs.ts";
 import { packageFolder, root, subpaths } from "./subpaths.ts";
 
 /** Builds the whole package. @param folder of the package */
@@ -25,6 +26,7 @@ export async function buildPackage(folder: string = packageFolder): Promise<void
   writeFileSync(resolve(folder, "THIRD-PARTY-LICENSES.txt"), `${licencesOf(bundled)}\n`);
   copyFileSync(resolve(root, "LICENSE"), resolve(folder, "LICENSE"));
   copyFileSync(resolve(root, "docs/package.md"), resolve(folder, "README.md"));
+  writePackageDocuments(folder);
 }
 
 /** Makes the tarball of a built package and returns its path. */

@@ -24,7 +24,7 @@ import { root } from "./subpaths.ts";
 
 /** All inputs of the package. The last file changes with each installed dependency. */
 const inputs = [
-  ...["src", "scripts", "docs/package.md", "LICENSE", "models.json"],
+  ...["src", "scripts", "docs", "LICENSE", "models.json"],
   ...["package.json", "package-lock.json", "tsconfig.json", "node_modules/.package-lock.json"],
 ];
 

@@ -27,7 +27,7 @@ export function packageManifest(): Manifest {
     keywords: ["llm", "webgpu", "onnx", "constrained decoding", "structured output", "openai", "tokens"],
     type: "module",
     engines: ours.engines,
-    files: ["dist", "THIRD-PARTY-LICENSES.txt"],
+    files: ["dist", "docs", "THIRD-PARTY-LICENSES.txt"],
     sideEffects: sideEffects(),
     exports: packageExports(),
     bin: { midtoken: `./dist/${commandLineEntry.name}.js` },
