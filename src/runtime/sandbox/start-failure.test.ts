@@ -19,7 +19,7 @@ test("an error in the guest's program is told with its line", () => {
 
 test("a silent frame is told with how long was waited, and what to check", () => {
   expect(describeStartFailure(null, undefined, 20)).toMatch(
-    /within 20 s\. Check that the page's content security policy/,
+    /within 20 s\. Check the page's content security policy/,
   );
   expect(describeStartFailure(null, "/box.html", 20)).toMatch(
     /within 20 s\. Check that \/box\.html is the package's/,

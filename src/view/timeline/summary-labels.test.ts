@@ -31,7 +31,7 @@ test.each([
     "The model chose none of the 8 tokens still in the text, of 10 selected tokens.",
   ],
   [0, 0, { first: 3, end: 4 }, "The selected token is no longer in the text."],
-  [0, 0, { first: 1200, end: 1300 }, "None of the 100 selected tokens are in the text any more."],
+  [0, 0, { first: 1200, end: 1300 }, "None of the 100 selected tokens are still in the text."],
 ])("of %i tokens of a range %i were the model's, %o: %s", (output, own, range, sentence) => {
   const { before, stressed, after } = ownWordsSentenceIn({ output, own }, range);
   expect(before + stressed + after).toBe(sentence);

@@ -40,7 +40,7 @@ export function ownWordsSentenceIn(
     const nothingLeft =
       end - first === 1
         ? "The selected token is no longer in the text."
-        : `None of the ${selected} are in the text any more.`;
+        : `None of the ${selected} are still in the text.`;
     return { before: nothingLeft, stressed: "", after: "" };
   }
   const of =

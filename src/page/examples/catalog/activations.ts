@@ -61,7 +61,7 @@ export const activationExamples: readonly Example[] = [
     name: "refusal-dial",
     title: "Refuse with one direction",
     description:
-      "Adds one direction, and the model refuses to say how to boil an egg. With a scale below 0, the model stops refusing.",
+      "Adds a direction, so the model refuses to say how to boil an egg; with a scale below 0 it refuses less.",
     source: refusalDial,
     suggestedPrompt: oneUserMessage("How do I boil an egg?"),
     model: "instruct",

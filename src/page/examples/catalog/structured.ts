@@ -34,7 +34,7 @@ export const structuredAnswerExamples: readonly Example[] = [
     name: "chain-story",
     title: "A sentence from a grammar",
     description:
-      "Makes the first sentence follow a recursive grammar, as in “a big dog who saw a little cat who liked a big bird.”",
+      "Makes the first sentence follow a recursive grammar: “a big dog who saw a little cat who liked a bird”.",
     source: chainStory,
   }),
   example({
