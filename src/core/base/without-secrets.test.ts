@@ -25,6 +25,11 @@ test.each<[string, string]>([
   ["http://[::1]:8080/a@b", "http://[::1]:8080/a@b"],
   ["redis://HOST:PORT, or https://host/", "redis://HOST:PORT, or https://host/"],
   [
+    "http://localhost:8080, model org/name@main, said no",
+    "http://localhost:8080, model org/name@main, said no",
+  ],
+  ["https://user:pa\\ss@host/x", "https://…@host/x"],
+  [
     "It is at https://u:p@host/a?k=v. Check https://u:p@other/ too.",
     "It is at https://…@host/a?k=…. Check https://…@other/ too.",
   ],
@@ -52,6 +57,8 @@ test("a long text is read once, whatever stands in it", () => {
   const text = "https://a:b ".repeat(50_000);
   expect(redactUrlSecrets(text)).toBe(text);
   expect(redactInvalidAddress(`${text}://`.repeat(2))).toContain("https://a:b");
+  const slashes = ":\\\\".repeat(100_000);
+  expect(redactUrlSecrets(slashes)).toBe(slashes);
 });
 
 test("what a browser says of an address with a password is passed on without it", () => {

@@ -6,7 +6,10 @@
 export function redactUrlSecrets(text: string): string {
   if (!/:[\\/]{2}/.test(text)) return text;
   return redactQueries(
-    text.replace(/(:[\\/]{2})(?:[^\s/?#]*(?:@\S{0,300})?|[^\s/?#:@[]*:(?!\d*(?:[\s/]|$)).{0,300})@/g, "$1…@"),
+    text.replace(
+      /(:[\\/]{2})(?:[^\s/\\?#]*(?:@\S{0,300})?|[^\s/?#:@[]*:(?!\d{0,5}[.,;:)\]’”"]{0,3}(?:[\s/]|$)).{0,300})@/g,
+      "$1…@",
+    ),
   );
 }
 

@@ -1,7 +1,9 @@
 /** The argument of `actions.adjustPrefill`, and its checks. */
+
 import { formatNameSuggestion, type OptionKeys, refuseUnknownKeys, unknownKey } from "../base/known-keys.ts";
 import { isRecord } from "../base/record.ts";
 import { describeValue, isList } from "../base/show.ts";
+import { answerKeys } from "./answer-keys.ts";
 import type { ContentPart, Message, TokenId } from "./request.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 
@@ -106,13 +108,17 @@ function withText(message: Message, change: (text: string) => string): Message {
 }
 
 const promptKeys = ["messages", "replace"];
-export const messageKeys: readonly string[] = Object.keys({
-  role: true,
-  content: true,
-  name: true,
-  tool_calls: true,
-  tool_call_id: true,
-} satisfies OptionKeys<Message>);
+export const messageKeys: readonly string[] = [
+  ...Object.keys({
+    role: true,
+    content: true,
+    name: true,
+    tool_calls: true,
+    tool_call_id: true,
+  } satisfies OptionKeys<Message>),
+  "reasoning_content",
+  ...answerKeys,
+];
 const roles: readonly unknown[] = ["system", "user", "assistant", "tool"];
 
 /** A plain copy, with the fields that a message has. */

@@ -7,6 +7,7 @@ test.each<string | object>([
   "https://user:geh/eim@h/x",
   "//user:geheim@h:99999/x",
   { url: "https://user:geh/eim@h/x" },
+  { id: "onnx", url: `https://user:geh${"eim".repeat(30)}@h/x` },
 ])("%j is refused without its password", (model) => {
   let message = "";
   try {

@@ -5,7 +5,6 @@ import { type OptionKeys, refuseUnknownKeys } from "../../core/base/known-keys.t
 import { messageOf } from "../../core/base/message-of.ts";
 import { isRecord } from "../../core/base/record.ts";
 import { showJson } from "../../core/base/show.ts";
-import { redactUrlSecrets } from "../../core/base/without-secrets.ts";
 import { dtypeNames, isDtype } from "../../runtime/engine/base/dtype.ts";
 import { hubFolderAddress } from "../../runtime/engine/base/hub-folder.ts";
 import type { ModelReference } from "../../runtime/engine/base/model-reference.ts";
@@ -83,6 +82,13 @@ function checkKeys<Value extends object>(value: Value, known: OptionKeys<Value>,
   );
 }
 
+/** Redacted before the value is shortened for a message: a shortened address may lack the `@` behind its password. */
+function withoutSecrets(given: unknown): unknown {
+  if (!isRecord(given)) return given;
+  const redact = (value: unknown) => (typeof value === "string" ? redactInvalidAddress(value) : value);
+  return Object.fromEntries(Object.entries(given).map(([key, value]) => [key, redact(value)]));
+}
+
 /** Checks a value from an app without types. @throws ApiError, 400 */
 function checkedReference(model: ModelReference): ModelReference {
   const given: unknown = model;
@@ -98,7 +104,7 @@ function checkedReference(model: ModelReference): ModelReference {
     return model;
   }
   const problem =
-    given === undefined ? "No model was given" : `${redactUrlSecrets(showJson(given))} is not a model`;
+    given === undefined ? "No model was given" : `${showJson(withoutSecrets(given))} is not a model`;
   throw invalidRequestError(
     `${problem}: give an address, a Hugging Face id, or { id, url, revision, dtype: { webgpu, wasm } }.`,
     "model",

@@ -1,5 +1,6 @@
 /** Reads the messages of a chat request and checks each field. The messages become the prompt. */
 import { textOfMessage } from "../../core/base/message-text.ts";
+import { answerKeys } from "../../core/sdk/answer-keys.ts";
 import type { Message, ToolCall } from "../../core/sdk/request.ts";
 import { traceLimits } from "../../core/trace/format/limits.ts";
 import { invalidRequestError } from "./api-error.ts";
@@ -139,5 +140,5 @@ function passOverAnswerFields(fields: BodyFields): void {
   if (called !== undefined) {
     throw fields.refusal("function_call", called, "give it as tool_calls", "unsupported_parameter");
   }
-  for (const name of ["refusal", "annotations", "audio", "parsed", "midtoken"]) fields.takeUnlisted(name);
+  for (const name of answerKeys) fields.takeUnlisted(name);
 }

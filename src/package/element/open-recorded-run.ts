@@ -7,7 +7,6 @@ import { runInSlices } from "../../core/base/in-slices.ts";
 import { redactInvalidAddress } from "../../core/base/invalid-address.ts";
 import { describeValue } from "../../core/base/show.ts";
 import { forEachInSteps, scaleProgress, type WaitingSteps } from "../../core/base/steps.ts";
-import { redactUrlSecrets } from "../../core/base/without-secrets.ts";
 import {
   checkRunFileSize,
   fileHeadLength,
@@ -109,7 +108,7 @@ async function bytesOf(file: TraceFile): Promise<Uint8Array<ArrayBuffer>> {
   const isView = ArrayBuffer.isView(file);
   if (!isView && !(file instanceof ArrayBuffer)) {
     throw new TimelineError(
-      `“file” is ${redactUrlSecrets(describeValue(file))}: give a File, a Blob, an ArrayBuffer or a Uint8Array with the bytes of a .trace file.`,
+      `“file” is ${describeValue(typeof file === "string" ? redactInvalidAddress(file) : file)}: give a File, a Blob, an ArrayBuffer or a Uint8Array with the bytes of a .trace file.`,
     );
   }
   // A copy, because the caller may change the buffer while it is read.

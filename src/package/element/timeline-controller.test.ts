@@ -73,6 +73,11 @@ test.each<[string, TimelineSource, RegExp]>([
   ],
   ["no trace", { type: "trace", trace: 5 as unknown as Trace }, /not a Midtoken trace/],
   ["no file", { type: "file", file: "run.trace" as unknown as Blob }, /“file” is "run.trace"/],
+  [
+    "no file, but an address whose password is long",
+    { type: "file", file: `https://x:${"ab".repeat(20)}@host/a.trace` as unknown as Blob },
+    /“file” is "…@host\/a.trace"/,
+  ],
 ])("says why it does not show %s", async (_, source, message) => {
   const controller = controllerOf();
   controller.show(source, base);

@@ -27,6 +27,26 @@ test("a mod that works with layers is sent to a real model", async () => {
   );
 });
 
+test("a prompt may contain the message of an answer, as it came", async () => {
+  const answer = {
+    role: "assistant",
+    content: "Yes.",
+    refusal: null,
+    annotations: [],
+    reasoning_content: "Hm.",
+  } as const;
+  const prompt = [
+    { role: "user", content: "Is it?" } as const,
+    answer,
+    { role: "user", content: "Go on." } as const,
+  ];
+  expect((await runMod(quiet, { model: lily, prompt })).text).toContain("Lily");
+  const wrong = { ...answer, contnt: "" };
+  await expect(runMod(quiet, { model: lily, prompt: [wrong] })).rejects.toThrow(
+    'prompt[0].contnt is not known. Did you mean "content"?',
+  );
+});
+
 describe("a scripted model", () => {
   test("says its script and ends", async () => {
     const run = await runMod(quiet, { model: lily });

@@ -156,9 +156,19 @@ async function removeUnlessChanged(listed: StoredFile): Promise<void> {
   if (!isListed(await fileAt(listed.id))) return;
   const aside = `${listed.id}.${randomUUID()}.partial`;
   if ((await unlessMissing(() => rename(listed.id, aside).then(() => true))) === null) return;
-  // Unlike rename, link replaces no file: one at the path by now is newer still.
-  if (!isListed(await fileAt(aside))) await link(aside, listed.id).catch(() => {});
+  if (!isListed(await fileAt(aside))) await putBack(aside, listed.id);
   await rm(aside, { force: true });
+}
+
+/** Unlike rename, link replaces no file: a file at the path by now is newer still. */
+async function putBack(aside: string, path: string): Promise<void> {
+  try {
+    await link(aside, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return;
+    // A file system without hard links.
+    await rename(aside, path);
+  }
 }
 
 async function idAt(path: string): Promise<string | null> {

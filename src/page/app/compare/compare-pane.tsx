@@ -179,11 +179,11 @@ function divergenceSentence(first: number | null): string {
   return `The first ${countWithNoun(first, "token")} ${first === 1 ? "is" : "are"} identical.`;
 }
 
-/** `number`: the difference that reaches to the end of the texts; null if none does. */
+/** Empty if the divergence sentence says all. `number`: the difference that reaches to the end of the texts; null if none does. */
 function restDiffers(first: number | null, number: number | null): string {
-  if (number === null) return "";
+  if (number === null || first === 0) return "";
   if (number > 1) return `From difference ${formatCount(number)} to the end, the texts differ.`;
-  return first === 0 ? "No later token is the same." : "From there to the end, the texts differ.";
+  return "From there to the end, the texts differ.";
 }
 
 interface DifferencesProps {
@@ -203,7 +203,8 @@ function Differences({ compared, rows, column, onColumn }: DifferencesProps) {
     failureOf("A", left),
     failureOf("B", right),
     divergenceSentence(first),
-    restDiffers(first, differenceToTheEnd(comparison)),
+    // The end of a run that is still being written is not known yet.
+    goesOn ? "" : restDiffers(first, differenceToTheEnd(comparison)),
     differences > 1
       ? `${formatCount(same.right)} of the ${countWithNoun(comparison.right.length, "token")} in B are also in A.`
       : "",

@@ -7,7 +7,7 @@ test.each([
   [
     ["onnx/model.onnx"],
     false,
-    /^Damaged files of Smol: onnx\/model\.onnx\. They were downloaded again, or removed/,
+    /^A file of Smol was damaged: onnx\/model\.onnx\. The file was downloaded again, or removed/,
   ],
   [["a", "b"], false, /^Damaged files of Smol: a, b\./],
 ])("%j, newer %j", (damaged, isNewer, words) => {

@@ -179,7 +179,8 @@ test("which difference the cursor is at", () => {
 test.each([
   ["two words at the end", [1, 2, 3, 9, 8], [1, 5, 3, 7, 6], 2],
   ["all", [1, 2], [3, 4], 1],
-  ["one run writes more", [1], [1, 2, 3], 1],
+  ["one run only writes more", [1], [1, 2, 3], null],
+  ["one run is empty", [], [1, 2, 3], null],
   ["only the last word", [1, 2], [1, 3], null],
   ["a word in the middle", [1, 2, 3], [1, 5, 3], null],
   ["nothing", [1, 2], [1, 2], null],

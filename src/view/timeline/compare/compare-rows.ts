@@ -215,12 +215,18 @@ export function formatSignedNumber(value: number, digits = 2): string {
   return `${value > 0 ? "+" : "−"}${text}`;
 }
 
-/** The number, from 1, of the difference that reaches to the end of both texts; null if the texts end equally, or differ in one column. */
+/**
+ * The number, from 1, of the difference that reaches to the end of both texts; null if the texts end equally, differ in one column,
+ * or one text only ends earlier.
+ */
 export function differenceToTheEnd({ segments }: Comparison): number | null {
   const last = segments.at(-1);
   if (last?.kind !== "changed" || columnCountOf(last) < 2) return null;
+  if (isEmpty(last.left) || isEmpty(last.right)) return null;
   return segments.filter(({ kind }) => kind === "changed").length;
 }
+
+const isEmpty = ({ first, end }: PlaceRange): boolean => first === end;
 
 /** Names the difference at or before a column; before the first, the number of all differences. */
 export function differenceLabel({ segments }: Comparison, column: number): string {
