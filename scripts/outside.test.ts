@@ -28,6 +28,9 @@ const harmless = new Set([
   // In a file that it writes.
   "scripts/vectors/index.ts: ../known-vector.ts",
   "e2e/bench/package/openai-suite.ts: ../http/tab.html",
+  // The package's README, as the documents beside it link to it.
+  "scripts/package/package-docs.ts: ../README.md",
+  "scripts/package/package-docs.test.ts: ../README.md",
   // A hostile key of a store.
   "src/package/node/store/store.conformance.ts: ../../etc/passwd",
   // Ids and names that are no paths, of workspaces and mods that are refused.
