@@ -163,7 +163,8 @@ describe("a gateway before a folder of mods that nobody may write to", () => {
     const fake = await startFakeStoryServer({ slots: 4 });
     undo.push(() => fake.close());
     const settings = {
-      "*": { trusted: false, memoryMiB: 256 },
+      // Filling the memory takes longer than the default deadline on a busy machine.
+      "*": { trusted: false, memoryMiB: 256, deadlines: { load: 60_000, event: 60_000 } },
       "endless.ts": { deadlines: { event: 150 } },
       "modest.ts": { memoryMiB: 48 },
       "own.ts": { trusted: true },
