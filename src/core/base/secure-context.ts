@@ -8,5 +8,5 @@
 export function explainInsecurePage(feature: string): string | null {
   const { isSecureContext, origin } = globalThis as { isSecureContext?: boolean; origin?: string };
   if (isSecureContext !== false) return null;
-  return `Browsers offer ${feature} only to pages at https:// or localhost, but this page is at ${origin}. Open it at an https:// address or at localhost.`;
+  return `Browsers offer ${feature} only to pages at https:// or localhost, but this page is at ${origin}. Open the page at an https:// address or at localhost.`;
 }

@@ -108,6 +108,7 @@ function withText(message: Message, change: (text: string) => string): Message {
 }
 
 const promptKeys = ["messages", "replace"];
+/** The known fields of a message. The last six come with an answer's message: they are allowed, and left out of the prompt. */
 export const messageKeys: readonly string[] = [
   ...Object.keys({
     role: true,

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** A long paste in pieces, in Monaco's own editor: what is there afterwards, and what happens meanwhile. */
+/** Monaco's own editor inserts a long paste in pieces: the text, undo and cursor afterwards, and input between two pieces. */
 import { editor as monacoEditor, Range, Selection } from "monaco-editor/editor";
 import { expect, test, vi } from "vitest";
 import { afterEachTest } from "../../../../scripts/unit-tests/after-each-test.ts";
@@ -92,7 +92,7 @@ test.each([
   expect(pieces.editor.getSelection()).toEqual(selectionAfter);
 });
 
-test("the text that is expected is known until the last piece is there", async () => {
+test("the text of the whole paste is known before the last piece is inserted", async () => {
   const opened = openEditor();
   const reported: (string | null)[] = [];
   opened.editor.onDidChangeModelContent(() => reported.push(opened.pastes.expected()));

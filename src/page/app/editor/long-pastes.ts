@@ -118,7 +118,7 @@ function preparePaste(editor: Editor, pasted: string): PreparedPaste | null {
   return { selection, pieces, expected: before.slice(0, start) + text + before.slice(end) };
 }
 
-/** @param beforeLast called before the last piece: whoever listens to the editor reacts to this piece as to any other edit */
+/** @param beforeLast called before the last piece, so that listeners of the editor treat this piece as any other edit */
 function* insertPieces(
   editor: Editor,
   { pieces, selection }: PreparedPaste,

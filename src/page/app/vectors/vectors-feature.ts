@@ -6,6 +6,7 @@ import type { FeatureDialogId } from "../page-actions.ts";
 
 const id = "vectors" as FeatureDialogId;
 const letter = "v";
+const title = "Vectors: directions that mods use to steer a model";
 
 export const vectorsFeature: PageFeature = {
   name: "vectors",
@@ -13,7 +14,7 @@ export const vectorsFeature: PageFeature = {
     id,
     title: "Steering vectors",
     icon: "vector",
-    key: { letter, does: "Vectors: directions that mods use to steer a model" },
+    key: { letter, does: title },
     Dialog: lazyPart({
       part: "The list of vectors",
       load: () => import("./vectors-dialog.tsx"),
@@ -24,7 +25,7 @@ export const vectorsFeature: PageFeature = {
     {
       id,
       after: "rules",
-      title: "Vectors: directions that mods use to steer a model",
+      title,
       words: "steering activation layers direction make",
       letter,
       act: () => page.open(id),
