@@ -14,6 +14,7 @@ import { type Declarations, declarationPath, makeDeclarations, writeDeclarations
 import { licencesOf } from "./licences.ts";
 import { packageManifest } from "./manifest.ts";
 import { writePackageDocuments } from "./package-docs.ts";
+import { originOfClone, publicAddresses } from "./public-addresses.ts";
 import { packageFolder, root, subpaths } from "./subpaths.ts";
 
 /** Builds the whole package. @param folder of the package */
@@ -90,7 +91,12 @@ async function main(): Promise<void> {
   await buildPackage();
   if (values.report) writeFileSync(contentsFile, `${packageFiles(packageFolder).join("\n")}\n`);
   console.log(packageFolder);
-  if (values.pack) console.log(packTarball());
+  if (!values.pack) return;
+  if (publicAddresses(originOfClone()) === undefined)
+    console.log(
+      "The package names no homepage, repository and bugs: the git remote origin is at no public host.",
+    );
+  console.log(packTarball());
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) await main();

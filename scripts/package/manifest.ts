@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { declarationPath } from "./declarations.ts";
+import { originOfClone, publicAddresses } from "./public-addresses.ts";
 import { commandLineEntry, root, standaloneScripts, subpaths } from "./subpaths.ts";
 
 type Conditions = Readonly<Record<string, string>>;
@@ -16,7 +17,8 @@ interface Manifest {
 /** The export condition for apps that serve the assets themselves (`assetsUrl`): it selects the entry without assets. */
 export const ownAssetsCondition = "midtoken-assets";
 
-export function packageManifest(): Manifest {
+/** @param remote git remote of this clone: if it is at a public host, the package names its repository, page and issues */
+export function packageManifest(remote: string = originOfClone()): Manifest {
   const ours = JSON.parse(readFileSync(resolve(root, "package.json"), "utf8")) as Record<string, unknown>;
   return {
     name: "midtoken",
@@ -24,6 +26,7 @@ export function packageManifest(): Manifest {
     description:
       "Change what a language model says while it says it: models in the browser with token-level mods, timelines and OpenAI's API.",
     license: String(ours.license),
+    ...publicAddresses(remote),
     keywords: ["llm", "webgpu", "onnx", "constrained decoding", "structured output", "openai", "tokens"],
     type: "module",
     engines: ours.engines,
