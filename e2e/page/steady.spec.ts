@@ -108,7 +108,7 @@ test("works on narrow pages without scrolling sideways", async ({ page }) => {
   for (const width of widths) {
     await resize(width);
     await expect(page.getByRole("heading", { name: "Change what a model says" })).toBeInViewport();
-    await expect(page.locator(".welcome-key")).toBeInViewport({ ratio: 1 });
+    await expect(page.locator(".welcome .mark-list")).toBeInViewport({ ratio: 1 });
   }
   for (const place of ["Write", "Read", "Run"]) {
     await page.getByRole("tab", { name: place }).click();

@@ -55,7 +55,7 @@ export const RepeatOutcome = lazyPart<"RepeatOutcome", object>({
   component: "RepeatOutcome",
 });
 
-export const LegendButton = lazyPart<"LegendButton", object>({
+export const LegendButton = lazyPart({
   part: "The legend for the marks",
   load: () => import("./read/legend-button.tsx"),
   component: "LegendButton",

@@ -13,7 +13,7 @@
  * where the mod forced " Max". No mod in the editor has the source that ran, so `RanSourceDialog` shows that source at line 9,
  * with `since` "edited". Its button "Open the current version" calls `openLine`. Without the edit, the click calls `openLine`.
  */
-import { useCallback, useEffect, useState } from "react";
+import { useCallback, useEffect, useMemo, useState } from "react";
 import { useStore } from "zustand";
 import { isRequestFormatMod } from "../../core/sdk/built-in.ts";
 import { findOwnModPlace } from "../../core/trace/format/request-mods.ts";
@@ -72,7 +72,6 @@ import "./playground.css";
 
 /** A single element, so that its users are not drawn again with the page. */
 const continueFromHere = <ContinueFromHere />;
-const legend = <LegendButton />;
 const layers = { panel: <LazyStepLayersPanel />, Shading: LayerShading };
 
 interface ShownSource extends RanSource {
@@ -83,6 +82,8 @@ interface ShownSource extends RanSource {
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: the bar, the panes and the dialogs open one another
 export function PlaygroundView() {
   const stores = useStores();
+  // The same element each time, so that the summary is not drawn again with the page.
+  const legend = useMemo(() => <LegendButton run={stores.run} />, [stores]);
   const narrow = useNarrow();
   const [place, setPlace] = useState<PagePlace>("read");
   const [overlay, setOverlay] = useState<OverlayPane | null>(null);

@@ -49,7 +49,7 @@ export function Welcome({ onRun }: { onRun: () => void }) {
           </Button>
         ))}
       </p>
-      <MarkLegend className="welcome-key" has={(mark) => mark !== "same"} />
+      <MarkLegend className="mark-list" has={(mark) => mark !== "same"} />
       {choice && (
         <p className="welcome-note">
           {choice.reference.server

@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
-import { expect, test } from "vitest";
+import { act } from "react";
+import { expect, test, vi } from "vitest";
 import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { modelWithHealing } from "../../../core/trace/testing/healed-trace.ts";
 import { modelWithQuestions } from "../../../core/trace/testing/question-trace.ts";
@@ -23,7 +24,7 @@ test("the legend does not say that a mod removed a word that token healing took 
   const run = createRunStore(null);
   run.getState().show(modelWithHealing());
   await render(<LinkLegend run={run} />);
-  const marks = [...findOnly(".link-legend").querySelectorAll("div")].map((each) => each.textContent);
+  const marks = [...findOnly(".link-legend").querySelectorAll("dl > div")].map((each) => each.textContent);
   expect(marks).toEqual(["forceda mod wrote it, not the model", "removedwritten, then deleted"]);
 });
 
@@ -55,3 +56,22 @@ test.each([
     );
   },
 );
+
+test("where the line has no room, a button opens the legend", async () => {
+  const run = createRunStore(null);
+  run.getState().show(modelWithQuestions());
+  const lineWidth = vi.spyOn(HTMLElement.prototype, "offsetWidth", "get").mockReturnValue(900);
+  const room = vi.spyOn(HTMLElement.prototype, "clientWidth", "get").mockReturnValue(358);
+  try {
+    await render(<LinkLegend run={run} />);
+    expect(document.querySelector(".link-marks")).toBeNull();
+    expect(findOnly(".link-legend > button").textContent).toContain("Legend");
+    // happy-dom opens no popover: the browser would send this event.
+    const opened = Object.assign(new Event("toggle"), { newState: "open" });
+    await act(async () => findOnly(".popover").dispatchEvent(opened));
+    expect(findOnly(".popover dl").textContent).toContain("a mod’s hidden question, and the model’s answer");
+  } finally {
+    lineWidth.mockRestore();
+    room.mockRestore();
+  }
+});

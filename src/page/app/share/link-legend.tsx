@@ -1,32 +1,37 @@
-/** The meaning of each mark that a run has: above the text of a link, and in the playground's menu. */
-import { useMemo } from "react";
-import { useStore } from "zustand";
-import type { StoreApi } from "zustand/vanilla";
-import { authorshipOf, shouldHideSameMarks } from "../../../view/timeline/ribbon/ribbon-cells.ts";
-import { liveUpdateMs, useThrottledValue } from "../../../view/timeline/use-at-most-every.ts";
-import { type LegendMark, MarkLegend } from "../read/mark-legend.tsx";
-import type { RunState } from "../store/run-store.ts";
+/** The meaning of each mark that a run has, above the text of a link: in one line, or in a menu where the line has no room. */
+import { useLayoutEffect, useRef, useState } from "react";
+import { LegendButton, type RunLegendProps, useLegendMarks } from "../read/legend-button.tsx";
+import { MarkLegend } from "../read/mark-legend.tsx";
 
-interface LinkLegendProps {
-  readonly run: StoreApi<RunState>;
-  readonly className?: string;
+export function LinkLegend({ run }: RunLegendProps) {
+  const has = useLegendMarks(run);
+  const place = useRef<HTMLDivElement>(null);
+  const isWide = useHasRoom(place, has);
+  return (
+    <div ref={place} className="link-legend">
+      {isWide ? <MarkLegend className="link-marks" has={has} /> : <LegendButton run={run} />}
+    </div>
+  );
 }
 
-export function LinkLegend({ run, className = "link-legend" }: LinkLegendProps) {
-  const trace = useStore(run, (state) => state.trace);
-  const version = useThrottledValue(
-    useStore(run, (state) => state.version),
-    liveUpdateMs,
-  );
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `version` says so
-  const authorship = useMemo(() => authorshipOf(trace), [trace, version]);
-  const { shares } = authorship;
-  // No mod's share counts the words that token healing removed, but the text strikes them through.
-  const removes = trace.spans.some(({ isQuestion }) => !isQuestion);
-  const has = (mark: LegendMark) => {
-    if (mark === "removed") return removes;
-    // The text marks a word as `same` only while such words are few.
-    return (mark !== "same" || !shouldHideSameMarks(authorship)) && shares.some((share) => share[mark] > 0);
-  };
-  return <MarkLegend className={className} has={has} tabIndex={0} />;
+/** Whether the line has room in `place`. `marks` is another value when the line has other words. */
+function useHasRoom(place: React.RefObject<HTMLElement | null>, marks: unknown): boolean {
+  const [hasRoom, setHasRoom] = useState(true);
+  const lineWidth = useRef(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a line with other words, or drawn again, is measured again
+  useLayoutEffect(() => {
+    const element = place.current;
+    if (!element) return undefined;
+    const measure = () => {
+      const line = element.querySelector("dl");
+      // Without the line, its last width says when it would have room.
+      if (line) lineWidth.current = line.offsetWidth;
+      setHasRoom(lineWidth.current <= element.clientWidth);
+    };
+    measure();
+    const sizes = new ResizeObserver(measure);
+    sizes.observe(element);
+    return () => sizes.disconnect();
+  }, [marks, hasRoom]);
+  return hasRoom;
 }
