@@ -4,9 +4,9 @@
  */
 import { useStore } from "zustand";
 import { Button } from "../../../view/ui/button.tsx";
-import { placeToContinue } from "../store/place-to-continue.ts";
+import { placeToContinue, tokensBeyondLimit } from "../store/place-to-continue.ts";
 import { continueAtEnd } from "../store/start-branch.ts";
-import { continueWithChangedMods, placesToContinue } from "../store/start-changed.ts";
+import { areOtherMods, continueWithChangedMods, placesToContinue } from "../store/start-changed.ts";
 import { useStores } from "../store/stores.ts";
 import { continueAtEndLabel, continueButtonLabel } from "./go-on-labels.ts";
 import "./go-on-changed.css";
@@ -17,7 +17,7 @@ const help =
 /** The buttons beside the run, for changed mods. `isStepShown`: the step of the selected token is on the page and has its own button, `ContinueFromHere`. */
 export function ContinueRun({ isStepShown }: { readonly isStepShown: boolean }) {
   const stores = useStores();
-  const { places, recorded } = useGoOnPlaces();
+  const { places, recorded, moreTokens } = useGoOnPlaces();
   const offered = isStepShown ? places.filter((index) => index === null) : places;
   return (
     <>
@@ -28,7 +28,7 @@ export function ContinueRun({ isStepShown }: { readonly isStepShown: boolean }) 
           title={help}
           onClick={() => void continueWithChangedMods(stores, index)}
         >
-          {continueButtonLabel(index, recorded)}
+          {continueButtonLabel(index, recorded, moreTokens)}
         </Button>
       ))}
     </>
@@ -41,9 +41,12 @@ export function ContinueRun({ isStepShown }: { readonly isStepShown: boolean }) 
  */
 export function ContinueAtEnd() {
   const stores = useStores();
+  const mods = useStore(stores.mods, (state) => state.mods);
   const shown = useStore(stores.run);
   const end = placeToContinue(shown);
   if (!end) return null;
+  const { request } = shown.trace;
+  const hasOtherMods = request !== null && areOtherMods(request, mods);
   return (
     <Button
       className="continue-at-end"
@@ -51,7 +54,7 @@ export function ContinueAtEnd() {
       title="Branches this run: keeps the text so far, and continues with the same mods, settings and seed"
       onClick={() => void continueAtEnd(stores)}
     >
-      {continueAtEndLabel(end.moreTokens)}
+      {continueAtEndLabel(end.moreTokens, hasOtherMods)}
     </Button>
   );
 }
@@ -69,7 +72,7 @@ export function ContinueFromHere() {
       title={help}
       onClick={() => void continueWithChangedMods(stores, index)}
     >
-      {continueButtonLabel("here", recorded)}
+      {continueButtonLabel("here", recorded, null)}
     </Button>
   );
 }
@@ -78,5 +81,9 @@ function useGoOnPlaces() {
   const stores = useStores();
   const mods = useStore(stores.mods, (state) => state.mods);
   const shown = useStore(stores.run);
-  return { places: placesToContinue(shown, mods), recorded: shown.recorded };
+  return {
+    places: placesToContinue(shown, mods),
+    recorded: shown.recorded,
+    moreTokens: tokensBeyondLimit(shown.trace),
+  };
 }

@@ -1,17 +1,28 @@
 /** Labels of continuing a run. */
 import { countWithNoun, formatCount } from "../../../view/ui/format.ts";
 
-/** `index`: the token from which the run continues, or "here" beside that token; null for the end of the run. */
-export function continueButtonLabel(index: number | "here" | null, isRecordedElsewhere: boolean): string {
-  return `Continue${whereText(index)} with ${isRecordedElsewhere ? "the editor’s mods" : "the changed mods"}`;
+/**
+ * `index`: the token from which the run continues, or "here" beside that token; null for the end of the run. `moreTokens`: number
+ * of tokens that the run writes beyond its limit if it continues at its end; null if it ended before its limit.
+ */
+export function continueButtonLabel(
+  index: number | "here" | null,
+  isRecordedElsewhere: boolean,
+  moreTokens: number | null,
+): string {
+  const mods = isRecordedElsewhere ? "the editor’s mods" : "the changed mods";
+  return `Continue${index === null ? moreTokensText(moreTokens) : whereText(index)} with ${mods}`;
 }
 
-function whereText(index: number | "here" | null): string {
-  if (index === null) return "";
+function whereText(index: number | "here"): string {
   return index === "here" ? " from here" : ` from token ${formatCount(index + 1)}`;
 }
 
-/** `moreTokens`: number of tokens that the run writes beyond its limit; null if it ended before its limit. */
-export function continueAtEndLabel(moreTokens: number | null): string {
-  return moreTokens === null ? "Continue" : `Continue for ${countWithNoun(moreTokens, "more token")}`;
+/** `hasOtherMods`: whether the editor’s mods differ from the mods of the run, which continue it. */
+export function continueAtEndLabel(moreTokens: number | null, hasOtherMods: boolean): string {
+  return `Continue${moreTokensText(moreTokens)}${hasOtherMods ? " with the same mods" : ""}`;
+}
+
+function moreTokensText(moreTokens: number | null): string {
+  return moreTokens === null ? "" : ` for ${countWithNoun(moreTokens, "more token")}`;
 }

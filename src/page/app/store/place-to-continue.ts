@@ -14,7 +14,7 @@ export interface PlaceToContinue {
 
 /**
  * Null if the run is complete, failed, was recorded elsewhere, or wrote nothing. A run that ended at its limit of tokens gets
- * twice that limit: the editor's limit belongs to the next run.
+ * a higher limit of its own: the editor's limit belongs to the next run.
  */
 export function placeToContinue({
   status,
@@ -28,9 +28,19 @@ export function placeToContinue({
   if (at < 0) return null;
   const { maxTokens } = request;
   if (wasCut(trace)) return { at, maxTokens, moreTokens: null };
-  const isAtLimit = trace.finished?.reason === "length" && trace.finished.lengthLimit === "maxTokens";
-  const longer = Math.min(largestMaxTokens, 2 * maxTokens);
-  return isAtLimit && longer > maxTokens ? { at, maxTokens: longer, moreTokens: longer - maxTokens } : null;
+  const moreTokens = tokensBeyondLimit(trace);
+  return moreTokens === null ? null : { at, maxTokens: maxTokens + moreTokens, moreTokens };
+}
+
+/** Number of tokens that a run writes further when it continues: as many as its limit. Null if it did not end at its limit of tokens, or the limit cannot be raised. */
+export function tokensBeyondLimit({
+  request,
+  finished,
+}: Pick<TraceModel, "request" | "finished">): number | null {
+  const isAtLimit = finished?.reason === "length" && finished.lengthLimit === "maxTokens";
+  if (request === null || !isAtLimit) return null;
+  const more = Math.min(largestMaxTokens, 2 * request.maxTokens) - request.maxTokens;
+  return more > 0 ? more : null;
 }
 
 /** Whether the user, the engine or the closing of the page ended the run. */

@@ -33,7 +33,7 @@ const modelId = requestRecord().model.id;
 async function shown(
   id = modelId,
   problem: string | null = null,
-  reason: "stop" | "cancelled" | "error" = "stop",
+  reason: "stop" | "cancelled" | "error" | "length" = "stop",
 ) {
   const requests: RunRequest[] = [];
   const session: Partial<Session> = {
@@ -85,6 +85,17 @@ test("a run that was stopped goes on at its end, which is not taken over", async
   const { stores, requests, records } = await shown(modelId, null, "cancelled");
   await continueWithChangedMods(stores, null);
   expect(requests[0]?.branchPoint?.at).toBe(records.length - 1);
+});
+
+test("a run at its limit of tokens continues at its end with changed mods and twice its limit", async () => {
+  const { stores, requests, records } = await shown(modelId, null, "length");
+  const { maxTokens } = requestRecord();
+  await continueWithChangedMods(stores, null);
+  expect(requests[0]).toMatchObject({ maxTokens: 2 * maxTokens, mods: [{ source: "changed" }] });
+  expect(requests[0]?.branchPoint?.at).toBe(records.length - 1);
+  const other = await shown(modelId, null, "length");
+  await continueWithChangedMods(other.stores, 1);
+  expect(other.requests[0]).toMatchObject({ maxTokens });
 });
 
 test("a run that a mod ended goes on with the event at which it failed", async () => {
@@ -188,6 +199,7 @@ test.each([
   ["ended, a token selected", "finished", "stop", 1, [1]],
   ["ended, another run's token selected", "finished", "stop", 9, []],
   ["stopped", "finished", "cancelled", 1, [null, 1]],
+  ["at its limit of tokens", "finished", "length", 1, [null, 1]],
   ["failed", "failed", "error", null, [null]],
   ["paused", "paused", "stop", 0, [null, 0]],
   ["running", "running", "stop", 0, []],

@@ -10,12 +10,13 @@ import { continuationPlace } from "../../../core/trace/model/go-on-place.ts";
 import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.ts";
 import { isFramedByAnother } from "../share/framed.ts";
 import type { UserMod } from "./mods-store.ts";
+import { tokensBeyondLimit } from "./place-to-continue.ts";
 import type { RunState } from "./run-store.ts";
 import { requestOfRecord } from "./start-branch.ts";
 import { performRunPreparation, prepareToRun } from "./start-run.ts";
 import type { Stores } from "./stores.ts";
 
-/** `index`: the first token that is generated again; null continues at the run's end. */
+/** `index`: the first token that is generated again; null continues at the run's end, beyond its limit of tokens if it reached that. */
 export async function continueWithChangedMods(stores: Stores, index: number | null): Promise<void> {
   const { run: runs, model, notices } = stores;
   const { trace, id, modIds, status, pausedAt } = runs.getState();
@@ -50,8 +51,9 @@ export async function continueWithChangedMods(stores: Stores, index: number | nu
       throw new Error(
         `The run needs ${request.model.id}, but you chose another model while this one was loading. Choose ${request.model.id}, then continue.`,
       );
+    const maxTokens = request.maxTokens + ((index === null ? tokensBeyondLimit(trace) : null) ?? 0);
     runs.getState().run(
-      { ...requestOfRecord(request), mods: [...own, ...banning], branchPoint },
+      { ...requestOfRecord(request), maxTokens, mods: [...own, ...banning], branchPoint },
       mods.map((mod) => mod.id),
       id,
     );
@@ -109,7 +111,7 @@ export function placesToContinue(
   if (trace.request === null || !(isPaused || isOver) || !areOtherMods(trace.request, mods)) return [];
   const cursor = selection?.cursor ?? null;
   return [
-    ...(isPaused || endedEarly(trace) ? [null] : []),
+    ...(isPaused || endedEarly(trace) || tokensBeyondLimit(trace) !== null ? [null] : []),
     ...(cursor !== null && cursor < trace.tokens.text.length ? [cursor] : []),
   ];
 }
