@@ -64,7 +64,8 @@ export function usePageStoreWatchers(
     if (request) {
       void forkIntoEditorLazily(stores, request, read && listedRunId(read.about)).then((isDone) => {
         if (!isDone || !handed.run) return;
-        void startRunAsRepeatOf(stores, request.branch === null ? (read?.trace ?? null) : null);
+        const repeated = request.branch === null && read ? { trace: read.trace, id: read.about.id } : null;
+        void startRunAsRepeatOf(stores, repeated);
       });
     }
     setPlace(handed.run ? "read" : "write");

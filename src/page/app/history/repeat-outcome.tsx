@@ -1,5 +1,5 @@
-/** Stands above a run that repeats a run from a link: says whether both are equal, and shows the first token that differs. */
-import { useMemo } from "react";
+/** Stands above a run that repeats a run from a link: says whether both are equal. If they differ, shows both texts side by side once. */
+import { useEffect, useMemo } from "react";
 import { useStore } from "zustand";
 import { type RerunDifference, rerunDifference } from "../../../core/trace/compare/rerun-difference.ts";
 import { selectToken } from "../../../core/trace/model/selection.ts";
@@ -7,7 +7,7 @@ import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.ts";
 import { Button } from "../../../view/ui/button.tsx";
 import { countWithNoun, formatCount } from "../../../view/ui/format.ts";
-import { repeatedRun } from "../store/earlier-runs.ts";
+import { isFirstComparison, type RepeatedRun, repeatedRun } from "../store/earlier-runs.ts";
 import { useStores } from "../store/stores.ts";
 import "../../../view/ui/banner.css";
 
@@ -20,21 +20,35 @@ export function RepeatOutcome() {
 }
 
 interface OutcomeProps {
-  readonly recorded: TraceModel;
+  readonly recorded: RepeatedRun;
   readonly trace: TraceModel;
 }
 
 function Outcome({ recorded, trace }: OutcomeProps) {
-  const { run } = useStores();
-  const difference = useMemo(() => rerunDifference(recorded.records, trace.records), [recorded, trace]);
+  const { run, runs, compare } = useStores();
+  const difference = useMemo(() => rerunDifference(recorded.trace.records, trace.records), [recorded, trace]);
+  const differs = difference !== null;
+  useEffect(() => {
+    if (!differs || !isFirstComparison(trace)) return;
+    const open = async () => {
+      // Imported runs are not saved in a browser whose storage is blocked or full.
+      const saved = await runs.open(recorded.id);
+      if (saved !== null && run.getState().trace === trace) await compare.getState().compareWith(recorded.id);
+    };
+    // If the saved runs cannot be read, the sentence and its buttons are left.
+    void open().catch(() => undefined);
+  }, [differs, recorded, trace, run, runs, compare]);
   const count = trace.tokens.text.length;
   const index = difference === null || count === 0 ? null : Math.min(difference.tokens, count - 1);
   return (
     <div className="banner" role="status">
-      <p>{repeatSentence(difference, recorded, trace)}</p>
-      {index !== null && (
-        <Button onClick={() => run.getState().select(selectToken(index))}>Show the first difference</Button>
-      )}
+      <p>{repeatSentence(difference, recorded.trace, trace)}</p>
+      <div className="banner-actions">
+        {index !== null && (
+          <Button onClick={() => run.getState().select(selectToken(index))}>Show the first difference</Button>
+        )}
+        <Button onClick={() => void compare.getState().compareWith(recorded.id)}>Compare both texts</Button>
+      </div>
     </div>
   );
 }

@@ -4,11 +4,10 @@ import { type EveryKey, withoutUndefined } from "../../../core/base/every-key.ts
 import { importProgramPart, ProgramPartError } from "../../../core/base/import-part.ts";
 import { messageOf } from "../../../core/base/message-of.ts";
 import type { FieldsOf, RequestFieldName } from "../../../core/base/request-fields.ts";
-import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import type { LoadedModel } from "../../../runtime/session/shared/loading.ts";
 import type { RunRequest } from "../../../runtime/session/shared/requests.ts";
 import { type AnswerRequestFields, answerFieldsOfSettings } from "./answer-settings.ts";
-import { noteRepeatedRun } from "./earlier-runs.ts";
+import { noteRepeatedRun, type RepeatedRun } from "./earlier-runs.ts";
 import type { UserMod } from "./mods-store.ts";
 import type { Problem } from "./problems-store.ts";
 import type { Stores } from "./stores.ts";
@@ -36,7 +35,7 @@ export async function startRun(stores: Stores): Promise<void> {
 }
 
 /** Like `startRun`; notes that the run repeats `recorded`, a run from a link. If `recorded` is null, the run repeats none. */
-export async function startRunAsRepeatOf(stores: Stores, recorded: TraceModel | null): Promise<void> {
+export async function startRunAsRepeatOf(stores: Stores, recorded: RepeatedRun | null): Promise<void> {
   const before = stores.run.getState().trace;
   await startRun(stores);
   const { trace } = stores.run.getState();
