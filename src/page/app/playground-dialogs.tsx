@@ -119,6 +119,7 @@ export function PlaygroundDialogs({ open, actions, onClose }: PlaygroundDialogsP
       return (
         <Gallery
           onRules={() => actions.open("new-rules")}
+          onTaken={() => actions.show("write")}
           onClose={onClose}
           within={faultInDialog("Examples", onClose)}
         />

@@ -19,7 +19,7 @@ test("Escape closes the dialog also while its search field has a text", async ()
   const onClose = vi.fn();
   await render(
     <StoresProvider value={createTestStores({})}>
-      <Gallery onRules={() => {}} onClose={onClose} />
+      <Gallery onRules={() => {}} onTaken={() => {}} onClose={onClose} />
     </StoresProvider>,
   );
   const field = findOnly<HTMLInputElement>("input[type=search]");
@@ -33,10 +33,10 @@ test("Escape closes the dialog also while its search field has a text", async ()
 const ofStory = findExamples(exampleGroups, "layer", "bundled").flatMap(({ examples }) => examples);
 const ofAll = findExamples(exampleGroups, "layer").flatMap(({ examples }) => examples);
 
-async function gallery(): Promise<void> {
+async function gallery(onTaken = () => {}): Promise<void> {
   await render(
     <StoresProvider value={createTestStores({ models: [createTestCatalogEntry("some/instruct")] })}>
-      <Gallery onRules={() => {}} onClose={() => {}} />
+      <Gallery onRules={() => {}} onTaken={onTaken} onClose={() => {}} />
     </StoresProvider>,
   );
 }
@@ -59,6 +59,16 @@ test("a search whose mods are all hidden by the filter says so, and shows them w
     "No mod has “no such word” in its name or description. Try another word.",
   );
 });
+
+test.each(["Try with its example prompt: Plot twist", "Add to my mods: Plot twist", "Blank mod"])(
+  "“%s” shows the editor, which another pane may cover",
+  async (button) => {
+    const onTaken = vi.fn();
+    await gallery(onTaken);
+    await click(findButton(button));
+    expect(onTaken).toHaveBeenCalledOnce();
+  },
+);
 
 test("the number of mods that need an instruct model counts the listed mods", async () => {
   await gallery();

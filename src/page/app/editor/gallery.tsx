@@ -16,26 +16,32 @@ import "./gallery.css";
 interface GalleryProps {
   /** Begins a mod that is written without code. */
   readonly onRules: () => void;
+  /** Called when the user has taken a mod: shows the editor, which another pane may cover. */
+  readonly onTaken: () => void;
   readonly onClose: () => void;
 }
 
-export function Gallery({ onRules, onClose }: GalleryProps) {
+export function Gallery({ onRules, onTaken, onClose }: GalleryProps) {
   const stores = useStores();
   const [query, setQuery] = useState("");
   const field = useRef<HTMLInputElement>(null);
   // An effect runs after the dialog has opened, which itself puts the focus on its first button.
   useEffect(() => field.current?.focus(), []);
+  const taken = () => {
+    onClose();
+    onTaken();
+  };
   const tryIt = (example: Example) => {
     loadExampleIntoEditor(stores, example);
-    onClose();
+    taken();
   };
   const add = (example: Example) => {
     addExampleMod(stores, example);
-    onClose();
+    taken();
   };
   const addBlank = () => {
     addBlankMod(stores);
-    onClose();
+    taken();
   };
   const choice = useStore(stores.model, (state) => state.choice);
   const kind = choice && !isStoryModel(choice.reference.id) ? "instruct" : "bundled";
@@ -91,7 +97,7 @@ export function Gallery({ onRules, onClose }: GalleryProps) {
         </p>
         {kind === "bundled" && <InstructOffer listed={listed} />}
       </div>
-      <DeletedMods onRestored={onClose} />
+      <DeletedMods onRestored={taken} />
       {groups.map(({ title, examples }) => (
         <section key={title} aria-label={title}>
           <h3 className="gallery-title">{title}</h3>

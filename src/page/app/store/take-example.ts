@@ -44,8 +44,10 @@ export default mod({
 
 /** Switches on the example alone, with the prompt and settings that show its effect. */
 export function loadExampleIntoEditor(stores: Stores, example: Example): void {
-  const { conversation, settings, run } = stores;
+  const { conversation, settings, run, compare } = stores;
   const { turns: before } = conversation.getState();
+  // Above the run stands that the editor now has something else; a comparison has no such line.
+  compare.getState().end();
   markEditorReplaced(run.getState().trace);
   const { change, changeSampling, changeAnswer } = settings.getState();
   offerUndo(stores, {

@@ -39,6 +39,15 @@ test("a gallery mod is taken back with its prompt and settings", () => {
   expect(prompt(stores)).toEqual(["Once upon a time"]);
 });
 
+test("a gallery mod with its prompt ends a comparison of runs that it does not belong to", () => {
+  const stores = createTestStores({ first: { mods: [own("a")] } });
+  stores.compare.setState({ other: "some-run" });
+  addExampleMod(stores, pick("wait-a-minute"));
+  expect(stores.compare.getState().other).toBe("some-run");
+  loadExampleIntoEditor(stores, pick("rename-hero"));
+  expect(stores.compare.getState().other).toBeNull();
+});
+
 test("adding a gallery mod adds the mod and nothing else, and is taken back", () => {
   const stores = createTestStores({ first: { mods: [own("a")] } });
   stores.settings.getState().change({ maxTokens: 77, seed: 3 });
