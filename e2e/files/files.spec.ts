@@ -128,23 +128,6 @@ test("files lie in the browser's own file system, or in its cache; what does not
   );
 });
 
-test("what an earlier version kept in the browser's cache is used, and moves", async ({ page }) => {
-  const address = `${url}onnx/model.onnx`;
-  await page.evaluate(
-    async ([at, content]) => {
-      const bytes = Uint8Array.from(atob(content), (each) => each.charCodeAt(0));
-      const headers = { "content-length": String(bytes.length) };
-      await (await caches.open("midtoken-models-1")).put(at, new Response(bytes, { headers }));
-    },
-    [address, graph.toString("base64")] as const,
-  );
-  expect(await call(page, { type: "read", url })).toMatchObject({
-    result: { sha256, cached: ["onnx/model.onnx"], notices: [] },
-  });
-  expect(requests).not.toContain("onnx/model.onnx");
-  expect(await page.evaluate(() => caches.keys())).toEqual([]);
-});
-
 test("kept files are read by handles as they are, until they are written", async ({ page }) => {
   expect(await call(page, { type: "handles" })).toEqual({ result: [] });
 });

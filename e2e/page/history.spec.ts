@@ -55,7 +55,7 @@ test("runs are kept, found, marked, opened as they were, deleted and put back", 
   const texts: string[] = [];
   const seed = page.locator("#seed");
   const seedBefore = await seed.inputValue();
-  await test.step("each run is listed, newest first, with its facts", async () => {
+  await test.step("each run is listed, newest first, with its metadata", async () => {
     for (const prompt of prompts) {
       await runWith(page, prompt);
       texts.push(await textOf(page));
@@ -167,7 +167,7 @@ test("what does not fit is told and kept once there is room; an updated Midtoken
   await page.evaluate(
     () =>
       new Promise<void>((resolve, reject) => {
-        const request = indexedDB.open("midtoken.runs", 99);
+        const request = indexedDB.open("midtoken.runs.v1", 99);
         request.onsuccess = () => {
           request.result.close();
           resolve();
@@ -241,11 +241,11 @@ test("a link's reader saves it among their own runs, and it stays one from elsew
 async function fillWith(page: Page, count: number): Promise<void> {
   await page.evaluate(async (copies) => {
     const opened = await new Promise<IDBDatabase>((resolve) => {
-      const request = indexedDB.open("midtoken.runs");
+      const request = indexedDB.open("midtoken.runs.v1");
       request.onsuccess = () => resolve(request.result);
     });
-    const transaction = opened.transaction("facts", "readwrite");
-    const store = transaction.objectStore("facts");
+    const transaction = opened.transaction("metadata", "readwrite");
+    const store = transaction.objectStore("metadata");
     const request = store.getAll();
     request.onsuccess = () => {
       for (let at = 0; at < copies; at += 1) {

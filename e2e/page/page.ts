@@ -195,18 +195,18 @@ export function keptRuns(page: Page): Promise<KeptRuns> {
       });
     // Looking must not make it: the page would find a database without its stores.
     const databases = await indexedDB.databases();
-    if (!databases.some(({ name }) => name === "midtoken.runs"))
+    if (!databases.some(({ name }) => name === "midtoken.runs.v1"))
       return { shownIsRecorded: null, listed: [], traces: 0, growing: [] };
-    const opened = await settled(indexedDB.open("midtoken.runs"));
-    const names = ["facts", "visitors", "pieces"] as const;
+    const opened = await settled(indexedDB.open("midtoken.runs.v1"));
+    const names = ["metadata", "importedRuns", "pieces"] as const;
     const stores = opened.transaction(names);
-    const [listed = [], visitors = [], pieces = []] = await Promise.all(
+    const [listed = [], importedRuns = [], pieces = []] = await Promise.all(
       names.map((name) => settled(stores.objectStore(name).getAll())),
     );
     const traces = await settled(opened.transaction("traces").objectStore("traces").count());
     opened.close();
     const shown = JSON.parse(sessionStorage.getItem("midtoken.shown-run.v1") ?? "null");
-    const run = [...listed, ...visitors].find(({ id }) => id === shown);
+    const run = [...listed, ...importedRuns].find(({ id }) => id === shown);
     return {
       shownIsRecorded: run?.recorded ?? null,
       listed,

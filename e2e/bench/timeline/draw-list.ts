@@ -20,7 +20,7 @@ export async function drawList(
     await page.getByRole("heading", { name: "Change what a model says" }).waitFor();
     // The page makes the database, not the look at it.
     await page.waitForFunction(async () =>
-      (await indexedDB.databases()).some(({ name }) => name === "midtoken.runs"),
+      (await indexedDB.databases()).some(({ name }) => name === "midtoken.runs.v1"),
     );
     await fill(page, count);
     const times: number[] = [];
@@ -39,7 +39,7 @@ export async function drawList(
 }
 
 async function fill(page: Page, count: number): Promise<void> {
-  const { facts } = runWith(
+  const { metadata } = runWith(
     "",
     {},
     { prompt: "Once upon a time, ".repeat(13), output: "there was ".repeat(24) },
@@ -47,20 +47,20 @@ async function fill(page: Page, count: number): Promise<void> {
   await page.evaluate(
     async ([template, copies]) => {
       const opened = await new Promise<IDBDatabase>((resolve) => {
-        const request = indexedDB.open("midtoken.runs");
+        const request = indexedDB.open("midtoken.runs.v1");
         request.onsuccess = () => resolve(request.result);
       });
-      const transaction = opened.transaction("facts", "readwrite");
+      const transaction = opened.transaction("metadata", "readwrite");
       for (let at = 0; at < copies; at += 1) {
         const id = `run-${at}`;
-        transaction.objectStore("facts").put({ ...template, id, when: at }, id);
+        transaction.objectStore("metadata").put({ ...template, id, when: at }, id);
       }
       await new Promise((resolve) => {
         transaction.oncomplete = resolve;
       });
       opened.close();
     },
-    [facts, count] as const,
+    [metadata, count] as const,
   );
 }
 

@@ -47,7 +47,7 @@ globalThis.runsBench = {
       characters += prompt.length + output.length;
       const id = `${(1_700_000_000_000 + at).toString(36)}-${at}`;
       const bytes = crypto.getRandomValues(new Uint8Array(12_000));
-      const { facts, texts } = runWith(
+      const { metadata, texts } = runWith(
         id,
         { prompt, output },
         {
@@ -58,7 +58,7 @@ globalThis.runsBench = {
           tags: at % 7 === 0 ? ["dragons"] : [],
         },
       );
-      await runs.keep({ facts, texts, bytes });
+      await runs.keep({ metadata, texts, bytes });
     }
     return { characters, keepMs: (performance.now() - start) / count };
   },

@@ -11,7 +11,7 @@ function runOf(text: string, when: number): RunMetadata {
   const branch = other
     ? { requestId: `req ${other}`, index: Number(index), isChosen: true, words: "" }
     : null;
-  return runWith(id, {}, { when, requestId: `req ${id}`, branch, from: null }).facts;
+  return runWith(id, {}, { when, requestId: `req ${id}`, branch, from: null }).metadata;
 }
 
 const drawn = (family: readonly RunMetadata[]) =>

@@ -12,7 +12,7 @@ async function spoil(name: string, act: (database: RunsDatabase) => Promise<unkn
   connection.close();
 }
 
-const put = (name: string, store: "facts" | "removed" | "visitors" | "experiments", value: unknown) =>
+const put = (name: string, store: "metadata" | "removed" | "importedRuns" | "experiments", value: unknown) =>
   spoil(name, (database) => database.put(store, value as never, "spoilt"));
 
 export const damagedRowChecks: Readonly<Record<string, RunsCheck>> = {
@@ -24,21 +24,21 @@ export const damagedRowChecks: Readonly<Record<string, RunsCheck>> = {
     await runs.keep(runWith("a", { output: "dragon" }));
     await runs.keep(runWith("spoilt", { output: "dragon" }));
     const ids = async () => (await runs.list()).map(({ id }) => id);
-    for (const value of [null, 7, [], {}, { ...runWith("spoilt", {}).facts, tags: "none" }]) {
-      await put(name, "facts", value);
+    for (const value of [null, 7, [], {}, { ...runWith("spoilt", {}).metadata, tags: "none" }]) {
+      await put(name, "metadata", value);
       const heard = new Promise((resolve) => runs.watch(resolve));
       expectSame(`the list beside ${JSON.stringify(value)}`, await ids(), ["a"]);
       expectSame("heard", await heard, { type: "damaged" });
     }
-    expectSame("facts", await runs.facts(["spoilt"]), []);
+    expectSame("metadata", await runs.metadata(["spoilt"]), []);
     expectSame("opened", await runs.open("spoilt"), null);
-    expectSame("family", await runs.family("spoilt"), []);
+    expectSame("family", await runs.branchTree("spoilt"), []);
     expectSame("found", [...(await runs.search("dragon", await runs.list())).keys()], ["a"]);
     await runs.mark(["spoilt", "a"], () => ({ star: true }));
     expectSame("removed", (await runs.remove(["spoilt", "a"])).ids, ["a"]);
     expectSame("restored", await runs.restore(["a"]), ["a"]);
     const [row, ...others] = await runs.damaged();
-    expectSame("damaged", [row?.store, row?.key, others], ["facts", "spoilt", []]);
+    expectSame("damaged", [row?.store, row?.key, others], ["metadata", "spoilt", []]);
     expectSame("its trace", (await runs.trace("spoilt"))?.length, 3);
     if (row) await runs.drop({ ...row, key: "a" });
     expectSame("a row that can be read is not dropped", await ids(), ["a"]);
@@ -55,14 +55,14 @@ export const damagedRowChecks: Readonly<Record<string, RunsCheck>> = {
     await versions.keep({ mod: "m", name: "m", source: "one", when: 1 });
     await runs.keep(runWith("a", {}));
     const removal = await runs.remove(["a"]);
-    for (const store of ["removed", "visitors", "experiments"] as const) await put(name, store, null);
+    for (const store of ["removed", "importedRuns", "experiments"] as const) await put(name, store, null);
     await spoil(name, (database) => database.put("outcomes", { outcome: 7 } as never, ["e", 1]));
     await spoil(name, (database) => database.put("versions", null as never, ["m", 2]));
     expectSame("versions", (await versions.list("m")).length, 1);
     expectSame("experiments", (await experiments.list()).length, 1);
     expectSame("outcomes", (await experiments.outcomes("e")).length, 1);
     await runs.saveImportedRun(runWith("v", {}));
-    expectSame("the visitor", (await runs.open("v"))?.facts.id, "v");
+    expectSame("the visitor", (await runs.open("v"))?.metadata.id, "v");
     expectSame("restored", await runs.restore(["a", "spoilt"]), ["a"]);
     await runs.purge(removal);
     await runs.purge({ before: Date.now() + 1 });
@@ -72,7 +72,7 @@ export const damagedRowChecks: Readonly<Record<string, RunsCheck>> = {
     expectSame(
       "damaged",
       found.map(({ store }) => store),
-      ["removed", "visitors", "experiments", "outcomes", "versions"],
+      ["removed", "importedRuns", "experiments", "outcomes", "versions"],
     );
     for (const row of found) await runs.drop(row);
     expectSame("dropped", await runs.damaged(), []);

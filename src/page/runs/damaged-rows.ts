@@ -12,9 +12,9 @@ import type { RunsDatabase } from "./schema.ts";
 import { isInAnyStore, writeInTransaction } from "./write.ts";
 
 const readers = {
-  facts: parseMetadataRow,
+  metadata: parseMetadataRow,
   removed: parseRemovedRow,
-  visitors: parseMetadataRow,
+  importedRuns: parseMetadataRow,
   experiments: parseExperimentRow,
   outcomes: parseOutcomeRow,
   versions: parseVersionRow,
@@ -47,13 +47,13 @@ export async function deleteDamagedRow(database: RunsDatabase, { store, key }: D
   await database.delete(store, key as never);
   if (typeof key !== "string" || store === "experiments") return;
   const transaction = database.transaction(
-    ["facts", "removed", "visitors", "outcomes", "texts", "traces"],
+    ["metadata", "removed", "importedRuns", "outcomes", "texts", "traces"],
     "readwrite",
   );
   const users = [
-    transaction.objectStore("facts"),
+    transaction.objectStore("metadata"),
     transaction.objectStore("removed"),
-    transaction.objectStore("visitors"),
+    transaction.objectStore("importedRuns"),
     transaction.objectStore("outcomes").index("run"),
   ];
   const isNeeded = await isInAnyStore(users, key);

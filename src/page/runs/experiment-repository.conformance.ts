@@ -1,8 +1,6 @@
 /** Saved experiments: a part of the suite in `repository.conformance.ts`. */
 import { sampleOutcome, twoByTwo } from "../experiments/testing/small-experiment.ts";
-import { connectToRunsDatabase } from "./connection.ts";
-import { createRunRepository } from "./repository.ts";
-import { migrations, type SavedExperiment } from "./schema.ts";
+import type { SavedExperiment } from "./schema.ts";
 import { expectSame, type RunsCheck } from "./testing/checks.ts";
 import { runWith } from "./testing/some-runs.ts";
 
@@ -56,7 +54,7 @@ export const experimentChecks: Readonly<Record<string, RunsCheck>> = {
     const opened = await other.open("run-10");
     expectSame(
       "a run of it",
-      [opened?.facts.id, opened?.isListed, [...(opened?.bytes ?? [])]],
+      [opened?.metadata.id, opened?.isListed, [...(opened?.bytes ?? [])]],
       ["run-10", false, [1, 2, 3]],
     );
   },
@@ -122,21 +120,5 @@ export const experimentChecks: Readonly<Record<string, RunsCheck>> = {
     await experiments.add({ ...kept("a"), recorded: true }, [sampleOutcome(0), sampleOutcome(1)]);
     expectSame("made", (await experiments.find("a"))?.made, 2);
     expectSame("a run", await open("run-0"), null);
-  },
-
-  async "a database of before there were experiments keeps its runs"({ name, tab }) {
-    const steps = migrations.slice(0, 1);
-    const older = createRunRepository(name, (options) => connectToRunsDatabase({ ...options, steps }));
-    await older.keep(runWith("a", {}));
-    older.close();
-    const runs = tab();
-    expectSame(
-      "the runs",
-      (await runs.list()).map(({ id }) => id),
-      ["a"],
-    );
-    expectSame("the experiments", await runs.experiments.list(), []);
-    await runs.experiments.add(kept("b"));
-    expectSame("an experiment", (await runs.experiments.list()).length, 1);
   },
 };

@@ -10,7 +10,7 @@ import { isInAnyStore, keysBeginningWith as outcomesOf, writeInTransaction } fro
 export type { SavedExperiment };
 
 export interface ExperimentRunToSave {
-  readonly facts: RunMetadata;
+  readonly metadata: RunMetadata;
   /** The text that the search of the history reads. */
   readonly texts: RunTexts;
   /** The trace as a `.trace` file has it. */
@@ -89,7 +89,7 @@ export function createExperimentRepository(
       const store = transaction.objectStore("outcomes");
       await writeInTransaction(transaction, [
         () => transaction.objectStore("experiments").put({ ...kept, made: outcomes.length }, kept.id),
-        ...outcomes.map((outcome) => () => store.put({ outcome, facts: null }, [kept.id, outcome.number])),
+        ...outcomes.map((outcome) => () => store.put({ outcome, metadata: null }, [kept.id, outcome.number])),
       ]);
       changes.tellAllOf(kept.id);
     },
@@ -108,9 +108,9 @@ export function createExperimentRepository(
       if (!kept || known) return;
       await writeInTransaction(transaction, [
         () => experiments.put({ ...kept, made: kept.made + 1 }, id),
-        () => outcomes.put({ outcome, facts: run.facts }, [id, outcome.number]),
-        () => transaction.objectStore("texts").put({ ...run.texts, id: run.facts.id }, run.facts.id),
-        () => transaction.objectStore("traces").put(run.bytes, run.facts.id),
+        () => outcomes.put({ outcome, metadata: run.metadata }, [id, outcome.number]),
+        () => transaction.objectStore("texts").put({ ...run.texts, id: run.metadata.id }, run.metadata.id),
+        () => transaction.objectStore("traces").put(run.bytes, run.metadata.id),
       ]);
       changes.tellAllOf(id);
     },
@@ -133,8 +133,8 @@ async function runsOf(database: RunsDatabase): Promise<readonly ExperimentRun[]>
   const runs = rows.flatMap((own, at) => {
     const experiment = listed[at]?.experiment.name ?? "";
     return own.flatMap((row): readonly ExperimentRun[] => {
-      const facts = parseOutcomeRow(row)?.facts;
-      return facts ? [{ ...facts, experiment }] : [];
+      const metadata = parseOutcomeRow(row)?.metadata;
+      return metadata ? [{ ...metadata, experiment }] : [];
     });
   });
   return runs.toSorted((a, b) => b.when - a.when);
@@ -144,7 +144,7 @@ const outcomesIn = (row: unknown) => parseOutcomeRow(row)?.outcome ?? [];
 
 async function purge(database: RunsDatabase, which: Removal | { readonly before: number }): Promise<void> {
   const transaction = database.transaction(
-    ["experiments", "outcomes", "facts", "texts", "traces", "visitors", "removed"],
+    ["experiments", "outcomes", "metadata", "texts", "traces", "importedRuns", "removed"],
     "readwrite",
   );
   const experiments = transaction.objectStore("experiments");
@@ -160,10 +160,10 @@ async function purge(database: RunsDatabase, which: Removal | { readonly before:
     .filter(isWanted);
   const runs = (await Promise.all(gone.map(({ id }) => outcomes.getAll(outcomesOf(id)))))
     .flat()
-    .flatMap((row) => parseOutcomeRow(row)?.facts?.id ?? []);
+    .flatMap((row) => parseOutcomeRow(row)?.metadata?.id ?? []);
   const elsewhere = [
-    transaction.objectStore("facts"),
-    transaction.objectStore("visitors"),
+    transaction.objectStore("metadata"),
+    transaction.objectStore("importedRuns"),
     transaction.objectStore("removed"),
   ];
   const isNeeded = await Promise.all(runs.map((id) => isInAnyStore(elsewhere, id)));

@@ -8,21 +8,21 @@ import type { RunsDatabase } from "./schema.ts";
  * The metadata of all listed runs of the branch tree of a run: the runs it branches off, their branches, and so on. In no
  * order; empty if the run is not in the list.
  */
-export async function readBranchFamily(database: RunsDatabase, id: string): Promise<readonly RunMetadata[]> {
-  const store = database.transaction("facts").store;
-  const family = new Map<string, RunMetadata>();
+export async function readBranchTree(database: RunsDatabase, id: string): Promise<readonly RunMetadata[]> {
+  const store = database.transaction("metadata").store;
+  const members = new Map<string, RunMetadata>();
   let origin = parseMetadataRow(await store.get(id));
   if (!origin) return [];
   // Records may come from strangers, so their branches may form a circle.
-  while (!family.has(origin.id) && origin.branch) {
-    family.set(origin.id, origin);
+  while (!members.has(origin.id) && origin.branch) {
+    members.set(origin.id, origin);
     const above: RunMetadata | null =
       (origin.from === null ? null : parseMetadataRow(await store.get(origin.from))) ??
       parseMetadataRow(await store.index("request").get(origin.branch.requestId));
     if (!above) break;
     origin = above;
   }
-  family.set(origin.id, origin);
+  members.set(origin.id, origin);
   const asked = new Set<string>();
   // If the origin was deleted, looks for all runs that branch from it.
   let requests = [...(origin.branch ? [origin.branch.requestId] : []), origin.requestId];
@@ -33,26 +33,9 @@ export async function readBranchFamily(database: RunsDatabase, id: string): Prom
     const branches = found
       .flat()
       .map(parseMetadataRow)
-      .filter((facts) => facts !== null);
-    for (const branch of branches) family.set(branch.id, branch);
+      .filter((metadata) => metadata !== null);
+    for (const branch of branches) members.set(branch.id, branch);
     requests = branches.map(({ requestId }) => requestId);
   }
-  return [...family.values()];
-}
-
-/** Ids of the runs for which an earlier version saved no branch. */
-export const runsWithUnreadBranch = (database: RunsDatabase) => database.getAllKeys("unread");
-
-/** Saves `found`, the branch that the run's record states; null if the record cannot be read. */
-export async function saveRunBranch(
-  database: RunsDatabase,
-  id: string,
-  found: Pick<RunMetadata, "requestId" | "branch"> | null,
-): Promise<void> {
-  const transaction = database.transaction(["facts", "unread"], "readwrite");
-  const facts = transaction.objectStore("facts");
-  const known = found && parseMetadataRow(await facts.get(id));
-  if (known) await facts.put({ ...known, ...found }, id);
-  await transaction.objectStore("unread").delete(id);
-  await transaction.done;
+  return [...members.values()];
 }

@@ -14,17 +14,17 @@ export interface Removal {
 }
 
 export async function removeFromRunList(database: RunsDatabase, ids: readonly string[]): Promise<Removal> {
-  const transaction = database.transaction(["facts", "removed"], "readwrite");
-  const store = transaction.objectStore("facts");
+  const transaction = database.transaction(["metadata", "removed"], "readwrite");
+  const store = transaction.objectStore("metadata");
   const rows = await Promise.all(ids.map((id) => store.get(id)));
-  const found = rows.map(parseMetadataRow).filter((facts) => facts !== null);
+  const found = rows.map(parseMetadataRow).filter((metadata) => metadata !== null);
   const removedAt = Date.now();
   const removed = transaction.objectStore("removed");
   await writeInTransaction(
     transaction,
-    found.flatMap((facts) => [
-      () => store.delete(facts.id),
-      () => removed.put({ facts, removedAt }, facts.id),
+    found.flatMap((metadata) => [
+      () => store.delete(metadata.id),
+      () => removed.put({ metadata, removedAt }, metadata.id),
     ]),
   );
   return { ids: found.map(({ id }) => id), removedAt };
@@ -35,9 +35,9 @@ export async function restoreToRunList(
   database: RunsDatabase,
   ids: readonly string[],
 ): Promise<readonly string[]> {
-  const transaction = database.transaction(["facts", "removed"], "readwrite");
+  const transaction = database.transaction(["metadata", "removed"], "readwrite");
   const store = transaction.objectStore("removed");
-  const listed = transaction.objectStore("facts");
+  const listed = transaction.objectStore("metadata");
   const [removed, keys] = await Promise.all([
     Promise.all(ids.map((id) => store.get(id))),
     Promise.all(ids.map((id) => listed.getKey(id))),
@@ -45,7 +45,10 @@ export async function restoreToRunList(
   const found = removed.map(parseRemovedRow).filter((run) => run !== null);
   await writeInTransaction(
     transaction,
-    found.flatMap(({ facts }) => [() => store.delete(facts.id), () => listed.put(facts, facts.id)]),
+    found.flatMap(({ metadata }) => [
+      () => store.delete(metadata.id),
+      () => listed.put(metadata, metadata.id),
+    ]),
   );
   return ids.filter((_, at) => parseRemovedRow(removed[at]) !== null || keys[at] !== undefined);
 }
@@ -55,29 +58,29 @@ export async function purgeRemovedRuns(
   which: Removal | { readonly before: number },
 ): Promise<void> {
   const transaction = database.transaction(
-    ["removed", "texts", "traces", "facts", "visitors", "outcomes"],
+    ["removed", "texts", "traces", "metadata", "importedRuns", "outcomes"],
     "readwrite",
   );
   const removed = transaction.objectStore("removed");
   const wanted = "before" in which ? null : new Set(which.ids);
   const rows = (await removed.getAll()).map(parseRemovedRow).filter((run) => run !== null);
-  const gone = rows.filter(({ facts, removedAt }) =>
+  const gone = rows.filter(({ metadata, removedAt }) =>
     "before" in which
       ? removedAt < which.before
-      : removedAt === which.removedAt && wanted?.has(facts.id) === true,
+      : removedAt === which.removedAt && wanted?.has(metadata.id) === true,
   );
-  const listed = transaction.objectStore("facts");
-  const shown = [transaction.objectStore("visitors"), transaction.objectStore("outcomes").index("run")];
-  const isListed = await Promise.all(gone.map(({ facts }) => isInAnyStore([listed], facts.id)));
-  const isShown = await Promise.all(gone.map(({ facts }) => isInAnyStore(shown, facts.id)));
+  const listed = transaction.objectStore("metadata");
+  const shown = [transaction.objectStore("importedRuns"), transaction.objectStore("outcomes").index("run")];
+  const isListed = await Promise.all(gone.map(({ metadata }) => isInAnyStore([listed], metadata.id)));
+  const isShown = await Promise.all(gone.map(({ metadata }) => isInAnyStore(shown, metadata.id)));
   await writeInTransaction(
     transaction,
-    gone.flatMap(({ facts }, at) => {
+    gone.flatMap(({ metadata }, at) => {
       const hasTrace = isListed[at] === true || isShown[at] === true;
       return [
-        () => removed.delete(facts.id),
-        () => !hasTrace && transaction.objectStore("texts").delete(facts.id),
-        () => !hasTrace && transaction.objectStore("traces").delete(facts.id),
+        () => removed.delete(metadata.id),
+        () => !hasTrace && transaction.objectStore("texts").delete(metadata.id),
+        () => !hasTrace && transaction.objectStore("traces").delete(metadata.id),
       ];
     }),
   );

@@ -7,7 +7,6 @@ import { damagedRowChecks } from "./damaged-rows.conformance.ts";
 import { experimentChecks } from "./experiment-repository.conformance.ts";
 import { removedRunsChecks } from "./removed-runs.conformance.ts";
 import { createRunRepository, type RunRepository } from "./repository.ts";
-import type { RunMetadata } from "./run-metadata.ts";
 import { migrations, type RunPiece } from "./schema.ts";
 import { expectFailure, expectSame, type RunsCheck } from "./testing/checks.ts";
 import { runWith, sampleRun } from "./testing/some-runs.ts";
@@ -55,11 +54,11 @@ const checks: Readonly<Record<string, RunsCheck>> = {
     const [older, newer] = [sampleRun({ id: "b", when: 1 }), sampleRun({ id: "a", when: 2 })];
     await runs.keep(older);
     await runs.keep(newer);
-    expectSame("the list", await runs.list(), [newer.facts, older.facts]);
+    expectSame("the list", await runs.list(), [newer.metadata, older.metadata]);
     const opened = await tab().open("b");
     expectSame("the trace", [...(opened?.bytes ?? [])], [...older.bytes]);
-    expectSame("the facts", opened?.facts, older.facts);
-    expectSame("facts by id", await runs.facts(["a", "missing"]), [newer.facts]);
+    expectSame("the metadata", opened?.metadata, older.metadata);
+    expectSame("metadata by id", await runs.metadata(["a", "missing"]), [newer.metadata]);
     expectSame("a run that is not kept", await runs.open("missing"), null);
   },
 
@@ -72,9 +71,9 @@ const checks: Readonly<Record<string, RunsCheck>> = {
       one.mark(["a", "missing"], ({ tags }) => ({ tags: [...tags, "one"] })),
       two.mark(["a"], ({ tags }) => ({ tags: [...tags, "two"], star: true })),
     ]);
-    const [facts] = await one.list();
-    expectSame("tags", facts?.tags.toSorted(), ["one", "two"]);
-    expectSame("star", facts?.star, true);
+    const [metadata] = await one.list();
+    expectSame("tags", metadata?.tags.toSorted(), ["one", "two"]);
+    expectSame("star", metadata?.star, true);
     // Saved once more, as the tab that made the run does if another tab has closed the run meanwhile.
     await two.keep(runWith("a", { output: "whole" }));
     expectSame("marks of a run that is kept again", (await one.list())[0]?.tags.toSorted(), ["one", "two"]);
@@ -181,7 +180,7 @@ const checks: Readonly<Record<string, RunsCheck>> = {
           branch: other === null ? null : { requestId: `req ${other}`, index: 3, isChosen: true, words: "x" },
         },
       );
-    const ids = async (id: string) => (await runs.family(id)).map((run) => run.id).toSorted();
+    const ids = async (id: string) => (await runs.branchTree(id)).map((run) => run.id).toSorted();
     for (const run of [member("a", null), member("b", "a", "a"), member("c", "b"), member("d", "a", "gone")])
       await runs.keep(run);
     for (const run of [member("alone", null, "a"), member("x", "y"), member("y", "x"), member("z", "z")])
@@ -194,42 +193,6 @@ const checks: Readonly<Record<string, RunsCheck>> = {
     expectSame("without its origin", await ids("c"), ["b", "c", "d"]);
     await runs.restore(["a"]);
     expectSame("with it again", await ids("d"), ["a", "b", "c", "d"]);
-  },
-
-  async "runs of the first version are taken over, and those that may be branches are read"({ name, tab }) {
-    const { requestId: _request, branch: _branch, ...facts } = runWith("b", {}, { from: "a" }).facts;
-    const older = connectToRunsDatabase({
-      name,
-      steps: migrations.slice(0, 1),
-      onOutdated: () => {},
-      onBlocked: () => {},
-    });
-    const database = await older.database();
-    await database.put("facts", facts as RunMetadata, "b");
-    await database.put("facts", { ...facts, id: "c", from: null } as RunMetadata, "c");
-    await database.put(
-      "removed",
-      { facts: { ...facts, id: "r" } as RunMetadata, removedAt: Date.now() },
-      "r",
-    );
-    older.close();
-    const runs = tab();
-    const unknown = { requestId: "", branch: null };
-    expectSame("facts", await runs.facts(["b", "c"]), [
-      { ...facts, ...unknown },
-      { ...facts, ...unknown, id: "c", from: null },
-    ]);
-    expectSame("put back", await runs.restore(["r"]), ["r"]);
-    expectSame("its facts", await runs.facts(["r"]), [{ ...facts, ...unknown, id: "r" }]);
-    expectSame("unread", (await runs.unread()).toSorted(), ["a", "b"]);
-    const found = {
-      requestId: "req b",
-      branch: { requestId: "req a", index: 1, isChosen: false, words: "w" },
-    };
-    await runs.learn("b", found);
-    await runs.learn("a", null);
-    expectSame("learnt", await runs.facts(["b"]), [{ ...facts, ...found }]);
-    expectSame("unread then", await tab().unread(), []);
   },
 
   async "a write that fails leaves nothing of itself"({ tab }) {

@@ -20,14 +20,14 @@ import { isInAnyStore, keysBeginningWith, writeInTransaction } from "./write.ts"
 export type { DamagedRow, FoundRuns, Removal };
 
 export interface RunToSave {
-  readonly facts: RunMetadata;
+  readonly metadata: RunMetadata;
   readonly texts: RunTexts;
   /** The trace as a `.trace` file has it. */
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
 export interface OpenedRun {
-  readonly facts: RunMetadata;
+  readonly metadata: RunMetadata;
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** False for an imported run that is not in the list. */
   readonly isListed: boolean;
@@ -38,12 +38,9 @@ export interface RunRepository {
   /** The metadata of all runs, newest first. */
   list(): Promise<readonly RunMetadata[]>;
   /** The metadata of the given runs that are in the list. */
-  facts(ids: readonly string[]): Promise<readonly RunMetadata[]>;
+  metadata(ids: readonly string[]): Promise<readonly RunMetadata[]>;
   /** The metadata of all runs of the branch tree of this run; empty if the run is not in the list. */
-  family(id: string): Promise<readonly RunMetadata[]>;
-  /** Ids of the runs for which an earlier version saved no branch. `learn` takes the branch from the record. */
-  unread(): Promise<readonly string[]>;
-  learn(id: string, found: Pick<RunMetadata, "requestId" | "branch"> | null): Promise<void>;
+  branchTree(id: string): Promise<readonly RunMetadata[]>;
   /** A run of the list, an imported run, or a run of an experiment. Null if the run is not saved, or was deleted. */
   open(id: string): Promise<OpenedRun | null>;
   /** The runs of `among` that have every word of the query in their prompt, output, title, tags, mods, model or maker. */
@@ -56,7 +53,7 @@ export interface RunRepository {
   /** Saves an imported run for the page that shows it, not in the list. Only the newest few imported runs stay. */
   saveImportedRun(run: Omit<RunToSave, "texts">): Promise<void>;
   /** `change` gets the present metadata, whichever tab changed it last. Runs that are not in the list are left out. */
-  mark(ids: readonly string[], change: (facts: RunMetadata) => Partial<RunMarks>): Promise<void>;
+  mark(ids: readonly string[], change: (metadata: RunMetadata) => Partial<RunMarks>): Promise<void>;
   /** Takes runs out of the list; `restore` puts them back, until `purge` has deleted them for good. Returns the removal. */
   remove(ids: readonly string[]): Promise<Removal>;
   /** Returns the ids of the runs that are in the list afterwards. */
@@ -97,11 +94,11 @@ const mostImportedRuns = 8;
 const late = {
   search: () =>
     importProgramPart("The code that searches runs", () => import("./search-runs.ts"), "searchRuns"),
-  relatives: () =>
+  branchTree: () =>
     importProgramPart(
       "The code that reads the branch tree",
       () => import("./read-branch-tree.ts"),
-      "readBranchFamily",
+      "readBranchTree",
     ),
   removed: () =>
     importProgramPart("The code that deletes runs", () => import("./removed-runs.ts"), "purgeRemovedRuns"),
@@ -115,7 +112,7 @@ const late = {
 
 /** `name`: of the database and of the channel between tabs. Nothing is opened before the first call. */
 export function createRunRepository(
-  name = "midtoken.runs",
+  name = "midtoken.runs.v1",
   connect: (options: Parameters<typeof connectToRunsDatabase>[0]) => RunsConnection = connectToRunsDatabase,
 ): RunRepository {
   const changes = createRunsChangeChannel(name);
@@ -127,24 +124,19 @@ export function createRunRepository(
   const { database } = connection;
   const tellDamage = () => changes.tell({ type: "damaged" });
   return {
-    list: async () => newestFirst(await readRows(await database(), "facts", parseMetadataRow, tellDamage)),
-    async facts(ids) {
-      const { store } = (await database()).transaction("facts");
+    list: async () => newestFirst(await readRows(await database(), "metadata", parseMetadataRow, tellDamage)),
+    async metadata(ids) {
+      const { store } = (await database()).transaction("metadata");
       const found = await Promise.all(ids.map((id) => store.get(id)));
-      return found.map(parseMetadataRow).filter((facts) => facts !== null);
+      return found.map(parseMetadataRow).filter((metadata) => metadata !== null);
     },
-    family: async (id) => (await late.relatives()).readBranchFamily(await database(), id),
-    unread: async () => (await late.relatives()).runsWithUnreadBranch(await database()),
-    async learn(id, found) {
-      await (await late.relatives()).saveRunBranch(await database(), id, found);
-      if (found) changes.tellAll([id]);
-    },
+    branchTree: async (id) => (await late.branchTree()).readBranchTree(await database(), id),
     open: async (id) => openRun(await database(), id),
     search: async (query, among, signal) =>
       (await late.search()).searchRuns(await database(), query, among, signal),
     async keep(run) {
       await keep(await database(), run);
-      changes.tellAll([run.facts.id]);
+      changes.tellAll([run.metadata.id]);
     },
     saveImportedRun: async (run) => saveImportedRun(await database(), run),
     async mark(ids, change) {
@@ -195,13 +187,16 @@ async function markRuns(
   ids: readonly string[],
   change: Parameters<RunRepository["mark"]>[1],
 ): Promise<void> {
-  const transaction = database.transaction("facts", "readwrite");
+  const transaction = database.transaction("metadata", "readwrite");
   const found = await Promise.all(ids.map((id) => transaction.store.get(id)));
   await writeInTransaction(
     transaction,
     found
       .map(parseMetadataRow)
-      .map((facts) => () => facts && transaction.store.put({ ...facts, ...change(facts) }, facts.id)),
+      .map(
+        (metadata) => () =>
+          metadata && transaction.store.put({ ...metadata, ...change(metadata) }, metadata.id),
+      ),
   );
 }
 
@@ -221,62 +216,62 @@ async function addPiece(
 const newestFirst = (runs: readonly RunMetadata[]) => runs.toSorted((a, b) => b.when - a.when);
 
 async function openRun(database: RunsDatabase, id: string): Promise<OpenedRun | null> {
-  const transaction = database.transaction(["facts", "visitors", "outcomes", "traces"]);
+  const transaction = database.transaction(["metadata", "importedRuns", "outcomes", "traces"]);
   const [listed, importedRun, outcome, trace] = await Promise.all([
-    transaction.objectStore("facts").get(id),
-    transaction.objectStore("visitors").get(id),
+    transaction.objectStore("metadata").get(id),
+    transaction.objectStore("importedRuns").get(id),
     transaction.objectStore("outcomes").index("run").get(id),
     transaction.objectStore("traces").get(id),
   ]);
   const own = parseMetadataRow(listed);
-  const facts = own ?? parseMetadataRow(importedRun) ?? parseOutcomeRow(outcome)?.facts;
+  const metadata = own ?? parseMetadataRow(importedRun) ?? parseOutcomeRow(outcome)?.metadata;
   const bytes = parseTraceRow(trace) as OpenedRun["bytes"] | null;
-  return facts && bytes ? { facts, bytes, isListed: own !== null } : null;
+  return metadata && bytes ? { metadata, bytes, isListed: own !== null } : null;
 }
 
-async function keep(database: RunsDatabase, { facts, texts, bytes }: RunToSave): Promise<void> {
+async function keep(database: RunsDatabase, { metadata, texts, bytes }: RunToSave): Promise<void> {
   const transaction = database.transaction(
-    ["facts", "texts", "traces", "pieces", "visitors", "removed"],
+    ["metadata", "texts", "traces", "pieces", "importedRuns", "removed"],
     "readwrite",
   );
-  const known = parseMetadataRow(await transaction.objectStore("facts").get(facts.id));
-  const { star, tags, title } = known ?? facts;
+  const known = parseMetadataRow(await transaction.objectStore("metadata").get(metadata.id));
+  const { star, tags, title } = known ?? metadata;
   await writeInTransaction(transaction, [
-    () => transaction.objectStore("facts").put({ ...facts, star, tags, title }, facts.id),
-    () => transaction.objectStore("texts").put({ ...texts, id: facts.id }, facts.id),
-    () => transaction.objectStore("traces").put(bytes, facts.id),
-    () => transaction.objectStore("pieces").delete(keysBeginningWith(facts.id)),
-    () => transaction.objectStore("visitors").delete(facts.id),
-    () => transaction.objectStore("removed").delete(facts.id),
+    () => transaction.objectStore("metadata").put({ ...metadata, star, tags, title }, metadata.id),
+    () => transaction.objectStore("texts").put({ ...texts, id: metadata.id }, metadata.id),
+    () => transaction.objectStore("traces").put(bytes, metadata.id),
+    () => transaction.objectStore("pieces").delete(keysBeginningWith(metadata.id)),
+    () => transaction.objectStore("importedRuns").delete(metadata.id),
+    () => transaction.objectStore("removed").delete(metadata.id),
   ]);
 }
 
 async function saveImportedRun(
   database: RunsDatabase,
-  { facts, bytes }: Omit<RunToSave, "texts">,
+  { metadata, bytes }: Omit<RunToSave, "texts">,
 ): Promise<void> {
   const transaction = database.transaction(
-    ["visitors", "traces", "facts", "removed", "outcomes"],
+    ["importedRuns", "traces", "metadata", "removed", "outcomes"],
     "readwrite",
   );
-  const visitors = transaction.objectStore("visitors");
+  const importedRuns = transaction.objectStore("importedRuns");
   const traces = transaction.objectStore("traces");
-  const others = (await visitors.getAll())
+  const others = (await importedRuns.getAll())
     .map(parseMetadataRow)
-    .filter((other): other is RunMetadata => other !== null && other.id !== facts.id);
+    .filter((other): other is RunMetadata => other !== null && other.id !== metadata.id);
   const old = newestFirst(others).slice(mostImportedRuns - 1);
   const elsewhere = [
-    transaction.objectStore("facts"),
+    transaction.objectStore("metadata"),
     transaction.objectStore("removed"),
     transaction.objectStore("outcomes").index("run"),
   ];
   const isNeeded = await Promise.all(old.map(({ id }) => isInAnyStore(elsewhere, id)));
   await writeInTransaction(transaction, [
     ...old.flatMap(({ id }, at) => [
-      () => visitors.delete(id),
+      () => importedRuns.delete(id),
       () => isNeeded[at] !== true && traces.delete(id),
     ]),
-    () => visitors.put(facts, facts.id),
-    () => traces.put(bytes, facts.id),
+    () => importedRuns.put(metadata, metadata.id),
+    () => traces.put(bytes, metadata.id),
   ]);
 }

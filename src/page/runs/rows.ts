@@ -61,7 +61,7 @@ export const parseTextsRow = rowOf<RunTexts & { readonly id: string }>({
   output: isText,
 });
 export const parseRemovedRow = rowOf<RemovedRun>({
-  facts: (value) => parseMetadataRow(value) !== null,
+  metadata: (value) => parseMetadataRow(value) !== null,
   removedAt: isCount,
 });
 const experiment = rowOf({
@@ -84,7 +84,7 @@ export const parseExperimentRow = rowOf<SavedExperiment>({
 const outcome = rowOf({ number: isCount, result: isRecord, cost: isRecord });
 export const parseOutcomeRow = rowOf<SavedOutcome>({
   outcome: (value) => outcome(value) !== null,
-  facts: (value) => value === null || parseMetadataRow(value) !== null,
+  metadata: (value) => value === null || parseMetadataRow(value) !== null,
 });
 export const parseVersionRow = rowOf<ModVersion>({
   mod: isText,

@@ -5,14 +5,14 @@ import { sampleTrace } from "../../core/trace/testing/sample-trace.ts";
 import { runMetadataOf, runTextsOf } from "./run-metadata.ts";
 import { sampleRunPageMetadata } from "./testing/some-runs.ts";
 
-function facts(maker: string) {
+function metadata(maker: string) {
   const trace = createTraceModel();
   trace.append(traceWithAuthorName(sampleTrace({ tokens: 5 }), maker).records);
   return runMetadataOf(trace, runTextsOf(trace), sampleRunPageMetadata, 3);
 }
 
-test("facts say who made the run, where its record does, in few characters", () => {
-  expect(facts("Ada").maker).toBe("Ada");
-  expect(facts("x".repeat(5_000)).maker).toHaveLength(200);
-  expect(facts("")).not.toHaveProperty("maker");
+test("metadata say who made the run, where its record does, in few characters", () => {
+  expect(metadata("Ada").maker).toBe("Ada");
+  expect(metadata("x".repeat(5_000)).maker).toHaveLength(200);
+  expect(metadata("")).not.toHaveProperty("maker");
 });

@@ -37,7 +37,7 @@ export interface RunBranch {
   readonly index: number;
   /** Whether the token was chosen by hand; otherwise the sampler drew it. */
   readonly isChosen: boolean;
-  /** Whether the run continued with other mods. Absent for runs that an earlier version saved. */
+  /** Whether the run continued with other mods. Absent if not. */
   readonly hasOtherMods?: boolean;
   /** The beginning of the text that the run does not share with its parent. */
   readonly words: string;
@@ -127,7 +127,7 @@ export function runMetadataOf(
 }
 
 /** The record's metadata of the request and of the request that it branches off. */
-export function branchMetadataOf(trace: TraceModel): Pick<RunMetadata, "requestId" | "branch"> {
+function branchMetadataOf(trace: TraceModel): Pick<RunMetadata, "requestId" | "branch"> {
   const { request } = trace;
   const requestId = request?.requestId.slice(0, longestName) ?? "";
   if (!request?.branch) return { requestId, branch: null };

@@ -23,5 +23,5 @@ export function runToSaveFromFile(
   bytes: RunToSave["bytes"],
 ): RunToSave {
   const texts = runTextsOf(trace);
-  return { facts: runMetadataOf(trace, texts, origin, bytes.length), texts, bytes };
+  return { metadata: runMetadataOf(trace, texts, origin, bytes.length), texts, bytes };
 }

@@ -1,4 +1,4 @@
-/** The schema of the database of runs, version by version. */
+/** The stores of the database of runs. */
 import type { DBSchema, IDBPDatabase, IDBPTransaction, StoreNames } from "idb";
 import type { TraceRecord } from "../../core/trace/format/format.ts";
 import type { Experiment } from "../experiments/experiment.ts";
@@ -15,7 +15,7 @@ export interface RunPiece {
 }
 
 export interface RemovedRun {
-  readonly facts: RunMetadata;
+  readonly metadata: RunMetadata;
   /** Milliseconds since 1970. */
   readonly removedAt: number;
 }
@@ -38,7 +38,7 @@ export interface SavedExperiment {
 export interface SavedOutcome {
   readonly outcome: RunOutcome;
   /** Null if the outcome came with a file. */
-  readonly facts: RunMetadata | null;
+  readonly metadata: RunMetadata | null;
 }
 
 /** A source that a mod of this browser had. */
@@ -62,7 +62,7 @@ export interface ModVersion {
  */
 export interface RunsSchema extends DBSchema {
   /** The runs of the list. */
-  facts: {
+  metadata: {
     key: string;
     value: RunMetadata;
     /** Indexed by the id of the request, and by the id of the request that it branches off. */
@@ -75,63 +75,52 @@ export interface RunsSchema extends DBSchema {
   /** Pieces of runs in progress, and of runs whose page was left before their end. */
   pieces: { key: [run: string, number: number]; value: RunPiece };
   /** Imported runs that a page shows and the user did not save: a reloaded page finds them, but the list does not have them. */
-  visitors: { key: string; value: RunMetadata };
+  importedRuns: { key: string; value: RunMetadata };
   /** Deleted runs that can still be restored. */
   removed: { key: string; value: RemovedRun };
   experiments: { key: string; value: SavedExperiment };
-  /** The outcomes of the runs of experiments, with the metadata of these runs: `facts` has them only if the user saved them too. */
+  /** The outcomes of the runs of experiments, with the metadata of these runs: `metadata` has them only if the user saved them too. */
   outcomes: {
     key: [experiment: string, number: number];
     value: SavedOutcome;
     indexes: { run: string };
   };
   versions: { key: [mod: string, when: number]; value: ModVersion };
-  /** Runs for which version 1 saved no branch: the branch is still to be read from their records. */
-  unread: { key: string; value: true };
   /**
    * Mods that have saved versions but are no longer in the list, each with the time at which the mod was deleted, or at which a
    * page first noticed that, in milliseconds since 1970.
    */
-  goneMods: { key: string; value: number };
+  deletedMods: { key: string; value: number };
 }
 
 export type RunsDatabase = IDBPDatabase<RunsSchema>;
 
-/** The transaction in which the database goes from version to version. */
+/** The transaction in which the database goes from one version to the next. */
 export type UpgradeTransaction = IDBPTransaction<RunsSchema, StoreNames<RunsSchema>[], "versionchange">;
 
 export type Migration = (database: RunsDatabase, upgrade: UpgradeTransaction) => void | Promise<void>;
 
 /**
- * The step from each version to the next. The number of steps is the version of the database. A released step is never changed:
- * a change is a further step.
+ * The step from each version to the next; the number of steps is the version of the database. Step 1 makes the stores. Once
+ * Midtoken was released, no step is changed: a change of the schema is a further step.
  */
 export const migrations: readonly Migration[] = [
   (database) => {
-    for (const name of ["facts", "texts", "traces", "pieces", "visitors", "removed"] as const)
-      database.createObjectStore(name);
+    const listed = database.createObjectStore("metadata");
+    listed.createIndex("request", "requestId");
+    listed.createIndex("parent", "branch.requestId");
+    database.createObjectStore("outcomes").createIndex("run", "metadata.id", { unique: true });
+    for (const name of otherStores) database.createObjectStore(name);
   },
-  async (database, upgrade) => {
-    const unread = database.createObjectStore("unread");
-    const facts = upgrade.objectStore("facts");
-    facts.createIndex("request", "requestId");
-    facts.createIndex("parent", "branch.requestId");
-    const nothing = { requestId: "", branch: null };
-    for (const store of [facts, upgrade.objectStore("visitors")]) {
-      for (const run of await store.getAll()) {
-        await store.put({ ...run, ...nothing }, run.id);
-        // The run may be a branch, and then its origin has this branch.
-        if (run.from !== null) for (const id of [run.id, run.from]) await unread.put(true, id);
-      }
-    }
-    const removed = upgrade.objectStore("removed");
-    for (const run of await removed.getAll())
-      await removed.put({ ...run, facts: { ...run.facts, ...nothing } }, run.facts.id);
-  },
-  (database) => {
-    database.createObjectStore("experiments");
-    database.createObjectStore("outcomes").createIndex("run", "facts.id", { unique: true });
-  },
-  (database) => void database.createObjectStore("versions"),
-  (database) => void database.createObjectStore("goneMods"),
 ];
+
+const otherStores = [
+  "texts",
+  "traces",
+  "pieces",
+  "importedRuns",
+  "removed",
+  "experiments",
+  "versions",
+  "deletedMods",
+] as const;

@@ -4,8 +4,8 @@ import type { RunMetadata, RunTexts } from "./run-metadata.ts";
 import type { RunsDatabase } from "./schema.ts";
 import { createRunMatcher, type Excerpt } from "./search.ts";
 
-/** The result of a search: ids, each with the place of the words in its texts, or "facts" if only its metadata has them. */
-export type FoundRuns = ReadonlyMap<string, Excerpt | "facts">;
+/** The result of a search: ids, each with the place of the words in its texts, or "metadata" if only its metadata has them. */
+export type FoundRuns = ReadonlyMap<string, Excerpt | "metadata">;
 
 /** Number of runs whose texts a search reads at a time: few enough that the page can respond in between. */
 const runsAtATime = 500;
@@ -17,7 +17,7 @@ export async function searchRuns(
   signal?: AbortSignal,
 ): Promise<FoundRuns> {
   const find = createRunMatcher(query);
-  const results = new Map<string, Excerpt | "facts">();
+  const results = new Map<string, Excerpt | "metadata">();
   const runs = among.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const read = (from: number) => {
     const first = runs[from];

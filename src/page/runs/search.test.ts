@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { createRunMatcher, queryWords } from "./search.ts";
 import { runWith } from "./testing/some-runs.ts";
 
-const { facts, texts } = runWith(
+const { metadata, texts } = runWith(
   "a",
   { prompt: "Tell me of a Dragon.", output: "It was 3.5 m (long) in Zürich — naïve “İstanbul”." },
   { title: "First Try", tags: ["keep-me"], mods: ["swap-name"], model: "org/SmolLM2", maker: "Ada Lovelace" },
@@ -35,18 +35,18 @@ describe("finds", () => {
     ["lovelace dragon", true],
     ["—", true],
     ["", true],
-  ])("%j: %j", (query, isFound) => expect(createRunMatcher(query)(facts, texts) !== null).toBe(isFound));
+  ])("%j: %j", (query, isFound) => expect(createRunMatcher(query)(metadata, texts) !== null).toBe(isFound));
 });
 
 test("what is shown is what was found first, in the letters of the text, with what stands around it", () => {
-  expect(createRunMatcher("ZÜRICH dragon")(facts, texts)).toEqual({
+  expect(createRunMatcher("ZÜRICH dragon")(metadata, texts)).toEqual({
     field: "output",
     before: "It was 3.5 m (long) in ",
     found: "Zürich",
     after: " — naïve “İstanbul”.",
   });
-  expect(createRunMatcher("first")(facts, texts)).toBe("facts");
+  expect(createRunMatcher("first")(metadata, texts)).toBe("metadata");
   const long = { prompt: "", output: `${"x".repeat(500)}needle${"y".repeat(500)}` };
-  const excerpt = createRunMatcher("needle")(facts, long);
+  const excerpt = createRunMatcher("needle")(metadata, long);
   expect(excerpt).toMatchObject({ before: `…${"x".repeat(24)}`, found: "needle", after: "y".repeat(120) });
 });

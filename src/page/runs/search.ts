@@ -20,10 +20,10 @@ export function queryWords(query: string): readonly string[] {
 }
 
 /**
- * Searches the words in a run. Null if the run lacks one of the words; otherwise the place in its texts, or "facts" if title,
+ * Searches the words in a run. Null if the run lacks one of the words; otherwise the place in its texts, or "metadata" if title,
  * tags, mods, model and maker together have all words.
  */
-export type RunMatcher = (facts: RunMetadata, texts: RunTexts) => Excerpt | "facts" | null;
+export type RunMatcher = (metadata: RunMetadata, texts: RunTexts) => Excerpt | "metadata" | null;
 
 /** An empty query finds every run. */
 export function createRunMatcher(query: string): RunMatcher {
@@ -37,7 +37,7 @@ export function createRunMatcher(query: string): RunMatcher {
       if (place) excerpt ??= excerptOf(place.field, texts[place.field], place.match);
       else if (![title ?? "", model, maker, ...tags, ...mods].some((text) => pattern.test(text))) return null;
     }
-    return excerpt ?? "facts";
+    return excerpt ?? "metadata";
   };
 }
 

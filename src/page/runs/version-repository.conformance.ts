@@ -1,8 +1,4 @@
-/** Checks of the saved versions of mods. */
-import { connectToRunsDatabase } from "./connection.ts";
-import { migrations } from "./schema.ts";
 import { expectSame, type RunsCheck } from "./testing/checks.ts";
-import { sampleRun } from "./testing/some-runs.ts";
 
 const version = (mod: string, source: string, when: number) => ({ mod, name: mod, source, when });
 
@@ -80,17 +76,5 @@ export const modVersionChecks: Readonly<Record<string, RunsCheck>> = {
     expectSame("after b is deleted for good", await listed(["a", "c"]), []);
     expectSame("the versions of b", await versions.list("b"), []);
     expectSame("the versions of a", (await versions.list("a")).length, 2);
-  },
-
-  async "a database without versions gets them, and loses nothing"({ name, tab }) {
-    const ignore = { onOutdated() {}, onBlocked() {} };
-    const old = connectToRunsDatabase({ name, ...ignore, steps: migrations.slice(0, 3) });
-    const { facts } = sampleRun({ id: "a" });
-    await (await old.database()).put("facts", facts, "a");
-    old.close();
-    const runs = tab();
-    expectSame("the run", await runs.facts(["a"]), [facts]);
-    await runs.versions.keep(version("m", "one", 1));
-    expectSame("versions", (await runs.versions.list("m")).length, 1);
   },
 };

@@ -51,14 +51,14 @@ export function createModVersionRepository(
       const last = (await connection.getAllKeys("versions", versionsOf(version.mod))).at(-1);
       // The version may be known by an older name, or with another export.
       if (last) await connection.put("versions", { ...version, when: last[1] }, last);
-      await connection.put("goneMods", version.when, version.mod);
+      await connection.put("deletedMods", version.when, version.mod);
     },
     deleted: async (here) => listDeleted(await database(), here),
     async forget(mod) {
-      const transaction = (await database()).transaction(["versions", "goneMods"], "readwrite");
+      const transaction = (await database()).transaction(["versions", "deletedMods"], "readwrite");
       await writeInTransaction(transaction, [
         () => transaction.objectStore("versions").delete(versionsOf(mod)),
-        () => transaction.objectStore("goneMods").delete(mod),
+        () => transaction.objectStore("deletedMods").delete(mod),
       ]);
     },
     purge: async (here, now = Date.now()) => purge(await database(), here, now),
@@ -92,7 +92,7 @@ async function listDeleted(
   const found = await Promise.all(
     absent.map(async ([mod, key]) => ({
       version: parseVersionRow(await database.get("versions", key)),
-      since: (await database.get("goneMods", mod)) ?? key[1],
+      since: (await database.get("deletedMods", mod)) ?? key[1],
     })),
   );
   return found
@@ -102,20 +102,20 @@ async function listDeleted(
 }
 
 async function purge(database: RunsDatabase, here: ReadonlySet<string>, now: number): Promise<void> {
-  const transaction = database.transaction(["versions", "goneMods"], "readwrite");
+  const transaction = database.transaction(["versions", "deletedMods"], "readwrite");
   const versions = transaction.objectStore("versions");
-  const goneMods = transaction.objectStore("goneMods");
+  const deletedMods = transaction.objectStore("deletedMods");
   const [keys, missing, since] = await Promise.all([
     versions.getAllKeys(),
-    goneMods.getAllKeys(),
-    goneMods.getAll(),
+    deletedMods.getAllKeys(),
+    deletedMods.getAll(),
   ]);
-  const goneSince = new Map(missing.map((mod, place) => [mod, since[place] ?? now]));
+  const deletedSince = new Map(missing.map((mod, place) => [mod, since[place] ?? now]));
   const absent = [...new Set(keys.map(([mod]) => mod))].filter((mod) => !here.has(mod));
-  const old = new Set(absent.filter((mod) => (goneSince.get(mod) ?? now) < now - longestDeletedMs));
+  const old = new Set(absent.filter((mod) => (deletedSince.get(mod) ?? now) < now - longestDeletedMs));
   await writeInTransaction(transaction, [
     ...keys.map((key) => () => old.has(key[0]) && versions.delete(key)),
-    ...missing.map((mod) => () => (here.has(mod) || old.has(mod)) && goneMods.delete(mod)),
-    ...absent.map((mod) => () => !goneSince.has(mod) && goneMods.put(now, mod)),
+    ...missing.map((mod) => () => (here.has(mod) || old.has(mod)) && deletedMods.delete(mod)),
+    ...absent.map((mod) => () => !deletedSince.has(mod) && deletedMods.put(now, mod)),
   ]);
 }

@@ -116,10 +116,10 @@ function RunTitle({ letter, side, compared }: RunTitleProps) {
   const stores = useStores();
   const { runs } = stores;
   const id = ids[side];
-  const [facts, setMetadata] = useState<RunMetadata | null>(null);
+  const [metadata, setMetadata] = useState<RunMetadata | null>(null);
   useEffect(() => {
     const read = () =>
-      void runs.facts([id]).then(
+      void runs.metadata([id]).then(
         ([found]) => setMetadata(found ?? null),
         () => {},
       );
@@ -127,7 +127,7 @@ function RunTitle({ letter, side, compared }: RunTitleProps) {
     return runs.watch((change) => change.type === "runs" && change.ids.includes(id) && read());
   }, [runs, id]);
   const prompt = trace.request?.messages.findLast(({ content }) => typeof content === "string")?.content;
-  const name = runName(facts ?? { title: null, prompt: typeof prompt === "string" ? prompt : "" });
+  const name = runName(metadata ?? { title: null, prompt: typeof prompt === "string" ? prompt : "" });
   const models = trace.request?.model.id;
   return (
     <p className="compare-name">
@@ -137,9 +137,9 @@ function RunTitle({ letter, side, compared }: RunTitleProps) {
         {name}
       </span>
       <span className="compare-when">
-        {facts?.branch
-          ? `from token ${formatCount(facts.branch.index + 1)}`
-          : facts && formatWhen(facts.when, Date.now())}
+        {metadata?.branch
+          ? `from token ${formatCount(metadata.branch.index + 1)}`
+          : metadata && formatWhen(metadata.when, Date.now())}
       </span>
       {side === shown ? (
         <span className="compare-shown">on the page now</span>

@@ -167,8 +167,8 @@ async function saveOutcome(
   const outcome = await judge(run, trace, runId);
   const when = trace.request?.createdAt || Date.now();
   const origin = { id: runId, when, modIds: [], from: null, recorded: false, interrupted: false };
-  const { facts, texts, bytes } = await runInSlices(runToSaveInSteps(trace, origin));
-  await runs.experiments.addOutcome(id, outcome, { facts, texts, bytes }).catch((cause: unknown) => {
+  const { metadata, texts, bytes } = await runInSlices(runToSaveInSteps(trace, origin));
+  await runs.experiments.addOutcome(id, outcome, { metadata, texts, bytes }).catch((cause: unknown) => {
     if (!isQuotaExceeded(cause)) throw cause;
     throw new Error(
       "The browser’s storage is full. Delete runs, experiments or models that you no longer need, and continue.",

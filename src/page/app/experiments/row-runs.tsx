@@ -53,7 +53,7 @@ export function RowRuns({ experiment, outcomes, row, canOpen, onOpened }: RowRun
           ].filter((text) => typeof text === "string" && text !== "");
           const words = (
             <>
-              <span className="row-run-facts" translate="no">
+              <span className="row-run-metadata" translate="no">
                 {showInvisibleCharacters(about.join(" · "), 400)}
               </span>
               <span className="row-run-text" translate="no">

@@ -340,7 +340,7 @@ export function useBranchTree(id: string | null): readonly RunMetadata[] {
     const read = () => {
       if (id === null) return setBranchTree([]);
       // Unreadable runs are reported when the list of runs is read.
-      runs.family(id).then(
+      runs.branchTree(id).then(
         (found) => isWanted && setBranchTree(found),
         () => {},
       );

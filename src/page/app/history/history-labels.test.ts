@@ -3,13 +3,13 @@ import { expect, test } from "vitest";
 import { runWith } from "../../runs/testing/some-runs.ts";
 import { formatWhen, oneLine, runEndLabel, runMetadataLabels, runName } from "./history-labels.ts";
 
-const run = (facts: Parameters<typeof runWith>[2]) => runWith("a", {}, facts).facts;
+const run = (metadata: Parameters<typeof runWith>[2]) => runWith("a", {}, metadata).metadata;
 
 test.each([
   [{ title: "Mine", prompt: "asked" }, "Mine"],
   [{ title: null, prompt: " Once\n upon\ta time " }, "Once upon a time"],
   [{ title: null, prompt: "\n" }, "No prompt recorded"],
-])("%j is called %j", (facts, name) => expect(runName(run(facts))).toBe(name));
+])("%j is called %j", (metadata, name) => expect(runName(run(metadata))).toBe(name));
 
 test("characters that are not seen are shown, and long texts are cut", () => {
   expect(oneLine("a\u202eb")).toBe("a\ufffdb");
@@ -21,11 +21,11 @@ test.each([
   [{ finishReason: "cancelled", interrupted: false }, "stopped"],
   [{ finishReason: null, interrupted: false }, "end not recorded"],
   [{ finishReason: "length", interrupted: false }, "token limit"],
-] as const)("%j ended: %j", (facts, word) => expect(runEndLabel(facts)).toBe(word));
+] as const)("%j ended: %j", (metadata, word) => expect(runEndLabel(metadata)).toBe(word));
 
-test("the facts of a run", () => {
-  const facts = { model: "org/SmolLM2/", mods: ["a", "b"], tokens: 1_200, finishReason: "stop" } as const;
-  expect(runMetadataLabels(run(facts))).toEqual(["a, b", "SmolLM2", "1,200 tokens", "finished"]);
+test("the metadata of a run", () => {
+  const metadata = { model: "org/SmolLM2/", mods: ["a", "b"], tokens: 1_200, finishReason: "stop" } as const;
+  expect(runMetadataLabels(run(metadata))).toEqual(["a, b", "SmolLM2", "1,200 tokens", "finished"]);
   expect(runMetadataLabels(run({ model: "", mods: [] }))).toEqual(["no mods", "1 token", "finished"]);
 });
 

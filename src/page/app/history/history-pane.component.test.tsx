@@ -96,7 +96,7 @@ test("a star is saved, and the list can be narrowed to starred runs", async () =
   const { runs } = await openHistory();
   await click(findOnly("[data-star]", row(1)));
   await waitUntilPasses(() => expect(row(1).textContent).toContain("Starred."));
-  expect((await runs.facts(names)).filter(({ star }) => star).map(({ id }) => id)).toEqual([names[1]]);
+  expect((await runs.metadata(names)).filter(({ star }) => star).map(({ id }) => id)).toEqual([names[1]]);
   await click(findButton("Starred"));
   expect(titles()).toEqual(["The little dog was very sad"]);
   expect(count()).toBe("1 of 3 runs");

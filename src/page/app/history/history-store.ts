@@ -104,7 +104,7 @@ export function createHistoryStore(repository: RunRepository): StoreApi<HistoryS
     };
     const refresh = async (ids: readonly string[]) => {
       if (ids.length > fewRuns || get().runs === null) return read();
-      const fresh = await repository.facts(ids);
+      const fresh = await repository.metadata(ids);
       const others = (get().runs ?? []).filter(({ id }) => !ids.includes(id));
       setRuns({ runs: [...others, ...fresh].toSorted(newestFirst) });
       readRoom();

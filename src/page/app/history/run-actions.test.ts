@@ -32,7 +32,7 @@ afterEach(() => {
 const until = (isSo: () => boolean) => vi.waitUntil(isSo, { timeout: 60_000, interval: 5 });
 
 const ids = () => matchingRuns(history.getState()).map(({ id }) => id);
-const metadataOf = async (id: string) => (await runs.facts([id]))[0];
+const metadataOf = async (id: string) => (await runs.metadata([id]))[0];
 const shownNotice = () => notices.getState().notices[0];
 
 test("star, tags and query narrow the list, together and one by one", async () => {

@@ -8,7 +8,7 @@ import type { HistoryRun } from "./history-store.ts";
 
 interface RunRowProps {
   readonly run: HistoryRun;
-  readonly found: Excerpt | "facts" | null;
+  readonly found: Excerpt | "metadata" | null;
   readonly place: number;
   readonly count: number;
   readonly isActive: boolean;
@@ -66,9 +66,9 @@ export const RunRow = memo(function RunRow({
         {formatWhen(when, now)}
       </time>
       <span className="run-text" translate="no">
-        {found === null || found === "facts" ? oneLine(output) || "No answer" : <Found excerpt={found} />}
+        {found === null || found === "metadata" ? oneLine(output) || "No answer" : <Found excerpt={found} />}
       </span>
-      <span className="run-facts">
+      <span className="run-metadata">
         {isShown && <span className="run-shown">shown</span>}
         {experiment !== undefined && (
           <span className="run-elsewhere">experiment “{oneLine(experiment)}”</span>

@@ -42,7 +42,7 @@ test("one null row does not hide the history; it is named, saved with its trace,
   const { runs, damage } = stores;
   await runs.keep(runWith("a", {}));
   await runs.keep(runWith("spoilt", {}));
-  await database("test.damaged.row", (found) => found.put("facts", null as never, "spoilt"));
+  await database("test.damaged.row", (found) => found.put("metadata", null as never, "spoilt"));
   expect((await runs.list()).map(({ id }) => id)).toEqual(["a"]);
   const entries = () => damagedEntries(damage.getState());
   await expect.poll(() => entries().length).toBe(1);
@@ -50,7 +50,7 @@ test("one null row does not hide the history; it is named, saved with its trace,
     "Run: an entry in the database of saved runs cannot be read. The entry is set aside, unchanged: save it as a file, or delete it.",
   );
   expect(JSON.parse((await entries()[0]?.read()) ?? "")).toEqual({
-    keptAs: ["facts", "spoilt"],
+    keptAs: ["metadata", "spoilt"],
     value: null,
     trace: "AQID",
   });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createModLibrary } from "./mod-library.ts";
 import { cleanModName } from "./mod-name.ts";
-import { createModsStore, parseModsBeforeLibrary, parseTabMods } from "./mods-store.ts";
+import { createModsStore, parseTabMods } from "./mods-store.ts";
 import { openStoredValue } from "./persist.ts";
 import { createTestMemoryStorage } from "./testing/memory-storage.ts";
 import { createRecordingTroubleReporter } from "./testing/recorded-trouble.ts";
@@ -66,15 +66,11 @@ test("names stay unique and fit a model string", () => {
   expect(cleanModName("x".repeat(50))).toHaveLength(40);
 });
 
-test("parsing keeps what is sound", () => {
-  expect(parseModsBeforeLibrary(null)).toBeNull();
-  expect(
-    parseModsBeforeLibrary({
-      mods: [{ id: "1", name: "a", source: "", enabled: true }, { id: 2 }, null],
-      active: "9",
-    }),
-  ).toEqual({
-    mods: [{ id: "1", name: "a", source: "", enabled: true, needs: null, entry: null }],
-    active: "1",
+test("what a tab stored about its mods is read as far as it can be used", () => {
+  expect(parseTabMods(null)).toBeNull();
+  expect(parseTabMods({ order: ["1", 2, null], enabled: "1", active: 9 })).toEqual({
+    order: ["1"],
+    enabled: [],
+    active: null,
   });
 });

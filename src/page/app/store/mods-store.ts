@@ -221,25 +221,6 @@ function arranged(mods: readonly UserMod[], ids: readonly string[]): readonly Us
   return [...mods.filter(({ id }) => !ids.includes(id)), ...named];
 }
 
-/** Reads the storage of versions before the library: one entry for all mods. */
-export function parseModsBeforeLibrary(value: unknown): ModList | null {
-  const fields = asRecord(value);
-  if (!fields || !Array.isArray(fields.mods)) return null;
-  const mods = fields.mods.slice(0, editorLimits.mods).flatMap((entry: unknown) => {
-    const mod = asRecord(entry);
-    const id = asString(mod?.id);
-    const name = asString(mod?.name);
-    const source = asString(mod?.source);
-    return id && name && source !== null
-      ? [{ id, name, source, enabled: mod?.enabled === true, needs: null, entry: null }]
-      : [];
-  });
-  const active = mods.some(({ id }) => id === fields.active)
-    ? asString(fields.active)
-    : (mods[0]?.id ?? null);
-  return { mods, active };
-}
-
 export function parseTabMods(value: unknown): StoredTabMods | null {
   const fields = asRecord(value);
   if (!fields) return null;

@@ -17,8 +17,8 @@ export async function readSavedRun(opened: OpenedRun): Promise<{ trace: TraceMod
   return { trace: await runInSlices(startOpeningFile(opened.bytes).steps), about: shownFieldsOf(opened) };
 }
 
-function shownFieldsOf({ facts, isListed }: OpenedRun): ShownRun {
-  const { id, modIds, from, recorded, interrupted } = facts;
+function shownFieldsOf({ metadata, isListed }: OpenedRun): ShownRun {
+  const { id, modIds, from, recorded, interrupted } = metadata;
   return { id, modIds, from, recorded, interrupted, saved: isListed ? "listed" : "imported" };
 }
 

@@ -6,9 +6,9 @@ import type { DamagedEntry } from "./damage-store.ts";
 import type { Stores } from "./stores.ts";
 
 const labels: Readonly<Record<DamagedRow["store"], string>> = {
-  facts: "Run",
+  metadata: "Run",
   removed: "Deleted run",
-  visitors: "Imported run",
+  importedRuns: "Imported run",
   experiments: "Experiment",
   outcomes: "Run of an experiment",
   versions: "Version of a mod",

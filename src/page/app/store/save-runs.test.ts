@@ -227,8 +227,8 @@ test("a run that another one takes the place of is kept as far as it comes, and 
   page.stores.run.getState().show(other);
   await page.deliver(records.slice(40, 60));
   await page.end();
-  const [facts] = await runs.list();
-  expect(facts).toMatchObject({ finishReason: "cancelled", recorded: false });
+  const [metadata] = await runs.list();
+  expect(metadata).toMatchObject({ finishReason: "cancelled", recorded: false });
   expect(page.stores.run.getState().trace).toBe(other);
 });
 
@@ -273,7 +273,11 @@ test("a file that was read is kept as it is, at once", async () => {
   run.getState().endPart(file);
   await settle();
   const kept = await runs.open(run.getState().id);
-  expect(kept).toMatchObject({ bytes: file, isListed: false, facts: { bytes: file.length, recorded: true } });
+  expect(kept).toMatchObject({
+    bytes: file,
+    isListed: false,
+    metadata: { bytes: file.length, recorded: true },
+  });
   expect(run.getState()).toMatchObject({ saved: "imported", file: null });
 });
 

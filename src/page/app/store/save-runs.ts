@@ -26,7 +26,6 @@ import { lockRun } from "../../runs/run-locks.ts";
 import type { RunPageMetadata } from "../../runs/run-metadata.ts";
 import { lowStorageBytes, readStorageSpace } from "../../runs/storage-room.ts";
 import type { RunInProgress } from "./live-run.ts";
-import { fillInMissingBranches } from "./read-branches.ts";
 import { handleSavedRunsAtStart, storedShownRunId } from "./restore-runs.ts";
 import { createRunPieceWriter, type RunPieceWriter } from "./run-pieces.ts";
 import type { RunState } from "./run-store.ts";
@@ -181,8 +180,6 @@ export function startSavingRuns(
     else notices.getState().fail(`The saved runs could not be read: ${messageOf(cause)}`);
   };
   lastSave = handleSavedRunsAtStart(stores, locks).catch(reportUnreadable);
-  // Nothing waits for this: reading old records takes a while, and new runs are saved meanwhile.
-  void lastSave.then(() => fillInMissingBranches(stores)).catch(reportUnreadable);
   // A run that was shown before this function was called counts as a change.
   const first = run.getState();
   if (first.status === "finished" && first.trace.records.length > 0)

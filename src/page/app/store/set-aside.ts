@@ -9,7 +9,6 @@ const labels: Readonly<Record<string, string>> = {
   "midtoken.conversation.v1": "Prompt",
   "midtoken.settings.v1": "Settings",
   "midtoken.desk.v2": "Order of the mods",
-  "midtoken.mods.v1": "Mods from an earlier version of Midtoken",
   "midtoken.model.v1": "Chosen model",
   "midtoken.breakpoints.v1": "Breakpoints",
   "midtoken.shown-run.v1": "Run on the page",

@@ -18,7 +18,7 @@ import { followMemoryBudget } from "./follow-memory-budget.ts";
 import { createHubTokenStore, followHubToken, type HubTokenState } from "./hub-token-store.ts";
 import { createModLibrary, damagedMods } from "./mod-library.ts";
 import { createModelStore, type ModelState, parseChosenModel } from "./model-store.ts";
-import { createModsStore, type ModsState, parseModsBeforeLibrary, parseTabMods } from "./mods-store.ts";
+import { createModsStore, type ModsState, parseTabMods } from "./mods-store.ts";
 import { newId } from "./new-id.ts";
 import type { PageStores } from "./page-stores.ts";
 import { openStoredValue } from "./persist.ts";
@@ -94,10 +94,7 @@ export function createStores(
     mods: createModsStore(
       createModLibrary(page.storages.browser, trouble, events),
       openStoredValue(page.storages, "midtoken.desk.v2", parseTabMods, trouble),
-      openStoredValue(page.storages, "midtoken.mods.v1", parseModsBeforeLibrary, trouble).load() ?? {
-        mods,
-        active: mods[0]?.id ?? null,
-      },
+      { mods, active: mods[0]?.id ?? null },
     ),
     conversation: createConversationStore(
       openStoredConversation(page.storages, trouble),

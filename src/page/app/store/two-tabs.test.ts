@@ -112,13 +112,3 @@ test("what the browser could not keep is not overwritten by what it has", () => 
   events.dispatchEvent(new Event("focus"));
   expect(list(stores)[0]).toContain("much too long");
 });
-
-test("mods that an earlier page kept are taken over", () => {
-  const storages = { browser: createTestMemoryStorage(), tab: createTestMemoryStorage() };
-  const mods = [{ id: "1", name: "old", source: "// old", enabled: true }];
-  storages.browser.setItem("midtoken.mods.v1", JSON.stringify({ mods, active: "1" }));
-  expect(list(createTestStores({ storages }))).toEqual(["old: // old"]);
-  expect(list(createTestStores({ storages: { ...storages, tab: createTestMemoryStorage() } }))).toEqual([
-    "old: // old",
-  ]);
-});

@@ -96,9 +96,9 @@ async function expectSound(stores: Stores): Promise<void> {
     vectorLibraryOf(stores).getState().vectors.length,
   );
   expect(damagedEntries(again.damage.getState())).toEqual([]);
-  for (const facts of await stores.runs.list()) {
-    expect(facts.recorded).toBe(true);
-    expect((await stores.runs.open(facts.id))?.bytes.length).toBe(facts.bytes);
+  for (const metadata of await stores.runs.list()) {
+    expect(metadata.recorded).toBe(true);
+    expect((await stores.runs.open(metadata.id))?.bytes.length).toBe(metadata.bytes);
   }
   expect(await stores.runs.damaged()).toEqual([]);
   expect(({} as { polluted?: unknown }).polluted).toBeUndefined();

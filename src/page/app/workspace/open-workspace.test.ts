@@ -84,7 +84,7 @@ test("all of it comes in elsewhere, mods switched off and runs as recorded, and 
     recorded: true,
   });
   const [kept, own] = await Promise.all([to.runs.open("b"), from.runs.open("b")]);
-  expect(b?.tokens).toBe(own?.facts.tokens);
+  expect(b?.tokens).toBe(own?.metadata.tokens);
   expect(kept?.bytes).toEqual(own?.bytes);
 
   const again = await importWorkspace(to, await openWorkspace(file), { ...all, setup: false }, options());

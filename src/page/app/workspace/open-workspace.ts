@@ -176,7 +176,7 @@ async function bringInRuns(
       if (signal.aborted) break;
       onProgress(read, Math.max(contents.runCount, read + 1));
       read += 1;
-      const [here] = found ? await stores.runs.facts([found.run.id]) : [];
+      const [here] = found ? await stores.runs.metadata([found.run.id]) : [];
       if (here) {
         known += 1;
         continue;
@@ -216,9 +216,9 @@ async function bringInRun(
   try {
     const model = await runInSlices(opening.steps, { signal });
     const origin = { id, when, interrupted, modIds: [], from: null, recorded: true };
-    const { facts, ...rest } = runToSaveFromFile(model, origin, bytes);
+    const { metadata, ...rest } = runToSaveFromFile(model, origin, bytes);
     if (signal.aborted) return "The import was stopped.";
-    await runs.keep({ ...rest, facts: { ...facts, star, tags, title } });
+    await runs.keep({ ...rest, metadata: { ...metadata, star, tags, title } });
     return null;
   } catch (cause) {
     if (cause instanceof DOMException && cause.name !== "AbortError") throw cause;

@@ -47,12 +47,12 @@ export async function createWorkspaceFile(
       runCount: listed.length,
     }),
   );
-  for (const [done, facts] of listed.entries()) {
+  for (const [done, metadata] of listed.entries()) {
     signal.throwIfAborted();
     onProgress(done, listed.length);
     // Null if another tab has deleted it meanwhile.
-    const opened = await runs.open(facts.id);
-    if (opened) add(encodeRunLine(runOf(facts), opened.bytes));
+    const opened = await runs.open(metadata.id);
+    if (opened) add(encodeRunLine(runOf(metadata), opened.bytes));
   }
   signal.throwIfAborted();
   return new Blob(parts, { type: "application/jsonl" });

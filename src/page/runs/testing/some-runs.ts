@@ -22,10 +22,14 @@ export function sampleRun(origin: Partial<RunPageMetadata> = {}, tokens = 20): R
   return runToSave(trace, { ...sampleRunPageMetadata, ...origin });
 }
 
-/** A run of which only facts and texts matter. */
-export function runWith(id: string, texts: Partial<RunTexts>, facts: Partial<RunMetadata> = {}): RunToSave {
+/** A run of which only metadata and texts matter. */
+export function runWith(
+  id: string,
+  texts: Partial<RunTexts>,
+  metadata: Partial<RunMetadata> = {},
+): RunToSave {
   return {
-    facts: { ...plainMetadata, ...facts, id },
+    metadata: { ...plainMetadata, ...metadata, id },
     texts: { prompt: "", output: "", ...texts },
     bytes: new Uint8Array([1, 2, 3]),
   };

@@ -6,8 +6,7 @@ import { type DownloadOptions, downloadInto, downloadPart } from "../download/do
 import { type CheckHead, headBytes } from "../download/head-check.ts";
 import { BlockSink, StorageShortageError } from "./block-sink.ts";
 import { blockRange, type CachedFile } from "./cached-file.ts";
-import { addressInFolder, type CachedFolder } from "./cached-folder.ts";
-import { copyIntoCachedFile } from "./copy-into.ts";
+import type { CachedFolder } from "./cached-folder.ts";
 import { type FileRecord, storedBytesOf } from "./file-record.ts";
 import type { HubFileMetadata } from "./hub-version.ts";
 import type { ModelStore } from "./model-store.ts";
@@ -66,7 +65,6 @@ export async function cacheFile(options: CacheFileOptions): Promise<Blob> {
         stopListening();
         return (
           (await openWhole(cachedFile, options)) ??
-          (await moveEarlierFile(cachedFile, options)) ??
           (await fetchFile(cachedFile, name, options).catch((error: unknown) =>
             recordMissing(cachedFile, error, options),
           ))
@@ -77,21 +75,6 @@ export async function cacheFile(options: CacheFileOptions): Promise<Blob> {
   } finally {
     stopListening();
   }
-}
-
-/** Moves a file that an earlier version of Midtoken stored into the store; null if there is none. */
-async function moveEarlierFile(cachedFile: CachedFile, options: CacheFileOptions): Promise<Blob | null> {
-  const { store, folder, file, signal, onProgress } = options;
-  const url = addressInFolder(folder.record.url, file);
-  const content = await store.earlier?.open(url);
-  if (!content) return null;
-  const size = content.size;
-  const copied = await copyIntoCachedFile(cachedFile, content, store.blockBytes, signal);
-  onProgress?.({ loadedBytes: size, totalBytes: size, fromCache: true, resumedBytes: size });
-  // The storage may not have space for two copies: then the file stays in its old place.
-  if (copied === null) return content;
-  await store.earlier?.remove(url);
-  return copied;
 }
 
 /**

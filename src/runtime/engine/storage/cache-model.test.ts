@@ -391,30 +391,6 @@ describe("what is kept", () => {
     expect(isSame(await bytesOf(await other), first.get(path))).toBe(true);
     expect(requests).toEqual([path, `${path} 200000-`]);
   });
-
-  test("what an earlier version kept by its address is taken over and deleted there, once", async () => {
-    const earlier = new Map([[url + path, weights(1)]]);
-    const kept = small({
-      earlier: {
-        open: async (at) => (earlier.has(at) ? new Blob([earlier.get(at) as Uint8Array<ArrayBuffer>]) : null),
-        list: async () => [...earlier].map(([at, { length }]) => ({ url: at, bytes: length })),
-        remove: async (at) => void earlier.delete(at),
-      },
-    });
-    expect(await kept.store.list()).toMatchObject([{ url, bytes: size, files: 1 }]);
-    kept.tree.limit = 100_000;
-    // While there is no space for both copies, the file is used in its old place.
-    expect((await source(kept).open(path, binary)).size).toBe(size);
-    expect(earlier.size).toBe(1);
-    kept.tree.limit = Number.POSITIVE_INFINITY;
-    expect(isSame(await bytesOf(await source(kept).open(path, binary)), first.get(path))).toBe(true);
-    expect(earlier.size).toBe(0);
-    expect((await source(kept).open(path, binary)).size).toBe(size);
-    expect(requests).toEqual([]);
-    expect(await kept.store.list()).toMatchObject([{ url, bytes: size, files: 1, commit: null }]);
-    await kept.store.remove(url);
-    expect(await kept.store.list()).toEqual([]);
-  });
 });
 
 describe("a newer version on the hub", () => {

@@ -33,21 +33,12 @@ export interface CachedModel {
 /** Returns the bytes of free storage; null if unknown. */
 export type FreeStorage = () => Promise<number | null>;
 
-/** Complete files that an earlier version of Midtoken stored by address. */
-export interface EarlierVersionFiles {
-  open(url: string): Promise<Blob | null>;
-  /** All such files with their sizes. */
-  list(): Promise<readonly { readonly url: string; readonly bytes: number }[]>;
-  remove(url: string): Promise<void>;
-}
-
 export interface ModelStoreOptions {
   readonly tree: FileTree;
   readonly locks: Locks;
   readonly room?: FreeStorage;
   /** The storage's name in messages. */
   readonly name?: string;
-  readonly earlier?: EarlierVersionFiles | null;
   readonly blockBytes?: number;
 }
 
@@ -57,7 +48,6 @@ const keptFree = 50e6;
 export class ModelStore {
   readonly locks: Locks;
   readonly name: string;
-  readonly earlier: EarlierVersionFiles | null;
   readonly blockBytes: number;
   readonly #tree: FileTree;
   readonly #room: FreeStorage;
@@ -66,7 +56,6 @@ export class ModelStore {
     this.#tree = options.tree;
     this.locks = options.locks;
     this.blockBytes = options.blockBytes ?? defaultBlockBytes;
-    this.earlier = options.earlier ?? null;
     this.#room = options.room ?? (async () => null);
     this.name = options.name ?? "the browser's storage";
   }
@@ -79,16 +68,7 @@ export class ModelStore {
 
   /** The version in use. If there is none, a new version, which is written when its first file arrives. */
   async currentOr(url: string, version: () => Promise<HubVersion | null>): Promise<CachedFolder> {
-    const kept = await this.current(url);
-    if (kept) return kept;
-    // The commit of files that were stored by address is unknown.
-    const isEarlier = (await this.#earlierOf(url)).length > 0;
-    return this.#folder(url, isEarlier ? null : await version(), true);
-  }
-
-  async #earlierOf(url: string): Promise<readonly { readonly url: string; readonly bytes: number }[]> {
-    const all = (await this.earlier?.list()) ?? [];
-    return all.filter((file) => folderOfFile(file.url) === url);
+    return (await this.current(url)) ?? this.#folder(url, await version(), true);
   }
 
   /** A new version that is stored beside the version in use. */
@@ -140,18 +120,6 @@ export class ModelStore {
       const none = { files: 0, partialFiles: [], commit: null, newer: null };
       models.set(url, { ...none, ...other, url, ...inUse, bytes: bytes + (other?.bytes ?? 0) });
     }
-    for (const file of (await this.earlier?.list()) ?? []) {
-      const url = folderOfFile(file.url);
-      const model = models.get(url) ?? {
-        url,
-        bytes: 0,
-        files: 0,
-        partialFiles: [],
-        commit: null,
-        newer: null,
-      };
-      models.set(url, { ...model, bytes: model.bytes + file.bytes, files: model.files + 1 });
-    }
     return [...models.values()].filter(({ bytes }) => bytes > 0);
   }
 
@@ -162,13 +130,12 @@ export class ModelStore {
     const kept = await (await this.current(folder))?.file(path);
     const record = await kept?.record();
     const opened = record?.state === "whole" ? await kept?.open(record) : null;
-    return opened instanceof Blob ? opened : ((await this.earlier?.open(url)) ?? null);
+    return opened instanceof Blob ? opened : null;
   }
 
   /** Removes all versions. */
   async remove(url: string): Promise<void> {
     await Promise.all((await this.#versions(url)).map((folder) => folder.remove()));
-    await Promise.all((await this.#earlierOf(url)).map((file) => this.earlier?.remove(file.url)));
   }
 
   /** A sentence that says why a file of `bytes` bytes does not fit; null if it fits, or if the free space is unknown. */
