@@ -1,7 +1,7 @@
 /**
  * `npm run bench -- decode [--json] [--model DIR] [--device software|gpu] [--only NAME,…] [--shapes NAME[:LAYERS],…] [--tokens N] [--answers N]`:
  * the decode loop in Chromium, against @huggingface/transformers, wllama and the bare session. `--model` adds a real model, SmolLM2
- * of `MIDTOKEN_MODELS` unless given, whose expected.json the sections `model`, `threads`, `prompt`, `prompt1`, `accuracy` and
+ * of `MIDTOKEN_MODELS` unless given, whose expected.json the sections `model`, `threads`, `prompt`, `accuracy` and
  * `activations` need. With `--device gpu` WebGPU is the machine's own adapter, and no software stands in for it; `model` and `prompt`
  * then run on WebGPU. `--shapes` names the models of the section `shapes`, SmolLM2's and Qwen3's shape unless given. `--tokens` and
  * `--answers` shorten the sections `accuracy` and `activations`: tokens of their text, 2,000 unless given, and reference answers, all
@@ -76,8 +76,6 @@ const all: Sections = {
   peer2048: () => longContext(device),
   long: () => sections.longPasses(device),
   forced: () => sections.forced(device),
-  backtrack: sections.backtracks,
-  repeat: sections.repeats,
   page: firstToken,
   graphs: () => graphKinds(device, "as chosen"),
   fallback: () => graphKinds(device, "transformers"),
@@ -93,7 +91,6 @@ const all: Sections = {
   model: onModel("a real model", (folder) => real.realModel(folder, device)),
   threads: onModel("two threads against one on a real model", real.twoThreads),
   prompt: onModel("a prompt of 1,000 tokens on a real model", (folder) => real.longPromptOn(folder, device)),
-  prompt1: onModel("the same with one thread", (folder) => real.longPrompt(folder, 1)),
   wllama: async () => {
     const smolLm2 = smolLm2WithWeights();
     return smolLm2 === null

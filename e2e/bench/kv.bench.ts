@@ -2,7 +2,6 @@
 import { parseArgs } from "node:util";
 import { deviceOption } from "./device-option.ts";
 import * as sections from "./kv/sections.ts";
-import { templates } from "./kv/templates.ts";
 import { runSections, type Sections } from "./sections.ts";
 
 const { values: options } = parseArgs({
@@ -14,10 +13,8 @@ const { values: options } = parseArgs({
 });
 const device = await deviceOption(options.device);
 const all: Sections = {
-  reads: sections.readsOnWasm,
   webgpu: () => sections.readsOnWebGpu(device),
   prefixes: sections.prefixes,
-  templates,
   drafts: sections.drafts,
 };
 await runSections("kv", all, options);

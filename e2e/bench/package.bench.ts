@@ -9,7 +9,7 @@ import { buildPackage, packTarball } from "../../scripts/package/build.ts";
 import { aiSuiteRows } from "./package/ai-suite.ts";
 import { clientRows } from "./package/client-rows.ts";
 import { manyRequestsRows, streamRows, tokenTimeRows } from "./package/engine-rows.ts";
-import { exampleRows, lengthRows } from "./package/example-rows.ts";
+import { exampleRows } from "./package/example-rows.ts";
 import { fixtureRows, sizeRows } from "./package/fixture-rows.ts";
 import { longPromptRows } from "./package/long-prompt-rows.ts";
 import { masksInTransformersRows } from "./package/masks-in-transformers.ts";
@@ -40,7 +40,6 @@ const all = {
     await tarball();
     return sizeRows();
   },
-  lengths: lengthRows,
   openai: openAiSuiteRows,
   ai: aiSuiteRows,
   streams: streamRows,

@@ -2,8 +2,8 @@
  * `npm run bench -- sandbox [--json] [--only NAME,…] [--model DIR] [--sources N]`: what a mod costs, in Chromium, over the real
  * path: a worker that asks, a mod in a frame of its own (`mods`; round trips are medians of sixty batches of ten); what hostile
  * sources cost the page (`compile`, of 10,000 sources unless given; `editor`, which shows some of a megabyte); a paste of 1 MB into
- * the editor and the prompt (`paste`); the attempts to get out (`suite`). `--model` takes the
- * tokenizer of a real model in place of the bundled one's: it is what a new sandbox has to build.
+ * the editor and the prompt (`paste`). `--model` takes the tokenizer of a real model in place of the bundled one's: it is what a
+ * new sandbox has to build.
  */
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -15,7 +15,6 @@ import { measureSandbox } from "./sandbox/measure.ts";
 import { compileRows } from "./sandbox/measure-compile.ts";
 import { editorRows } from "./sandbox/measure-editor.ts";
 import { pasteRows } from "./sandbox/measure-paste.ts";
-import { suiteRows } from "./sandbox/suite-rows.ts";
 import { threeModRows } from "./sandbox/three-mod-rows.ts";
 import { runSections } from "./sections.ts";
 
@@ -62,7 +61,6 @@ const all = {
   compile: () => compileRows(sources),
   editor: editorRows,
   paste: pasteRows,
-  suite: suiteRows,
 };
 await runSections("sandbox", all, options);
 process.exit();

@@ -9,10 +9,9 @@ import { fetchBytes, fetchJson } from "./bare.ts";
 import { measureAccuracy } from "./measure-accuracy.ts";
 import { openBundle, runRequest, tokensOf } from "./ours.ts";
 import { passCosts } from "./pass-cost.ts";
-import { sameSeed } from "./repeat.ts";
 import type { Subject } from "./rival.ts";
 import { runGraph } from "./run-graph.ts";
-import { backtrack, forcedSpan } from "./spans.ts";
+import { forcedSpan } from "./spans.ts";
 import { answerCalls } from "./worker-calls.ts";
 
 /** One conversation of a model's expected.json. */
@@ -92,8 +91,6 @@ const engineFunctions = {
   longPass,
   measureAccuracy,
   forcedSpan,
-  backtrack,
-  sameSeed,
   runGraph,
   passCosts,
 };

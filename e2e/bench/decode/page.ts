@@ -18,8 +18,6 @@ const limitsMs: Readonly<Record<keyof EngineFunctions, number>> = {
   longPass: 15 * minuteMs,
   measureAccuracy: 240 * minuteMs,
   forcedSpan: 30 * minuteMs,
-  backtrack: 15 * minuteMs,
-  sameSeed: 30 * minuteMs,
   runGraph: 15 * minuteMs,
   passCosts: 30 * minuteMs,
 };

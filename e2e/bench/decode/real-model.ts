@@ -135,20 +135,19 @@ export async function againstWllama(source: string): Promise<BenchRow[]> {
 const question = "Tell me a story about a fox.";
 
 /**
- * Time to the first token of a prompt of 1,000 tokens and a few, against generate(), which takes half a minute for each: so each
- * number of threads is a section of its own.
+ * Time to the first token of a prompt of 1,000 tokens and a few with two threads, against generate(). Each takes half a minute.
  */
-export async function longPrompt(folder: string, threads: 1 | 2): Promise<BenchRow[]> {
+async function longPrompt(folder: string): Promise<BenchRow[]> {
   const subject = { ...subjectOf(folder), content: longText };
-  const entrants = entrantsOf(["ours", "peer"], threads);
+  const entrants = entrantsOf(["ours", "peer"], 2);
   const options = { subject, device: "wasm", entrants, ...longTiming } as const;
   const result = await contestOn(options, { folders: [folder] });
-  return firstTokenRows(`${subject.id}, ${threadWords(threads)}`, result);
+  return firstTokenRows(`${subject.id}, ${threadWords(2)}`, result);
 }
 
 /** The same on the card that `--device gpu` names, or with 2 threads. */
 export async function longPromptOn(folder: string, gpu: WebGpuDevice): Promise<BenchRow[]> {
-  if (gpu === "software") return longPrompt(folder, 2);
+  if (gpu === "software") return longPrompt(folder);
   if (isOnProcessor(gpu))
     return missingRows(
       "a prompt of 1,000 tokens on WebGPU",

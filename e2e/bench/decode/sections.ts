@@ -41,7 +41,6 @@ export const story: Subject = {
   content: "Once upon a time",
 };
 /** From here it goes on for more than 500. */
-const longStory: Subject = { ...story, content: "Ben" };
 
 /** Something on a fresh page of the bench. */
 export async function onPage<T>(
@@ -177,38 +176,5 @@ function forcedRows(where: string, result: ForcedSpanResult): BenchRow[] {
     exactly(`${where}: 64 forced tokens, tokens in that pass`, tokensComputed, "", 64),
     figure(`${where}: 64 forced tokens, time, median of ${forcedMs.length} rounds`, median(forcedMs), "ms"),
     figure(`${where}: 64 steps, time, median of ${stepsMs.length} rounds`, median(stepsMs), "ms"),
-  ];
-}
-
-export async function backtracks(): Promise<BenchRow[]> {
-  const cases = [100, 500].flatMap((contextLength) =>
-    [0, 8].map((replacement) => ({ contextLength, removed: 40, replacement })),
-  );
-  const results = await onPage((page) =>
-    page.evaluate(([s, c]) => window.decodeBench.engine.backtrack(s, c), [longStory, cases] as const),
-  );
-  return results.flatMap(({ contextLength, contextAfter, passes, tokensComputed }, i) => {
-    const { removed, replacement } = cases[i] ?? { removed: 0, replacement: 0 };
-    if (contextLength !== cases[i]?.contextLength || contextAfter !== contextLength - removed + replacement)
-      throw new Error(`The backtrack went from ${contextLength} tokens to ${contextAfter}.`);
-    const name = `backtrack ${removed}, then ${replacement}, at ${contextLength} tokens`;
-    return [
-      exactly(`${name}: forward passes`, passes, "", 1),
-      // With nothing new, the last token that stays runs again: its logits are wanted.
-      exactly(`${name}: tokens computed`, tokensComputed, "", Math.max(1, replacement)),
-    ];
-  });
-}
-
-export async function repeats(): Promise<BenchRow[]> {
-  const runs = 100;
-  const result = await onPage((page) =>
-    page.evaluate(([s, n, m]) => window.decodeBench.engine.sameSeed(s, n, m), [story, runs, 80] as const),
-  );
-  if (result.textsOfOtherSeeds < runs / 2 || result.changesByMod < 3)
-    throw new Error(`The requests were too much alike to compare: ${JSON.stringify(result)}.`);
-  return [
-    exactly("same seed, a mod: runs with the same tokens and trace", result.fresh, `of ${runs}`, runs),
-    exactly("same seed, a mod, after other requests: the same", result.reused, `of ${runs}`, runs),
   ];
 }

@@ -1,7 +1,6 @@
-/** The cost of a forced span and of a backtrack, read from the trace of a request with a mod. */
+/** The cost of a forced span, read from the trace of a request with a mod. */
 import { inProcessMod } from "../../../src/core/decoder/testing/in-process-mod.ts";
 import type { ForwardPassRecord } from "../../../src/core/trace/format/format.ts";
-import type { ModelBundle } from "../../../src/runtime/engine/load/load-model.ts";
 import { openBundle, type RunOutcome, runRequest, type TimedRecord, tokensOf, userSays } from "./ours.ts";
 import type { Subject } from "./rival.ts";
 
@@ -77,62 +76,4 @@ function passesOf(records: readonly TimedRecord[]): ForwardPassRecord[] {
 
 function tokenSum(passes: readonly ForwardPassRecord[]): number {
   return passes.reduce((sum, { tokenCount }) => sum + tokenCount, 0);
-}
-
-export interface BacktrackResult {
-  /** Tokens in the context when the mod goes back, and after the pass. */
-  readonly contextLength: number;
-  readonly contextAfter: number;
-  readonly passes: number;
-  readonly tokensComputed: number;
-}
-
-export interface BacktrackOptions {
-  readonly contextLength: number;
-  readonly removed: number;
-  /** New tokens in their place. */
-  readonly replacement: number;
-}
-
-/** Once the context holds `contextLength` tokens, a mod goes back `removed` and puts others in their place. */
-export async function backtrack(
-  subject: Subject,
-  cases: readonly BacktrackOptions[],
-): Promise<BacktrackResult[]> {
-  const bundle = await openBundle(subject, "wasm");
-  const results: BacktrackResult[] = [];
-  for (const options of cases) results.push(await backtrackOnce(bundle, subject, options));
-  await bundle.model.dispose();
-  return results;
-}
-
-async function backtrackOnce(
-  bundle: ModelBundle,
-  subject: Subject,
-  { contextLength, removed, replacement }: BacktrackOptions,
-): Promise<BacktrackResult> {
-  const messages = userSays(subject.content);
-  const atStep = contextLength - bundle.formatPrompt(messages).length;
-  const tokens = bundle.tokenizer
-    .encode(" and then they all went home again".repeat(9))
-    .slice(0, replacement);
-  let isDone = false;
-  const mod = inProcessMod("goes back", {
-    forwardPass: ({ step }) => {
-      if (step !== atStep || isDone) return null;
-      isDone = true;
-      return { type: "backtrack", count: removed, tokens };
-    },
-  });
-  const { records } = await runRequest(bundle, { messages, maxTokens: atStep + 1, mods: [mod] });
-  const start = records.findIndex(({ record }) => record.type === "backtracked");
-  const end = records.findIndex(({ record }, i) => i > start && record.type === "sampled");
-  const before = passesOf(records.slice(0, start)).at(-1);
-  const passes = passesOf(records.slice(start, end));
-  return {
-    contextLength: before?.contextLength ?? 0,
-    contextAfter: passes.at(-1)?.contextLength ?? 0,
-    passes: passes.length,
-    tokensComputed: tokenSum(passes),
-  };
 }

@@ -65,15 +65,7 @@ export async function drafts(): Promise<BenchRow[]> {
   ];
 }
 
-/** Changes of a context of 2,000 tokens on WebAssembly: what is read of it. */
-export async function readsOnWasm(): Promise<BenchRow[]> {
-  const folder = ensureGeneratedModel("large-cache", ["fp32"]);
-  const options = { subject: largeCache(folder), device: "wasm", contextTokens: 2000 } as const;
-  const found = await onPage((page) => page.evaluate((o) => window.kvBench.reads(o), options), folder);
-  return readsRows("", options.contextTokens, found);
-}
-
-/** The same on WebGPU, at fewer tokens and with two layers: software WebGPU reads 2,000 tokens for a minute. */
+/** Changes of a context of 400 tokens: what is read of it. Two layers, since software WebGPU reads 2,000 tokens for a minute. */
 export async function readsOnWebGpu(gpu: WebGpuDevice): Promise<BenchRow[]> {
   const folder = ensureGeneratedModel("large-cache", ["fp32"], 2);
   const options = { subject: largeCache(folder), device: "webgpu", contextTokens: 400 } as const;
