@@ -29,7 +29,11 @@ function documentPaths(folder: string): readonly string[] {
 test("each section of a bench is named in a document", () => {
   const documents = ["docs", "scripts/gpu"].flatMap(documentPaths);
   const commands = documents.flatMap((path) =>
-    Array.from(readFileSync(join(root, path), "utf8").matchAll(/\b(\w+) (?:--(?!only)[\w-]+ (?:[\w.:,=]+ )?)*--only ([\w,-]+)/g)),
+    Array.from(
+      readFileSync(join(root, path), "utf8").matchAll(
+        /\b(\w+) (?:--(?!only)[\w-]+ (?:[\w.:,=]+ )?)*--only ([\w,-]+)/g,
+      ),
+    ),
   );
   const benches = readdirSync(join(root, "e2e/bench")).filter((file) => file.endsWith(".bench.ts"));
   const sections = benches.flatMap((file) =>

@@ -14,7 +14,7 @@ const emptyLists: Readonly<Record<string, string>> = {
     "export const linkKinds = []; export const isFeatureLink = () => false;",
 };
 
-/** The folders of each feature, which `src/layers.test.ts` compares with the list of features. */
+/** The folders of each feature, which `src/page-features.test.ts` compares with the list of features. */
 const featureFolders = readdirSync(resolve(root, "src/page/app"))
   .filter((name) => existsSync(resolve(root, `src/page/app/${name}/${name}-feature.ts`)))
   .flatMap((name) => [`src/page/app/${name}/`, `src/page/${name}/`, `src/core/${name}/`])

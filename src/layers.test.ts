@@ -2,9 +2,10 @@
  * Which folder of `src` imports which. Example: `src/runtime/engine/kv-cache.ts` may import from `src/core/base`, because the
  * entry `engine` of the table lists `base`. A new folder needs an entry here and a place in `groups`.
  */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { expect, test } from "vitest";
+import { importsOf, isTestFile, sources } from "../scripts/testing/imports.ts";
 
 /** The groups of folders, from the ground up: a group imports from itself and from the groups before it. */
 const groups: Record<string, readonly string[]> = {
@@ -186,17 +187,6 @@ const innerFolders: Record<string, readonly string[]> = {
   "src/runtime/session": ["shared", "engine-side", "connection", "page-side"],
 };
 
-/** The features of the page: each folder of `src/page/app` with a registration. */
-const pageFeatures = readdirSync("src/page/app").filter((name) =>
-  existsSync(`src/page/app/${name}/${name}-feature.ts`),
-);
-
-/** No other file of `src/page/app` imports from these folders, and no other feature. */
-const foldersOfFeature = (name: string) => [`src/page/app/${name}`, `src/page/${name}`, `src/core/${name}`];
-
-/** The files of `src/page/app` that import every feature. */
-const featureLists = ["src/page/app/features/features.ts", "src/page/app/features/link-kinds.ts"];
-
 /** Tests and conformance suites may also use these. */
 const testPackages = [
   "vitest",
@@ -224,14 +214,6 @@ const testPackages = [
   "midtoken/flow",
   "midtoken/strategies",
 ];
-
-function sources(folder: string): string[] {
-  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) return sources(path);
-    return /\.tsx?$/.test(entry.name) ? [path] : [];
-  });
-}
 
 function violations(path: string, text: string): string[] {
   const [group = "", folder = "", ...rest] = relative("src", path).split("/");
@@ -300,10 +282,6 @@ test("imports go one way", () => {
   expect(sources("src").flatMap((path) => violations(path, readFileSync(path, "utf8")))).toEqual([]);
 });
 
-function isTestFile(path: string): boolean {
-  return /\.(test|test-types|conformance)\.tsx?$|\/testing\//.test(path);
-}
-
 /** Imports from one folder inside `root` to another that stands above it. */
 function upwardImports(root: string, path: string, text: string): string[] {
   const folders = innerFolders[root] ?? [];
@@ -327,42 +305,6 @@ test("in the decode loop, only decode.ts asks mods: other files return the event
     (path) => !isTestFile(path) && importsOf(path, readFileSync(path, "utf8")).includes(`${folder}/mods.ts`),
   );
   expect(asking).toEqual([`${folder}/decode.ts`]);
-});
-
-/** Imports of the page from a feature, around the lists of features. */
-function featureImports(path: string, text: string): string[] {
-  if (!path.startsWith("src/page/app/") || isTestFile(path) || featureLists.includes(path)) return [];
-  const isIn = (file: string, folders: readonly string[]) =>
-    folders.some((folder) => file.startsWith(`${folder}/`));
-  const others = pageFeatures.map(foldersOfFeature).filter((folders) => !isIn(path, folders));
-  return importsOf(path, text)
-    .filter((target) => isIn(target, others.flat()))
-    .map((target) => `${path} imports ${target}`);
-}
-
-test("the page imports its features through the lists of features alone, and no feature imports another", () => {
-  expect(sources("src/page/app").flatMap((path) => featureImports(path, readFileSync(path, "utf8")))).toEqual(
-    [],
-  );
-});
-
-test("the list of features imports each registration", () => {
-  const [list = ""] = featureLists;
-  const registered = importsOf(list, readFileSync(list, "utf8")).filter(
-    (path) => !path.includes("/features/"),
-  );
-  expect(registered.toSorted()).toEqual(
-    pageFeatures.map((name) => `src/page/app/${name}/${name}-feature.ts`).toSorted(),
-  );
-});
-
-test("a planted import of a feature into the page, or into another feature, is found", () => {
-  const text = 'import { x } from "../vectors/vector-library.ts";\n';
-  expect(featureImports("src/page/app/bar/planted.tsx", text)).toHaveLength(1);
-  expect(featureImports("src/page/app/live/planted.ts", text)).toHaveLength(1);
-  expect(featureImports("src/page/app/vectors/planted.ts", text)).toEqual([]);
-  const dynamic = 'const load = () => import("../../live/sharing.ts");\n';
-  expect(featureImports("src/page/app/share/planted.ts", dynamic)).toHaveLength(1);
 });
 
 test("the trace's format depends on nothing but the table of sampling settings", () => {
@@ -392,109 +334,10 @@ test("a planted violation is found", () => {
   expect(violations("src/package/api/planted.ts", engine("load/create-model.ts"))).toHaveLength(1);
 });
 
-/** The files of the repository that a file imports, types included. */
-function importsOf(path: string, text: string): string[] {
-  const code = text.replace(/`(?:\\.|[^`\\])*`/gs, "``");
-  const specifiers = code.matchAll(/(?:\bfrom\s+|\bimport\(\s*|^import\s+)"(\.[^"?]+)"/gm);
-  return [...specifiers].map(([, specifier = ""]) => join(path, "..", specifier));
-}
-
-/** Files that import one another, directly or around several corners: each file is looked at once (a walk in depth). */
-function cyclesOf(imports: ReadonlyMap<string, readonly string[]>): string[] {
-  const cycles: string[] = [];
-  const finished = new Set<string>();
-  const visit = (path: string, chain: readonly string[]) => {
-    if (chain.includes(path)) cycles.push([...chain.slice(chain.indexOf(path)), path].join(" → "));
-    else if (!finished.has(path)) {
-      for (const imported of imports.get(path) ?? []) visit(imported, [...chain, path]);
-      finished.add(path);
-    }
-  };
-  for (const path of imports.keys()) visit(path, []);
-  return cycles;
-}
-
-test("no file imports itself around corners, nor do types", () => {
-  const paths = ["src", "scripts", "e2e"].flatMap(sources);
-  expect(cyclesOf(new Map(paths.map((path) => [path, importsOf(path, readFileSync(path, "utf8"))])))).toEqual(
-    [],
-  );
-});
-
-/**
- * The most files that import one another in a chain, by folder. `values` leaves out imports of types, which a reader of a function
- * rarely follows. A number may only fall.
- */
-const longestChains: Readonly<Record<string, { readonly values: number; readonly withTypes: number }>> = {
-  "src/core/decoder": { values: 9, withTypes: 9 },
-  "src/core/trace": { values: 8, withTypes: 8 },
-  "src/runtime/session": { values: 6, withTypes: 7 },
-  "src/runtime/engine": { values: 9, withTypes: 9 },
-};
-
-/** The text of a file without its imports and exports of types alone. */
-function withoutTypeImports(text: string): string {
-  return text
-    .replace(/^(import|export) type [^;]*?\sfrom\s+"[^"]+";/gm, "")
-    .replace(/^(import|export) \{(\s*type \w+( as \w+)?,?)+\s*\} from "[^"]+";/gm, "");
-}
-
-/** The longest chain of imports that begins at each file, given without cycles. */
-function longestChain(imports: ReadonlyMap<string, readonly string[]>): readonly string[] {
-  const known = new Map<string, readonly string[]>();
-  const chainFrom = (path: string): readonly string[] => {
-    const found = known.get(path);
-    if (found) return found;
-    const chains = (imports.get(path) ?? []).filter((target) => imports.has(target)).map(chainFrom);
-    const chain = [path, ...chains.reduce((a, b) => (b.length > a.length ? b : a), [])];
-    known.set(path, chain);
-    return chain;
-  };
-  return [...imports.keys()].map(chainFrom).reduce((a, b) => (b.length > a.length ? b : a), []);
-}
-
-test.each(
-  Object.entries(longestChains).flatMap(([root, { values, withTypes }]) => [
-    { root, kind: "values", most: values, read: withoutTypeImports },
-    { root, kind: "values and types", most: withTypes, read: (text: string) => text },
-  ]),
-)("a chain of imports of $kind inside $root has at most $most files", ({ root, most, read }) => {
-  const paths = sources(root).filter((path) => !isTestFile(path));
-  const chain = longestChain(
-    new Map(paths.map((path) => [path, importsOf(path, read(readFileSync(path, "utf8")))])),
-  );
-  expect(chain.length, chain.join(" → ")).toBeLessThanOrEqual(most);
-});
-
-test("a planted chain is found, with and without its imports of types", () => {
-  const files = {
-    "src/a.ts": 'import type { E } from "./e.ts";\nimport { b } from "./b.ts";\n',
-    "src/b.ts": 'export { c, type C } from "./c.ts";\n',
-    "src/c.ts": 'import {\n  type D,\n  type OtherD,\n} from "./d.ts";\n',
-    "src/d.ts": 'export type { E } from "./e.ts";\n',
-    "src/e.ts": "export type E = string;\n",
-  };
-  const chainOf = (read: (text: string) => string) =>
-    longestChain(new Map(Object.entries(files).map(([path, text]) => [path, importsOf(path, read(text))])));
-  expect(chainOf((text) => text)).toEqual(["src/a.ts", "src/b.ts", "src/c.ts", "src/d.ts", "src/e.ts"]);
-  expect(chainOf(withoutTypeImports)).toEqual(["src/a.ts", "src/b.ts", "src/c.ts"]);
-});
-
 test("a planted import of a replay into the loop is found", () => {
   const text = 'import type { Replay } from "../replay/replay.ts";\n';
   expect(upwardImports("src/core/decoder", "src/core/decoder/loop/planted.ts", text)).toHaveLength(1);
   expect(upwardImports("src/core/decoder", "src/core/decoder/planted.ts", "")).toHaveLength(1);
-});
-
-test("a planted cycle of types is found", () => {
-  const files = {
-    "src/a.ts": 'import type { B } from "./b.ts";\n',
-    "src/b.ts": 'export type { C } from "./deep/c.ts";\n',
-    "src/deep/c.ts": 'export type C = import("../a.ts").A;\nimport "../d.ts";\n',
-    "src/d.ts": "const text = `import './a.ts'`;\n",
-  };
-  const imports = new Map(Object.entries(files).map(([path, text]) => [path, importsOf(path, text)]));
-  expect(cyclesOf(imports)).toEqual(["src/a.ts → src/b.ts → src/deep/c.ts → src/a.ts"]);
 });
 
 test("files stay under 400 lines", () => {

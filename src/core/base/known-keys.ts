@@ -38,6 +38,13 @@ export function refuseUnknownKeys(
 /** An entry for each key of the options: the compiler reports a missing key. */
 export type OptionKeys<Options> = Readonly<Record<keyof Required<Options>, true>>;
 
+/** A check of objects inside one value: `refuse` makes the error. `path`: of the object in the value, "" for the whole value. `known`: an object with the known keys. */
+export function createKeyCheck(
+  refuse: (message: string) => Error,
+): (value: object, known: object, path: string) => void {
+  return (value, known, path) => refuseUnknownKeys(value, Object.keys(known), path, refuse);
+}
+
 /** @throws TypeError for an option that does not exist. `what`: the function that is called. */
 export function checkOptionKeys<Options extends object>(
   what: string,

@@ -1,5 +1,5 @@
 /** Checks a query about layers, which a page or another thread sends. */
-import { type OptionKeys, refuseUnknownKeys } from "../../base/known-keys.ts";
+import { createKeyCheck, type OptionKeys } from "../../base/known-keys.ts";
 import { countWithNoun, formatCount } from "../../base/number-text.ts";
 import type { Steering } from "../../sdk/action.ts";
 import type { LayerList } from "../../sdk/mod.ts";
@@ -83,8 +83,7 @@ const lensKeys: OptionKeys<LensQuery> = { layers: true, count: true, tokens: tru
 const spanKeys: OptionKeys<SteeredSpan> = { from: true, to: true, vectors: true, patches: true };
 
 function checkQueryKeys(query: LayersQuery): void {
-  const check = (value: object, known: object, path: string): void =>
-    refuseUnknownKeys(value, Object.keys(known), path, (message) => new RangeError(`The query: ${message}`));
+  const check = createKeyCheck((message) => new RangeError(`The query: ${message}`));
   check(query, queryKeys, "");
   check(query.lens ?? {}, lensKeys, "lens");
   for (const [place, span] of (query.steered ?? []).entries()) check(span, spanKeys, `steered[${place}]`);

@@ -39,7 +39,7 @@ const helps: Readonly<Record<string, string>> = {
 
 Prints the answer as the model writes it. Without --prompt, the prompt is read from standard input.
 
-${model}  --engine URL          a llama.cpp server that runs the model; --model then names the model's tokenizer.
+${model}  --engine URL          a llama.cpp, vLLM or SGLang server that runs the model; --model then names its tokenizer.
                         $MIDTOKEN_ENGINE_KEY is the server's key
 ${engineServerHelp}  --prompt TEXT         the prompt
 ${answer}  --ban TEXT            text that the answer must not contain, in upper or lower case; repeat for more texts
@@ -59,7 +59,7 @@ Exit code: 0 on success; 1 if a mod or the request failed; 2 for a wrong command
 Serves OpenAI's API: POST /v1/chat/completions, /v1/completions, /v1/responses and /v1/embeddings, GET /v1/models,
 GET, POST and DELETE /v1/mods, GET /v1/requests/ID/trace, GET /health. The model name "ID/MOD" runs a mod.
 
-${model}  --engine URL          a llama.cpp server that runs the model; --model then names the model's tokenizer.
+${model}  --engine URL          a llama.cpp, vLLM or SGLang server that runs the model; --model then names its tokenizer.
                         Repeat for more servers of the same model. $MIDTOKEN_ENGINE_KEY is their key
 ${engineServerHelp}  --port N              ${serveDefaults.port} by default; 0 chooses a free port
   --host NAME           ${serveDefaults.host} by default. Another host lets other machines connect: use it with --key-file

@@ -15,7 +15,7 @@ export interface ModelReference {
    * model is loaded, from the files of the folder and the features of the device.
    */
   readonly dtype: { readonly webgpu: string; readonly wasm: string };
-  /** Address of a llama.cpp server that runs the model, without its key. The folder at `url` then has the tokenizer and the chat template of the same model; its weights are not read. */
+  /** Address of a llama.cpp, vLLM or SGLang server that runs the model, without its key. The folder at `url` then has the tokenizer and the chat template of the same model; its weights are not read. */
   readonly server?: string;
 }
 

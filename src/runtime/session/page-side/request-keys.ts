@@ -1,5 +1,5 @@
 /** Refuses requests of a session with a misspelled field, which would have no effect. */
-import { type OptionKeys, refuseUnknownKeys } from "../../../core/base/known-keys.ts";
+import { createKeyCheck, type OptionKeys } from "../../../core/base/known-keys.ts";
 import type { ModLimits, RequestMod, RunRequest } from "../shared/requests.ts";
 
 const requestKeys: OptionKeys<RunRequest> = {
@@ -29,8 +29,7 @@ const limitKeys: OptionKeys<ModLimits> = { deadlines: true, memory: true };
 
 /** @throws TypeError */
 export function checkRequestKeys(request: RunRequest): void {
-  const check = (value: object, known: object, path: string): void =>
-    refuseUnknownKeys(value, Object.keys(known), path, (message) => new TypeError(`The request: ${message}`));
+  const check = createKeyCheck((message) => new TypeError(`The request: ${message}`));
   check(request, requestKeys, "");
   for (const [place, mod] of request.mods.entries()) {
     check(mod, modKeys, `mods[${place}]`);
