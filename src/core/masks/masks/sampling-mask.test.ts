@@ -2,15 +2,13 @@ import { describe, expect, test } from "vitest";
 import { jsonSchema } from "../strategies/json-schema.ts";
 import { regex } from "../strategies/regex.ts";
 import type { Strategy } from "../strategy.ts";
-import { readCorpus } from "../testing/corpus.ts";
-import { describeVocabularies } from "../testing/describe-vocabularies.ts";
-import { instanceTextsOf, isRefusal, strategyOfSchemaCase } from "../testing/verdicts.ts";
-import { testTokenizer, type VocabularyName } from "../testing/vocabularies.ts";
-import { firstTokens, hasToken } from "../vocabulary/token-bits.ts";
-import { vocabularyOf } from "../vocabulary/vocabulary.ts";
+import { describeRepositoryVocabularies } from "../testing/describe-repository-vocabularies.ts";
+import { repositoryTokenizer } from "../testing/repository-vocabularies.ts";
+import { firstTokens } from "../vocabulary/token-bits.ts";
 import { type ConstraintState, constraintOf } from "./constraint.ts";
+import { testTextsOfCorpus } from "./sampling-mask.conformance.ts";
 
-const smol = testTokenizer("smollm2-135m");
+const smol = repositoryTokenizer("smollm2-135m");
 
 /** The state after a text, spelled as the tokenizer spells it. */
 function stateAfter(strategy: Strategy, text: string): ConstraintState {
@@ -88,54 +86,4 @@ describe("a mask to sample from", () => {
   });
 });
 
-const aSample = readCorpus().filter((_, index) => index % 15 === 4);
-
-/** Tokens by their bytes as characters. */
-function tokensByBytes(name: VocabularyName): ReadonlyMap<string, number> {
-  const { size, bytesOf } = vocabularyOf(testTokenizer(name));
-  const found = new Map<string, number>();
-  for (let token = size - 1; token >= 0; token--) found.set(String.fromCharCode(...bytesOf(token)), token);
-  return found;
-}
-
-/** The first place of a text behind which no token of a sampling mask goes on; null if all of it can be written. */
-function stopOf(
-  start: ConstraintState,
-  text: Uint8Array,
-  tokens: ReadonlyMap<string, number>,
-): number | null {
-  const states = new Map([[0, start]]);
-  let farthest = 0;
-  for (let place = 0; place < text.length; place++) {
-    const state = states.get(place);
-    if (!state) continue;
-    farthest = place;
-    const mask = state.samplingMask();
-    for (let end = place + 1; end <= text.length && end <= place + 40; end++) {
-      const token = tokens.get(String.fromCharCode(...text.subarray(place, end)));
-      if (token === undefined || states.has(end) || !hasToken(mask, token)) continue;
-      const next = state.advance(token);
-      if (next) states.set(end, next);
-    }
-  }
-  return states.has(text.length) ? null : farthest;
-}
-
-describeVocabularies("texts of the corpus with the vocabulary of %s", (name) => {
-  test("can be written with the tokens of sampling masks, which are tokens of the masks", () => {
-    const tokens = tokensByBytes(name);
-    const stopped: string[] = [];
-    for (const each of aSample) {
-      const strategy = strategyOfSchemaCase(each);
-      if (isRefusal(strategy)) continue;
-      const { start } = constraintOf(strategy, testTokenizer(name));
-      for (const text of each.valid.slice(0, 2).map((value) => instanceTextsOf(each, value).at(-1) ?? "")) {
-        const stop = stopOf(start, new TextEncoder().encode(text), tokens);
-        if (stop !== null) stopped.push(`${text.slice(0, 300)} at ${stop}`);
-      }
-      const [mask, exact] = [start.samplingMask(), start.mask()];
-      expect(mask.some((word, at) => (word & ~(exact[at] as number)) !== 0)).toBe(false);
-    }
-    expect(stopped).toEqual([]);
-  });
-});
+describeRepositoryVocabularies("texts of the corpus with the vocabulary of %s", testTextsOfCorpus);

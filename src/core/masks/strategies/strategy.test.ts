@@ -2,7 +2,6 @@
 import fc from "fast-check";
 import { describe, test } from "vitest";
 import { describeVocabularies } from "../testing/describe-vocabularies.ts";
-import { testTokenizer } from "../testing/vocabularies.ts";
 import { chars } from "./chars.ts";
 import { choices } from "./choices.ts";
 import { grammar } from "./grammar.ts";
@@ -478,10 +477,10 @@ const runs = { stories260k: 2, "smollm2-135m": 1, "qwen3-0.6b": 1 } as const;
 
 const seed = fc.integer({ min: 0, max: 0x7fffffff });
 
-describeVocabularies("%s", (name) => {
+describeVocabularies("%s", (name, tokenizerOf) => {
   for (const row of rows) {
     describe(row.name, () => {
-      for (const check of strategyConformance(row, () => testTokenizer(name))) {
+      for (const check of strategyConformance(row, tokenizerOf)) {
         test(check.name, () => {
           fc.assert(
             fc.property(seed, (each) => check.run(each)),

@@ -1,12 +1,19 @@
-/** Suites over all vocabularies. */
+/** Suites over vocabularies that may be missing. A missing vocabulary's tests are skipped, and counted as skipped. */
 import { describe } from "vitest";
-import { hasVocabulary, type VocabularyName, vocabularyNames } from "./vocabularies.ts";
+import { repositoryTokenizers } from "../../tokenizer/testing/repository-tokenizers.ts";
+import { describeRepositoryVocabularies, type VocabularyTests } from "./describe-repository-vocabularies.ts";
+import { hasVocabulary, testTokenizer, vocabularyNames } from "./vocabularies.ts";
 
-/**
- * Defines a suite for each vocabulary. Where one is missing its tests are skipped, and counted as that: so `define` must not
- * open the tokenizer, which is for its tests and hooks to do. @param title with `%s` for the vocabulary's name.
- */
-export function describeVocabularies(title: string, define: (name: VocabularyName) => void): void {
-  for (const name of vocabularyNames)
-    describe.skipIf(!hasVocabulary(name))(title.replace("%s", name), () => define(name));
+/** Over the vocabularies that are not in the repository. @param title with `%s` for the vocabulary's name */
+export function describeOutsideVocabularies(title: string, define: VocabularyTests): void {
+  for (const name of vocabularyNames.filter((each) => !(each in repositoryTokenizers)))
+    describe.skipIf(!hasVocabulary(name))(title.replace("%s", name), () =>
+      define(name, () => testTokenizer(name)),
+    );
+}
+
+/** Over all vocabularies. */
+export function describeVocabularies(title: string, define: VocabularyTests): void {
+  describeRepositoryVocabularies(title, define);
+  describeOutsideVocabularies(title, define);
 }

@@ -27,6 +27,9 @@ export const repositoryTokenizers = {
 } as const satisfies Readonly<Record<string, TokenizerFolder>>;
 
 export type RepositoryTokenizerName = keyof typeof repositoryTokenizers;
+export const repositoryTokenizerNames = Object.keys(
+  repositoryTokenizers,
+) as readonly RepositoryTokenizerName[];
 
 /** Reads the files at each call, so that a test may change the result. */
 export function repositoryTokenizerData(name: RepositoryTokenizerName): TokenizerData {
