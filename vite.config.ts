@@ -3,6 +3,7 @@ import react from "@vitejs/plugin-react";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
 import { packedRuntimes } from "./scripts/packed-runtimes.ts";
+import { longFilesFirst } from "./scripts/unit-tests/long-files-first.ts";
 import { contentSecurityPolicy } from "./scripts/vite-csp.ts";
 import { sandboxGuest } from "./scripts/vite-guest.ts";
 import { guide } from "./scripts/vite-guide.ts";
@@ -79,8 +80,10 @@ export default defineConfig({
     setupFiles: ["scripts/vitest-setup.ts"],
     // A worker for each file would read every module anew: a third of the time of all tests.
     isolate: false,
-    // Nothing else runs meanwhile: all cores, not all but one.
+    // All cores, not all but one: the browser tests that `npm test` runs meanwhile wait for much.
     maxWorkers: "100%",
+    // Vitest's own process alone has its classes; a build of the page reads this file too.
+    ...(process.env.VITEST && { sequence: { sequencer: await longFilesFirst() } }),
     // Room for what is garbage at once, of which property tests make much: a seventh less time for them.
     execArgv: ["--max-semi-space-size=64"],
     reporters: ["default", "./scripts/unit-tests/progress-reporter.ts"],

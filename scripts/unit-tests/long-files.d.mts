@@ -1,1 +1,2 @@
 export declare const longFiles: Readonly<Record<string, readonly string[]>>;
+export declare const longWithModels: readonly string[];

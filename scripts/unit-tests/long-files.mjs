@@ -50,6 +50,7 @@ export const longFiles = {
     "src/core/masks/masks/corpus-tokens.test.ts",
     "src/core/masks/masks/differential.test.ts",
     "src/core/masks/masks/distinct-mask.test.ts",
+    "src/core/masks/masks/qwen3.test.ts",
     "src/core/masks/json-schema/scalars/number-texts.test.ts",
     "src/core/masks/strategies/strategy.test.ts",
     "src/core/masks/masks/string-terminal.test.ts",
@@ -62,3 +63,6 @@ export const longFiles = {
     "src/runtime/engine/onnx/codec.test.ts",
   ],
 };
+
+/** Files that take long only if real models are there. They run in both, and first (`long-files-first.ts`). */
+export const longWithModels = ["src/page/examples/quote-cases.instruct.test.ts"];
