@@ -34,7 +34,7 @@ export const vectorEffectMeasures: Readonly<Record<string, VectorEffectMeasure>>
     },
   },
   terse: {
-    counted: "Words per answer of at most 28 tokens",
+    counted: "Words per answer (cut after 28 tokens)",
     scales: sides,
     count: (answers) => answers.flatMap(wordsOf).length / answers.length,
   },

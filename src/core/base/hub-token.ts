@@ -31,7 +31,7 @@ export function parseHubToken(given: HubToken): HubAccess {
   const url = typeof origin === "string" && URL.canParse(origin) ? new URL(origin) : null;
   if (url?.protocol !== "https:" && url?.hostname !== "localhost" && url?.hostname !== "127.0.0.1") {
     throw new Error(
-      `The origin of the hub token is "${String(origin)}": give an address that begins with https://, so that nobody else can read the token.`,
+      `The hub token would be sent to "${String(origin)}": give an origin that begins with https://, so that nobody else can read the token.`,
     );
   }
   return { token, origin: (url as URL).origin };

@@ -14,7 +14,7 @@ export function formatNameSuggestion(name: string, known: readonly string[]): st
   const near = nearestName(name, known);
   if (near !== null) return `Did you mean ${JSON.stringify(near)}?`;
   return known.length === 0
-    ? "No names are allowed here."
+    ? "No fields are allowed here."
     : `The known names are ${[...known].toSorted().join(", ")}.`;
 }
 

@@ -8,4 +8,4 @@ export function isTemperature(value: unknown): value is number {
 }
 
 /** The value to give, for messages. */
-export const temperatureAdvice = `give a number from 0 (the most likely token) to ${largestTemperature}`;
+export const temperatureAdvice = `give a number from 0 (always the most likely token) to ${largestTemperature}`;

@@ -57,7 +57,7 @@ export function createActivationReaders(
       const call = `hiddenState(${String(layer)})`;
       if (needs.inside?.layers.length && !needs.inside.hiddenStates) {
         throw new Error(
-          `${call} was not sent, because the name \`hiddenState\` does not occur in the mod's source: use this name there.`,
+          `${call} was not sent: Midtoken sends it only to mods whose source contains the name \`hiddenState\`. Write this name in the source.`,
         );
       }
       const place = placeOf(call, layer, "layers", inside?.hiddenLayers);

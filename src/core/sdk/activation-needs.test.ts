@@ -193,7 +193,7 @@ describe("hidden states", () => {
     expect(runner.needs.inside).toEqual({ layers: [1], hiddenStates: false, lens: [] });
     const event = await forwardPass(both, { sizes }, silent);
     expect(() => event.hiddenState(1)).toThrow(
-      "hiddenState(1) was not sent, because the name `hiddenState` does not occur in the mod's source: use this name there.",
+      "hiddenState(1) was not sent: Midtoken sends it only to mods whose source contains the name `hiddenState`. Write this name in the source.",
     );
   });
 

@@ -137,6 +137,6 @@ test("a request that was not sent is told with the name of the reader", async ()
     },
   );
   await expect(runner.handle(sampleWireEvents.added)).rejects.toThrow(
-    "getSchemas() has no value: the request was not sent to this mod, because the name getSchemas does not occur in the mod's source. Call the function by this name.",
+    "getSchemas() has no value: Midtoken sends the request only to mods whose source contains the name getSchemas. Call the function by this name.",
   );
 });

@@ -100,7 +100,7 @@ function withOutput<Facts extends object>(
         get() {
           if (change === undefined) {
             throw new Error(
-              "event.output was not sent, because the name `output` does not occur in the mod's source: use this name there.",
+              "event.output was not sent: Midtoken sends it only to mods whose source contains the name `output`. Write this name in the source.",
             );
           }
           view ??= output.view(newest);

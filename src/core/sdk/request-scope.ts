@@ -102,7 +102,7 @@ export function clientRequest(reader: string): ClientConversation {
   const request = clientConversations.get(requireRequest(`${reader}()`));
   if (request !== undefined) return request;
   throw new Error(
-    `${reader}() has no value: the request was not sent to this mod, because the name ${reader} does not occur in the mod's source. Call the function by this name.`,
+    `${reader}() has no value: Midtoken sends the request only to mods whose source contains the name ${reader}. Call the function by this name.`,
   );
 }
 

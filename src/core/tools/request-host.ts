@@ -193,7 +193,7 @@ class AnswerKeeper implements RequestFormatHost {
     const advice =
       mod === null
         ? ""
-        : ' The request does not restrict hidden text: if the mod asks a question, give it erase: "all", so that the whole question is hidden.';
+        : ' The request does not restrict hidden text: if the mod asks a question, give the question erase: "all", which hides all of the question.';
     return error(
       `${this.#blame(mod)} put ${written} where the request's ${this.#field} does not allow it. ${this.#could()}${advice}`,
     );

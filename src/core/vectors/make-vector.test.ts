@@ -168,7 +168,7 @@ describe("reading", () => {
   test("of no token, or of other sizes than were said, is refused", async () => {
     await expect(readTexts(texts, async () => reading())).rejects.toThrow("No token of the text");
     const other = { layerCount: 2, hiddenSize: 2, tokens: [Float32Array.of(1, 2)] };
-    await expect(readTexts(texts, async () => other)).rejects.toThrow("2 layers of 2 numbers have 4");
+    await expect(readTexts(texts, async () => other)).rejects.toThrow("should have 4: 2 layers of 2 numbers");
   });
 
   test.each([

@@ -90,7 +90,7 @@ function meanOverTokens({ layerCount, hiddenSize, tokens }: TokenStates): Float3
   for (const states of tokens) {
     if (states.length !== sum.length)
       throw new RangeError(
-        `The hidden states of a token have ${states.length} numbers, but ${layerCount} layers of ${hiddenSize} numbers have ${sum.length}.`,
+        `The hidden states of a token have ${states.length} numbers, but should have ${sum.length}: ${layerCount} layers of ${hiddenSize} numbers.`,
       );
     for (let at = 0; at < sum.length; at += 1) sum[at] = (sum[at] as number) + (states[at] as number);
   }

@@ -56,7 +56,7 @@ export function checkLayersQuery(
   require(isPlace(
     count,
     1025,
-  ), `The lens count is ${count}: give the number of tokens per layer, a whole number from 0 to 1024.`);
+  ), `The lens count is ${count}: give the number of tokens to list for each layer, a whole number from 0 to 1024.`);
   require(lens.tokens.length ===
     places.length, `The lens has ${lens.tokens.length} tokens to look for, but the query has ${places.length} positions: give one token, or null, for each position.`);
   const sought = lens.tokens.find((token) => token !== null && !isPlace(token, vocabularySize));

@@ -110,7 +110,7 @@ function runWith(needs: ModHost["needs"], sampling: object = { temperature: 0 })
 
 test("what a server does not give is refused before the start, in a sentence", async () => {
   await expect(runWith({ topK: 0, logits: true })).rejects.toThrow(
-    'The mod reader reads all logits, but the server lists only the most likely tokens of each step. Let the mod read event.topK, or set the option "listed" to the size of the vocabulary.',
+    'The mod reader reads all logits, but the server lists only the most likely tokens at each step. Let the mod read event.topK, or set the option "listed" to the size of the vocabulary.',
   );
   await expect(runWith({ topK: 130, logits: false })).rejects.toThrow(
     "The mod reader reads the 130 most likely tokens, but the server lists at most 100 at each step. Let the mod read fewer.",

@@ -164,7 +164,7 @@ test("a server that lists 20 tokens at most draws a token that is not listed, or
   };
   expect(await sampled(true, { temperature: 1 })).toMatchObject({ drawnBy: "server" });
   await expect(sampled(false, { temperature: 1 })).rejects.toThrow(
-    "The server lists at most 20 tokens of each step. That is too few to draw a token at temperature 1. The server is not allowed to draw a token itself (serverDraws is false). Set top-k below 20, or configure the server to list more tokens.",
+    "The server lists at most 20 tokens at each step. That is too few to draw a token at temperature 1. The server is not allowed to draw a token itself (serverDraws is false). Set top-k below 20, or configure the server to list more tokens.",
   );
   await expect(sampled(true, { temperature: 1.7, topP: 0.99 })).rejects.toThrow(
     "That is too few to draw a token at temperature 1.7. Set top-k below 20",

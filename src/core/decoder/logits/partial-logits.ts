@@ -329,7 +329,7 @@ function undecided({ mostListed, serverDraws }: ListedLogits, { temperature }: S
   const mayNot = serverDraws
     ? ""
     : " The server is not allowed to draw a token itself (serverDraws is false).";
-  return `The server lists at most ${mostListed} tokens of each step. That is too few to draw a token at temperature ${temperature}.${mayNot} Set top-k below ${mostListed}, or configure the server to list more tokens.`;
+  return `The server lists at most ${mostListed} tokens at each step. That is too few to draw a token at temperature ${temperature}.${mayNot} Set top-k below ${mostListed}, or configure the server to list more tokens.`;
 }
 
 const wholeArray =

@@ -327,7 +327,7 @@ describe("a mod at fault", () => {
     "a temperature above the largest": [
       "forwardPass",
       { type: "adjustLogits", logits: {}, temperature: 1001 },
-      "temperature is 1001: give a number from 0 (the most likely token) to 1000.",
+      "temperature is 1001: give a number from 0 (always the most likely token) to 1000.",
     ],
     "a tool call without a name": [
       "added",

@@ -21,7 +21,7 @@ export function checkModelSupports(
     if (needs.logits)
       throw new InvalidSettingError(
         "mods",
-        `The mod ${name} reads all logits, but the server lists only the most likely tokens of each step. Let the mod read event.topK, or set the option "listed" to the size of the vocabulary.`,
+        `The mod ${name} reads all logits, but the server lists only the most likely tokens at each step. Let the mod read event.topK, or set the option "listed" to the size of the vocabulary.`,
       );
     if (needs.topK > mostListed)
       throw new InvalidSettingError(

@@ -38,7 +38,7 @@ export async function checkExpectedNext(model: LanguageModel, same: ExpectSameLo
   expectEqual("length after four tokens", model.length, text.length);
   for (const [place, logits] of rows.entries())
     same(
-      `${place} most likely tokens later`,
+      `after ${place} more tokens, each the most likely one`,
       logits,
       await logitsFromScratch(model, text.slice(0, text.length - 3 + place)),
     );
@@ -47,7 +47,7 @@ export async function checkExpectedNext(model: LanguageModel, same: ExpectSameLo
   const instead: Record<string, () => Promise<Float32Array>> = {
     "another token": async () => (await expecting(other[1] as number)).logits,
     "the most likely token at another temperature": async () => (await expecting(row.mostLikely, 0.5)).logits,
-    "the most likely token, with its logits copied to the CPU": async () => {
+    "the most likely token, with the logits copied to the CPU": async () => {
       text.push(row.mostLikely);
       return model.forward([row.mostLikely]);
     },
@@ -59,21 +59,21 @@ export async function checkExpectedNext(model: LanguageModel, same: ExpectSameLo
       model.truncate(text.length - 1);
       return (await expecting(text.pop() as number)).logits;
     },
-    "the most likely token and one more, after another token was read and removed": async () => {
+    "a token read and removed, then the most likely token and one more": async () => {
       const { mostLikely } = row;
       await model.forward(other.slice(1));
       model.truncate(text.length);
       await expecting(mostLikely);
       return (await expecting(other[1] as number)).logits;
     },
-    "the most likely token, in another text of the same length": async () => {
+    "the most likely token, read in another text of the same length": async () => {
       const { mostLikely } = row;
       model.truncate(text.length - 2);
       text.splice(-2, 2, ...other);
       await model.forward(other);
       return (await expecting(mostLikely)).logits;
     },
-    "the most likely token of another text, after the first text was restored": async () => {
+    "the most likely token of another text, read after the first text was restored": async () => {
       const saved = await model.segments?.save(0, text.length);
       model.truncate(text.length - 2);
       const kept = text.splice(-2, 2, other[1] as number);

@@ -68,7 +68,7 @@ async function refusals(
 
 async function saved(segments: CacheSegments, from: number, to: number): Promise<CacheSegment> {
   const segment = await segments.save(from, to);
-  if (!segment) throw new Error(`The model saved nothing of tokens ${from} to ${to}.`);
+  if (!segment) throw new Error(`The model saved nothing for tokens ${from} to ${to}.`);
   expectEqual("the start of a segment", segment.from, from);
   expectEqual("the end of a segment", segment.to, to);
   if (!(segment.bytes > 0 && segment.bytes <= segments.bytesOf(from, to)))

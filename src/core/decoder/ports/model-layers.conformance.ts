@@ -244,7 +244,7 @@ async function segments(model: Layered, same: Same): Promise<void> {
   layers.steer(steering);
   await model.forward(tokens.slice(0, 20));
   const saved = await store.save(0, 20);
-  if (!saved) throw new Error("The model saved nothing of 20 tokens.");
+  if (!saved) throw new Error("The model saved nothing for 20 tokens.");
   layers.steer(none);
   model.truncate(0);
   await model.forward(tokens.slice(30, 35));

@@ -112,7 +112,7 @@ function whyMissing(host: ModHost, step: number): string {
   const { name, needs, asksWhatIsLeft } = host;
   if (readsActivations(host)) return `The mod "${name}" reads layers, which no trace stores: load the model.`;
   if (asksWhatIsLeft)
-    return `The mod "${name}" asks which tokens are still allowed. No trace stores that: load the model.`;
+    return `The mod "${name}" asks which tokens are still allowed. Traces do not store this list: load the model.`;
   if (needs.logits) return `The mod "${name}" reads all logits, which no trace stores: load the model.`;
   if (needs.topK > traceLimits.topK) {
     return `The mod "${name}" reads the ${needs.topK} most likely tokens, but a trace stores at most ${traceLimits.topK}: load the model.`;

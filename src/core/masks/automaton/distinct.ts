@@ -185,7 +185,7 @@ function afterRemembered(
       return derivatives.isNullable(head) ? expressions.union(next, after(tail)) : next;
     }
     default:
-      throw new Error(`A ${expression.kind} cannot remember texts.`);
+      throw new Error(`A ${expression.kind} cannot store texts.`);
   }
 }
 

@@ -231,6 +231,6 @@ function groupDepth(node: GbnfNode): number {
 
 function tooDeep(): ConstraintLimitError {
   return new ConstraintLimitError(
-    `a text begins with rules and groups nested more than ${DEEPEST_FRONT} levels deep`,
+    `rules and groups at the start of a text are nested more than ${DEEPEST_FRONT} levels deep`,
   );
 }

@@ -207,5 +207,5 @@ function followed({ leads, others }: Split, after: readonly GbnfNode[]): Split {
 }
 
 function never(rule: string): never {
-  throw new Error(`The rule "${rule}" has no text but was not left out.`);
+  throw new Error(`The rule "${rule}" matches no text.`);
 }

@@ -157,7 +157,7 @@ describe("what goes wrong is said", () => {
     const processor = createLogitsProcessor(regex("12"), vocabulary);
     possible(processor, [ids(0)]);
     expect(() => possible(processor, [ids(0, 7)])).toThrow(
-      /^Row 0: the constraint does not allow token 7 after 0 tokens of output\. If this token was not masked/,
+      /^Row 0: the constraint does not allow token 7 after 0 tokens of output\. If the mask allowed this token/,
     );
   });
 

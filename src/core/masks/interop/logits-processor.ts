@@ -181,7 +181,7 @@ function notAllowed({ index, tokens, promptLength, state }: SequenceRow, token: 
   const place = tokens.length - promptLength;
   const end = state.canEnd ? " The output could have ended there." : "";
   return new Error(
-    `Row ${index}: the constraint does not allow token ${token} after ${place} tokens of output.${end} If this token was not masked, the output began at another position: give promptLength, or call reset().`,
+    `Row ${index}: the constraint does not allow token ${token} after ${place} tokens of output.${end} If the mask allowed this token, the output began at another position: give promptLength, or call reset().`,
   );
 }
 
@@ -196,6 +196,6 @@ function nothingLeft(index: number, state: ConstraintState): Error {
 
 function endedAlready(ends: readonly number[]): Error {
   return new Error(
-    `Every output has ended with token ${ends.join(" or ")}, but generate() continued: set eosTokenIds to the model's generation_config.eos_token_id, or call reset() if this token begins a new prompt.`,
+    `Every output has ended with token ${ends.join(" or ")}, but generate() continued: set eosTokenIds to the model's generation_config.eos_token_id, or call reset() before a new prompt.`,
   );
 }

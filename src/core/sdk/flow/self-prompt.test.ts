@@ -367,7 +367,10 @@ describe("options that make no sense", () => {
     [{ erase: "ALL" }, '"erase" is "ALL": give "none", "prompt" or "all"'],
     [{ temperature: -1 }, '"temperature" is -1'],
     [{ temperature: Number.NaN }, '"temperature" is NaN'],
-    [{ temperature: 1001 }, '"temperature" is 1001: give a number from 0 (the most likely token) to 1000'],
+    [
+      { temperature: 1001 },
+      '"temperature" is 1001: give a number from 0 (always the most likely token) to 1000',
+    ],
   ])("%j", (options, sentence) => {
     const all = { strategy: yesNo, ...options } as SelfPromptOptions;
     expect(() => selfPrompt(all)).toThrow(TypeError);

@@ -23,7 +23,7 @@ export function codeModTopK(
   context.topKLeft -= length;
   if (!(length >= 0 && length <= traceLimits.topK && context.topKLeft >= 0)) {
     throw new TraceError(
-      `The trace is damaged: a mod read ${length} tokens; the limit is ${traceLimits.topK} per step and ${traceLimits.topKEntries} per run.`,
+      `The trace is damaged: a mod read the ${length} most likely tokens; the limit is ${traceLimits.topK} per step and ${traceLimits.topKEntries} per run.`,
     );
   }
   io.hold(traceMemoryBytes.topK);

@@ -104,5 +104,5 @@ test("files are written without it, and one that has it is refused with words", 
   const read = (mixing?: typeof mixingDecoder) =>
     runToEnd(readingContainer({ bytes: link, ...(mixing && { mixing }) }, { left: 10_000 }));
   expect(read(mixingDecoder).get("prompt.text")).toEqual([utf8(story)]);
-  expect(() => read()).toThrow("uses the packing method of links");
+  expect(() => read()).toThrow("uses a packing method that only links use");
 });

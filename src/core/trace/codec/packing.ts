@@ -91,7 +91,8 @@ export function* unpacking(
         column.length > 0 ? [column] : [],
       );
     case packings.mixing:
-      if (!mixing) throw new TraceError("The trace is damaged: a section uses the packing method of links.");
+      if (!mixing)
+        throw new TraceError("The trace is damaged: a section uses a packing method that only links use.");
       if (total > mixing.limit)
         throw new TraceError("The trace is damaged: a section is too large for its packing method.");
       return (yield* mixing.decode(bytes, lengths)).map((column) => (column.length > 0 ? [column] : []));

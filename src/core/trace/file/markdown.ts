@@ -80,7 +80,7 @@ function metricsOf(trace: TraceModel): readonly (readonly [string, string])[] {
   const counts: readonly (readonly [string, number])[] = [
     ["Tokens in the output", live],
     ["Forced tokens", forced],
-    ["Replacement tokens", reinjected],
+    ["Tokens that replace removed tokens", reinjected],
     ["Tokens with adjusted probabilities", adjusted],
     ["Removed tokens", removed],
     ...(asked > 0 ? [["Tokens in hidden questions", asked] as const] : []),

@@ -111,7 +111,7 @@ describe("damage is named with its path", () => {
       inRecord("request", (each) => (each.branch = branchWith({}, { mod: 7 }))),
     ],
     [
-      "differs at record 6, but only 6 records were given to the mods again",
+      "differs at record 6, but only the first 6 records were replayed to the mods",
       inRecord("request", (each) => (each.branch = branchWith({}, { record: 6 }))),
     ],
     ["names mod 7", inRecord("modCall", (each) => (each.mod = 7))],

@@ -57,7 +57,7 @@ function branchProblem({ mods, branch }: RequestRecord): string | null {
   if (difference.mod >= mods.length)
     return `names mod ${difference.mod}, but the request has ${mods.length} mods`;
   return difference.record >= caughtUp
-    ? `differs at record ${difference.record}, but only ${caughtUp} records were given to the mods again`
+    ? `differs at record ${difference.record}, but only the first ${caughtUp} records were replayed to the mods`
     : null;
 }
 

@@ -2,7 +2,7 @@ import type { HandwrittenExample } from "./example.ts";
 
 export const formal: HandwrittenExample = {
   name: "formal",
-  does: "Removes contractions and exclamation marks, and brings up testaments and authorities; below 0, answers sound like a friend.",
+  does: "Removes contractions and exclamation marks, and adds words such as “testament” and “authority”; below 0, answers sound as if a friend wrote them.",
   breaks:
     "At 4 the model writes to the Minister, whatever the question was, and repeats whole clauses; at -2 and below the model may repeat “I’m sorry for you”.",
   texts: {

@@ -94,7 +94,7 @@ export const libraryVectors: Readonly<Record<string, LibraryVector>> = {
       stream: 119.6,
     },
     effect: {
-      counted: "Words per answer of at most 28 tokens",
+      counted: "Words per answer (cut after 28 tokens)",
       scales: [
         {
           scale: -4,

@@ -4,7 +4,7 @@ export const refusal: HandwrittenExample = {
   name: "refusal",
   does: "Below 0 the model stops apologizing (“I’m sorry, as a chatbot”) and answers, sometimes only with “I’m happy to help”. At 2 the model refuses more often. As a detector: its mean dot product with the hidden states of a text was 203 to 301 for sentences that refuse, and -89 to 117 for sentences that agree.",
   breaks:
-    "Above 2 the model seldom refuses: instead, the model talks about harm and malevolent beings. The effect is small: this small model refuses two of ten harmless requests without the vector, and four of ten at 2.",
+    "This small model refuses two of ten harmless requests without the vector, and only four of ten at 2. Above 2 the model seldom refuses: instead, the model talks about harm and malevolent beings.",
   texts: {
     tokens: "all",
     as: "text",

@@ -69,7 +69,7 @@ function otherTexts(expressions: Expressions, alternative: Alternative, whiteSpa
     case "number":
       return numberTexts(expressions, alternative);
     default:
-      throw new Error(`${alternative.type} has several spellings.`);
+      throw new Error(`An ${alternative.type} can be written in several ways.`);
   }
 }
 

@@ -57,7 +57,7 @@ export function mostUniqueItems(array: ArrayAlternative, handles: HandleTable): 
 
 const tooFew = {
   problem:
-    "other items could use up the few values of one position; give maxItems, or allow different values at each position",
+    "earlier items could use all values of one position; give maxItems, or let positions share no value",
 };
 
 /** How many earlier places may take a value of this place; all of them if its values cannot be listed. */
