@@ -111,7 +111,7 @@ export async function loadRemoteModel(
 function noPriority(): RemoteEngineError {
   return new RemoteEngineError(
     "address",
-    "llama.cpp does not support the option priority: it serves requests in the order in which they arrive. Leave priority out.",
+    'llama.cpp does not support the option "priority": it serves requests in the order in which they arrive. Leave "priority" out.',
   );
 }
 
@@ -200,6 +200,6 @@ function listedTokensOf(
   if (Number.isSafeInteger(listed) && listed >= fewestListed) return Math.min(listed, vocabularySize);
   throw new RemoteEngineError(
     "address",
-    `The option listed is ${listed}, but the number of tokens to request for each step must be a whole number of at least ${fewestListed}.`,
+    `The option "listed" is ${listed}, but the number of tokens to request for each step must be a whole number of at least ${fewestListed}.`,
   );
 }

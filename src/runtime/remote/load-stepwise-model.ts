@@ -112,7 +112,7 @@ function listedTokensOf(
   if (asked !== undefined && (!Number.isSafeInteger(asked) || asked < 1 || asked > mostListed))
     throw new RemoteEngineError(
       "address",
-      `The option listed is ${asked}, but it must be a whole number from 1 to ${mostListed}, the most tokens that this server lists for each step. ${howToListMore(name)}`,
+      `The option "listed" is ${asked}, but it must be a whole number from 1 to ${mostListed}, the most tokens that this server lists for each step. ${howToListMore(name)}`,
     );
   if (asked === undefined && mostListed < listedByDefault)
     onNotice(`The server lists at most ${mostListed} tokens per step. ${howToListMore(name)}`);

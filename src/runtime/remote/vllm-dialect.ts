@@ -184,6 +184,6 @@ function computedOf(answer: unknown): number | null {
 function tooManyIds(count: number): RemoteEngineError {
   return new RemoteEngineError(
     "refused",
-    `This step would ban ${count} tokens in one request, but more than ${mostIds} would crash vLLM's engine for all users. To ban fewer, use top_k, top_p or min_p, or a smaller number for the option listed.`,
+    `This step would ban ${count} tokens in one request, but more than ${mostIds} would crash vLLM's engine for all users. To ban fewer, use top_k, top_p or min_p, or a smaller number for the option "listed".`,
   );
 }

@@ -229,10 +229,10 @@ function readMask(value: unknown, { vocabularySize }: ActionContext): Uint32Arra
 
 function readEntries(edit: Fields, context: ActionContext): Float32Array {
   const row =
-    context.logits?.slice() ?? violate("the action changes single logits at an event that has no logits");
+    context.logits?.slice() ?? violate("the action changes individual logits at an event that has no logits");
   const tokens =
     readIds(edit.tokens, context, "edit.tokens") ??
-    violate("the action changes single logits without naming their tokens");
+    violate("the action changes individual logits without naming their tokens");
   const logits = checkLogits(readNumbers(edit.logits, Float32Array, "edit.logits"), context, tokens);
   if (tokens.length !== logits.length)
     violate(`edit has ${tokens.length} tokens, but ${logits.length} logits`);

@@ -5,6 +5,6 @@ import type { WorkerConnection } from "../../core/base/worker-connection.ts";
 /** @throws Error if an address is given: only the package supports addresses. */
 export function startCompileWorker({ assetsUrl }: FileAddresses = {}): WorkerConnection {
   if (assetsUrl !== undefined)
-    throw new Error("Only the package supports the option assetsUrl. Leave assetsUrl out.");
+    throw new Error("The option assetsUrl works only in the npm package. Leave assetsUrl out.");
   return new Worker(new URL("./compile-worker.ts", import.meta.url), { type: "module" });
 }

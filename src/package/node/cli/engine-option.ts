@@ -15,8 +15,8 @@ export const engineServerOptions = {
 } as const;
 
 export const engineServerHelp = `  --listed N            number of most likely tokens that the server returns at each step; by default 64, or the whole of a small vocabulary
-  --no-server-draws     the server never draws a token, so each token follows from the seed; see docs/remote.md
-  --server-draws        llama.cpp's server draws every token of requests with a temperature above 0: faster, but the tokens do not follow from the seed
+  --no-server-draws     the server never draws a token, so the seed determines every token; see docs/remote.md
+  --server-draws        llama.cpp's server draws every token of requests with a temperature above 0: faster, but the seed does not determine the tokens
   --priority N          priority of the requests to vLLM or SGLang servers that are started with priority scheduling
 `;
 

@@ -79,7 +79,7 @@ ${engineServerHelp}  --port N              ${serveDefaults.port} by default; 0 c
                         set the deadlines, the memory and the sandbox of each mod: see docs/gateway.md
   --fixed-mods          only keys with the word "mods" in the key file may register and remove mods over HTTP
   --trusted-mods        the mods of --mod and --mods run in this process, without a sandbox and without deadlines that end
-                        them: for your own files only. mods.json can put single mods into sandboxes. Mods that come over HTTP
+                        them: for your own files only. mods.json can put individual mods into sandboxes. Mods that come over HTTP
                         stay in sandboxes
   --store PLACE         saves traces, responses and mods registered over HTTP, for later starts and for other gateways: a
                         folder, redis://HOST:PORT or postgres://USER:PASSWORD@HOST/DATABASE. Memory by default

@@ -64,8 +64,8 @@ export function describeAnswerChanges(before: StoredAnswer, now: StoredAnswer): 
     const countNow = now.interventions[name] ?? 0;
     if (countBefore !== countNow)
       lines.push(
-        `- action ${name}: ${countWithNoun(countBefore, "time")}`,
-        `+ action ${name}: ${countWithNoun(countNow, "time")}`,
+        `- mods used ${name} ${countWithNoun(countBefore, "time")}`,
+        `+ mods used ${name} ${countWithNoun(countNow, "time")}`,
       );
   }
   return lines;

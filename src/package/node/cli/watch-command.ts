@@ -42,7 +42,7 @@ is read from standard input.
   --model NAME          name of the model at this service
   --prompt TEXT
   --system TEXT         a message before the prompt
-  --top N               alternatives of each token, up to ${mostTop}; ${topByDefault} by default. Services set their own limits
+  --top N               alternatives to each token, up to ${mostTop}; ${topByDefault} by default. Services set their own limits
   --max-tokens N        maximum number of tokens in the answer
   --temperature T, --top-p P
                         1 by default

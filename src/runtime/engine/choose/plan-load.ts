@@ -46,7 +46,11 @@ export async function settleWeights(
     const why = first
       ? ` ${first.path}: ${first.reason}`
       : " Choose a model that has a folder named onnx with a file such as model.onnx.";
-    throw new ModelFileError(`No weights of ${id} were found in ${source.address}.${why}`, "onnx/", 404);
+    throw new ModelFileError(
+      `No weights of the model ${id} were found in ${source.address}.${why}`,
+      "onnx/",
+      404,
+    );
   }
   const best = dtypePerDevice(weights, model, device);
   const names = weights.map((each) => each.dtype).join(", ");

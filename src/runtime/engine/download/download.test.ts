@@ -43,7 +43,7 @@ test("memory that runs out is said, and the file is not asked for again", async 
   const append = vi.spyOn(ByteSink.prototype, "append").mockImplementation(() => {
     throw new RangeError("Array buffer allocation failed");
   });
-  await expect(get()).rejects.toThrow(/not enough memory for onnx\/model\.onnx .*Close other tabs/);
+  await expect(get()).rejects.toThrow(/not enough memory for onnx\/model\.onnx, .*Close other tabs/);
   append.mockRestore();
   expect(hub.requests).toEqual(["onnx/model.onnx"]);
 });

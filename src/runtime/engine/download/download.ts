@@ -140,7 +140,7 @@ async function begin(facts: FileMetadata, sink: DownloadSink, options: DownloadO
 /** The error if memory for the file is refused. It ends the download, because another attempt would fail too. */
 function outOfMemory(size: number, { file }: DownloadOptions): ModelFileError {
   return new ModelFileError(
-    `There is not enough memory for ${file} (at least ${formatBytes(size)}). Close other tabs or choose a smaller model.`,
+    `There is not enough memory for ${file}, which needs at least ${formatBytes(size)}. Close other tabs or choose a smaller model.`,
     file,
   );
 }

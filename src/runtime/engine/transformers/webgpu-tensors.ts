@@ -76,7 +76,7 @@ class GpuSession implements RuntimeSession {
 
 function ortTensor(ort: typeof Ort, tensor: RuntimeTensor | HostTensor): Ort.Tensor {
   if (tensor instanceof GpuTensor) return tensor.tensor;
-  if (tensor instanceof RuntimeTensor) throw new Error("A tensor of another runtime cannot be an input.");
+  if (tensor instanceof RuntimeTensor) throw new Error("A tensor from another runtime cannot be an input.");
   return new ort.Tensor(tensor.type as "int64", tensor.data as BigInt64Array, tensor.dims);
 }
 
@@ -142,7 +142,7 @@ class WebGpuTensors implements TensorRuntime<WeightFile> {
   }
 
   cut(tensor: RuntimeTensor, axis: number, length: number): RuntimeTensor | null {
-    if (!(tensor instanceof GpuTensor)) throw new Error("A tensor of another runtime cannot be sliced.");
+    if (!(tensor instanceof GpuTensor)) throw new Error("A tensor from another runtime cannot be sliced.");
     const { blocks, sliceBytes } = axisBlocksOf(tensor, axis);
     const before = (tensor.dims[axis] ?? 0) * sliceBytes;
     const after = length * sliceBytes;

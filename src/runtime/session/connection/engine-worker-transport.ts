@@ -6,7 +6,7 @@ import { workerTransport } from "./worker-transport.ts";
 /** @throws Error if an address is given: only the package supports addresses. */
 export function openEngineWorker({ assetsUrl, workerUrl }: FileAddresses = {}): EngineTransport {
   if (assetsUrl !== undefined || workerUrl !== undefined) {
-    throw new Error("Only the package supports the options assetsUrl and workerUrl. Leave them out.");
+    throw new Error("The options assetsUrl and workerUrl work only in the npm package. Leave them out.");
   }
   return workerTransport(new Worker(new URL("./engine-worker.ts", import.meta.url), { type: "module" }));
 }

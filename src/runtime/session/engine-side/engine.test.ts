@@ -262,7 +262,9 @@ describe("a recorded request is verified without its model", () => {
       calls: expect.any(Number),
       missing: {
         step: 0,
-        message: expect.stringContaining("asks which tokens are still allowed. No trace stores that"),
+        message: expect.stringContaining(
+          "asks which tokens are still allowed. Traces do not store this list",
+        ),
       },
     });
   });
