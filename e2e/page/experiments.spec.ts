@@ -154,7 +154,7 @@ test("an experiment is made, left in its middle, gone on with, read, saved and d
     await expect(state(page)).toHaveText("24 runs, recorded elsewhere");
     await page.getByRole("radio", { name: "All combinations" }).check();
     await expect.poll(() => table(page)).toEqual(seen);
-    await page.getByRole("button", { name: "Copy, then run here" }).click();
+    await page.getByRole("button", { name: "Make a copy to run here" }).click();
     await page.getByRole("button", { name: "Start", exact: true }).click();
     await expect(state(page)).toHaveText("24 runs");
     await page.getByRole("radio", { name: "All combinations" }).check();
@@ -229,7 +229,7 @@ test("on a narrow page the example opens with what came of it, and a run waits f
   await expect(state(page)).toHaveText("250 runs, recorded elsewhere");
   await expect(rows(page)).toHaveCount(5);
   expect(await axeViolations(page)).toEqual([]);
-  await page.getByRole("button", { name: "Copy, then run here" }).click();
+  await page.getByRole("button", { name: "Make a copy to run here" }).click();
   await pressRun(page);
   await expect(page.locator(".run-line p").first()).toContainText("Paused");
   await page.getByRole("tab", { name: "Experiments" }).click();

@@ -77,7 +77,7 @@ test("each layer's words, the last one as the record has it; read as one goes fr
   // For a word that a mod wrote, the panel shows the word that the model would have said.
   await page.locator(".cell-forced").first().click();
   await expect(panel(page)).toContainText("Written by a mod. The model would have said");
-  await panel(page).getByRole("button", { name: "Clear the layers" }).click();
+  await panel(page).getByRole("button", { name: "Delete the saved layers" }).click();
   await expect(panel(page).getByLabel("Read the layers of each step I select")).toBeChecked();
   expect(errors).toEqual([]);
 });
@@ -121,7 +121,7 @@ test("words are shaded by the layer that decided them, those put there by mods a
   // Nothing that is read is lost when it is taken away, and what is stopped goes on.
   await page.getByRole("tab", { name: "Layers" }).click();
   await page.locator('[data-index="2"]').click();
-  await panel(page).getByRole("button", { name: "Clear the layers" }).click();
+  await panel(page).getByRole("button", { name: "Delete the saved layers" }).click();
   await expect(legend).toContainText(`0 of ${count} tokens`);
   // Within a frame or two: the bundled model is read in a second.
   await legend.evaluate(async (box) => {

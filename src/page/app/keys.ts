@@ -35,7 +35,11 @@ export const keyTable: readonly KeyRow[] = [
     ...keyBindings.breakpoints,
   },
   { group: "Run", does: "Play the run event by event; Esc shows the whole run again", ...keyBindings.play },
-  { group: "Run", does: "During playback: go back one event (. goes forward)", ...keyBindings.back },
+  {
+    group: "Run",
+    does: "During playback: go back one event (the key “.” goes forward)",
+    ...keyBindings.back,
+  },
   { group: "Text", does: "Fold removed text", ...keyBindings.fold },
   { group: "Page", does: "Share", ...keyBindings.share },
   { group: "Page", inPlayground: true, does: "History: saved runs", ...keyBindings.history },

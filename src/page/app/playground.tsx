@@ -137,7 +137,9 @@ export function PlaygroundView() {
     if (isRequestFormatMod(ranMod)) {
       stores.notices
         .getState()
-        .fail("The response format set this. Change the format under Answer, below the conversation.");
+        .fail(
+          "This comes from the response format, not from one of your mods. Change the format under Answer, below the conversation.",
+        );
       return;
     }
     const { mods } = stores.mods.getState();

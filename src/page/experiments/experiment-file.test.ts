@@ -92,7 +92,7 @@ const wrongFiles: readonly [what: string, json: string, says: RegExp][] = [
   [
     "an outcome twice",
     experimentToJson({ experiment: twoByTwo, outcomes: [sampleOutcome(1), sampleOutcome(1)] }),
-    /two results of the same run/,
+    /two results for the same run/,
   ],
 ];
 

@@ -73,7 +73,7 @@ export function experimentFromJson(json: string): ExperimentFile {
     list(outcomeOf(experiment), experimentLimits.runs)(value.outcomes ?? []),
   );
   if (new Set(outcomes.map(({ number }) => number)).size < outcomes.length)
-    throw new ExperimentError("The experiment cannot be read: it contains two results of the same run.");
+    throw new ExperimentError("The experiment cannot be read: it contains two results for the same run.");
   return { experiment, outcomes };
 }
 

@@ -16,7 +16,7 @@ const limits: Readonly<Record<NonNullable<FinishedRecord["lengthLimit"]>, string
 
 const reasons: Readonly<Record<Exclude<FinishedRecord["reason"], "length">, string>> = {
   stop: "Ended: the model finished.",
-  forced: "Ended: a mod wrote the text.",
+  forced: "Ended: a mod set the output.",
   tool_calls: "Ended: tools were called.",
   error: "Ended with an error.",
   budget: "Ended: the limit of forward passes was reached.",

@@ -28,7 +28,7 @@ test.each([
     8,
     0,
     { first: 0, end: 10 },
-    "The model chose none of the 8 tokens still in the text, of 10 selected tokens.",
+    "The model chose none of the 8 tokens still in the text; 10 tokens are selected.",
   ],
   [0, 0, { first: 3, end: 4 }, "The selected token is no longer in the text."],
   [0, 0, { first: 1200, end: 1300 }, "None of the 100 selected tokens are still in the text."],

@@ -45,7 +45,7 @@ export function ownWordsSentenceIn(
   }
   const of =
     output < end - first
-      ? ` of the ${countWithNoun(output, "token")} still in the text, of ${selected}.`
+      ? ` of the ${countWithNoun(output, "token")} still in the text; ${countWithNoun(end - first, "token")} are selected.`
       : ` of the ${selected}.`;
   return { before: "The model chose ", stressed: own === 0 ? "none" : formatCount(own), after: of };
 }

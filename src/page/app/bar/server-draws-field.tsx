@@ -17,11 +17,11 @@ export function ServerDrawsTokensField({ value, onChange }: ServerDrawsFieldProp
           aria-describedby={`${id}-note`}
           onChange={({ target }) => onChange(target.checked)}
         />
-        Let the server draw tokens outside its top-k list
+        When a draw falls outside the server’s top-k list, let the server draw the token
       </label>
       <p id={`${id}-note`} className="other-note">
-        If off, the seed alone decides every token, but a token outside the list takes about a second. On vLLM
-        and SGLang, the run ends instead.
+        If off, the seed alone decides every token, but a token outside the list takes about a second; on vLLM
+        and SGLang, such a token ends the run.
       </p>
     </>
   );

@@ -33,7 +33,7 @@ test.each<[number, Pause["why"], boolean, RegExp]>([
   [6, { type: "token" }, true, /^Paused before token 2\.$/],
   [2, { type: "asked" }, false, /^Paused while the model reads the prompt\.$/],
   [2, { type: "event" }, false, /^Paused\. The prompt \(2 tokens\) is ready\.$/],
-  [3, { type: "event" }, false, /^Paused\. The model computed the probabilities of token 1\.$/],
+  [3, { type: "event" }, false, /^Paused\. The model computed the probabilities for token 1\.$/],
   [4, { type: "event" }, false, /^Paused\. .*Lily.* is drawn as token 1, but not yet added\.$/],
   [5, { type: "event" }, false, /^Paused\. The mod no-lily replied to “sampled”: forced .*Max.*\.$/],
   [6, { type: "event" }, false, /^Paused\. .*Max.* is added: 1 token so far\.$/],

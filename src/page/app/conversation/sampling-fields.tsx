@@ -64,7 +64,7 @@ export function SamplingFields() {
         />
         <TextsField
           label="Banned texts"
-          does="The model never writes these texts. One per line; upper and lower case count as the same."
+          does="The model never writes these texts. One per line; upper and lower case do not matter."
           texts={state.bannedStrings}
           onChange={(bannedStrings) => state.change({ bannedStrings })}
         />

@@ -101,7 +101,7 @@ function draw(
     const when = isEarlier
       ? "in the run that is shown, before the mod was edited"
       : "in the run that is shown";
-    mark.node.title = `This line had an effect ${countWithNoun(tokens.length, "time")} ${when}. To go to the next such step, click here or press Alt F9 on the line.`;
+    mark.node.title = `This line had an effect ${countWithNoun(tokens.length, "time")} ${when}. To go to the next such step, click here, or put the cursor on the line and press Alt F9.`;
   }
 }
 

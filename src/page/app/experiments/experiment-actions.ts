@@ -74,7 +74,7 @@ export const repeatWithAndWithoutMods = (stores: Stores, seeds: number) =>
       );
     if (recorded)
       throw new Error(
-        "This run was recorded elsewhere, so it cannot be repeated directly. Fork it to the editor, read its mods, then press Run.",
+        "This run was recorded elsewhere, so it cannot be repeated directly. Press “Fork to editor”, read the mods, then press Run.",
       );
     const experiment = withAndWithoutAllMods(trace.request, seeds);
     await startExperiment(stores, experiment, createExperimentEndComparison(stores, seeds, true));

@@ -119,7 +119,7 @@ function Progress({ saved }: { saved: SavedExperiment }) {
       )}
       {saved.recorded && (
         <Button icon="play" onClick={() => void duplicateExperiment(stores, saved)}>
-          Copy, then run here
+          Make a copy to run here
         </Button>
       )}
       {problem && !isRunning && (

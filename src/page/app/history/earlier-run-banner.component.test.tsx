@@ -71,6 +71,6 @@ test("a run of this page gets the line once an example is tried, until the next 
   const [example] = exampleGroups[0]?.examples ?? [];
   if (!example) throw new Error("No example.");
   await act(async () => loadExampleIntoEditor(stores, example));
-  expect(view.textContent).toContain("Still the earlier run, made with its own prompt, mods");
-  expect(view.textContent).toContain("Press Run to run what the editor has now.");
+  expect(view.textContent).toContain("This is still the earlier run, made with its own prompt, mods");
+  expect(view.textContent).toContain("Press Run to use the new contents of the editor.");
 });

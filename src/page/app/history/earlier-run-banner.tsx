@@ -45,10 +45,10 @@ function Banner({ request, editorReplaced }: BannerProps) {
   return (
     <div className="banner" role="note">
       <p>
-        <strong>{editorReplaced ? "Still the earlier run" : "Earlier run"}</strong>, made with its own{" "}
+        <strong>{editorReplaced ? "This is still the earlier run" : "Earlier run"}</strong>, made with its own{" "}
         {joinNames(differences)}.{" "}
         {editorReplaced
-          ? "Press Run to run what the editor has now."
+          ? "Press Run to use the new contents of the editor."
           : "The editor and the bar show what the next run uses."}
       </p>
       <div className="banner-actions">

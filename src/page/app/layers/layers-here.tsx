@@ -99,7 +99,7 @@ interface CompareChoiceProps {
 function CompareChoice({ isBeside, onChange }: CompareChoiceProps) {
   return (
     <SegmentedControl
-      label="Show the layers"
+      label="Layers shown"
       value={isBeside ? "beside" : "alone"}
       options={[
         { value: "beside", label: "With and without steering" },

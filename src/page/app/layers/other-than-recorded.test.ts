@@ -28,7 +28,7 @@ test.each<[string, ReturnType<typeof run>, number | null, string | null]>([
     "another",
     run(Math.log(0.5)),
     Math.log(0.25),
-    "In the recorded run, this token had a probability of 50%; the last layer now gives 25%. The model was loaded with other weights, or runs on another device.",
+    "In the recorded run, this token had a probability of 50%; the last layer now gives 25%. The model was loaded with different weights, or runs on a different device.",
   ],
 ])("%s", (_what, trace, read, expected) => {
   expect(recordedDifferenceSentence(trace, 0, lines(read))).toBe(expected);

@@ -17,5 +17,5 @@ export function recordedDifferenceSentence(
   if (recorded === undefined || Number.isNaN(recorded) || read === undefined) return null;
   if (Math.abs(recorded - read) <= sameWithin) return null;
   const [was, is] = [recorded, read].map((logprob) => formatProbability(Math.exp(logprob)));
-  return `In the recorded run, this token had a probability of ${was}; the last layer now gives ${is}. The model was loaded with other weights, or runs on another device.`;
+  return `In the recorded run, this token had a probability of ${was}; the last layer now gives ${is}. The model was loaded with different weights, or runs on a different device.`;
 }

@@ -34,7 +34,7 @@ export function CachedLayersSummary({
         {layersCacheBudget / 1e6} MB
       </span>
       <Button weight="quiet" onClick={() => reader.clear()}>
-        Clear the layers
+        Delete the saved layers
       </Button>
       <label title="The residual stream after each layer, as float32 numbers">
         <input

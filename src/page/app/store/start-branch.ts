@@ -40,7 +40,7 @@ async function branchFrom(
     notices
       .getState()
       .fail(
-        "This run was recorded elsewhere, so it cannot be branched here: fork it to the editor, read its mods, run it there, and then branch.",
+        "This run was recorded elsewhere, so it cannot be branched here. Press “Fork to editor”, read the mods, press Run, then branch the new run.",
       );
     return;
   }

@@ -10,7 +10,7 @@ export const toolExamples: readonly Example[] = [
   example({
     name: "call-a-tool",
     title: "Call a tool",
-    description: "Calls a weather tool when the story goes outside.",
+    description: "Calls a weather tool when the story mentions a park, a beach or a garden.",
     source: callATool,
   }),
   example({

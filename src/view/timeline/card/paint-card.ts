@@ -172,7 +172,7 @@ function marksOf({ words }: ShareCardLayout): string {
     has("reinjected") && "dashed: replacement",
     has("adjusted") && "dotted: probabilities adjusted",
     has("removed") && "struck through: removed",
-    words.some(({ isSteered }) => isSteered) && "line above: a mod steered the model",
+    words.some(({ isSteered }) => isSteered) && "overlined: a mod steered the model",
   ];
   return said.filter(Boolean).join("  ·  ") || "Every word is the model’s own.";
 }

@@ -282,7 +282,7 @@ const Row = memo(function Row(props: RowProps) {
     <div
       role="group"
       aria-label={
-        isDivergence ? "Row with the first difference" : `Line of text from column ${row.first + 1}`
+        isDivergence ? "Row with the first difference" : `Row that begins at column ${row.first + 1}`
       }
       className={isDivergence ? "compare-row compare-divergence" : "compare-row"}
     >

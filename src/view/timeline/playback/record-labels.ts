@@ -13,9 +13,9 @@ export function describeLastRecord(trace: TraceModel, record: TraceRecord | unde
     case "prefilled":
       return `the prompt (${countWithNoun(record.tokens.length, "token")}) is ready`;
     case "forwardPass":
-      return `the model computed the probabilities of token ${formatCount(record.step + 1)}`;
+      return `the model computed the probabilities for token ${formatCount(record.step + 1)}`;
     case "adjusted":
-      return `the mods changed the probabilities of token ${formatCount(record.step + 1)}`;
+      return `the mods changed the probabilities for token ${formatCount(record.step + 1)}`;
     case "scored":
       return `the model computed the probabilities of ${countWithNoun(record.logprobs.length, "token")} that a mod wrote`;
     case "sampled":

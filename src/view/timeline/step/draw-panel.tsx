@@ -63,7 +63,7 @@ function Stages({ probabilities: { model, stages, leftOut } }: { probabilities: 
             )}
             {leftOut > 0 && place === rows.length - 2 && (
               <p className="stage-unknown">
-                {countWithNoun(leftOut, "more edit")} came between this edit and the next, not listed here.
+                {countWithNoun(leftOut, "more edit")}, not listed here, came between this edit and the next.
               </p>
             )}
           </li>

@@ -13,7 +13,9 @@ export function UnlistedTokens({ trace, index }: { readonly trace: TraceModel; r
       {after?.partial && (
         <>
           <Share name="after the mods" rest={after.partial.rest} />
-          <p className="draw-hint">After the mods, the probabilities of listed tokens are lower bounds.</p>
+          <p className="draw-hint">
+            After the mods, a listed token’s probability is at least the number shown.
+          </p>
         </>
       )}
     </section>
