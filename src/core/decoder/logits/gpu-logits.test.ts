@@ -13,6 +13,7 @@ import {
   uploadLogitsTo,
   withLogitsOn,
 } from "../testing/computed-logits.ts";
+import { randomCutOffs } from "../testing/cut-off-values.ts";
 import { type Handlers, inProcessMod } from "../testing/in-process-mod.ts";
 import { runDecode } from "../testing/run-decode.ts";
 import { scriptedModel } from "../testing/scripted-model.ts";
@@ -73,11 +74,9 @@ const requests = fc.record({
   }),
   reads: fc.constantFrom(0, 3, 16),
   spread: fc.constantFrom(0.5, 3, 12, 40),
+  cutOffs: randomCutOffs,
   sampling: fc.record({
     temperature: fc.constantFrom(0, 0.7, 1, 3),
-    topK: fc.constantFrom(0, 0, 5, 100),
-    topP: fc.constantFrom(1, 1, 0.9, 0.3),
-    minP: fc.constantFrom(0, 0, 0.02, 0.5),
     repetitionPenalty: fc.constantFrom(1, 1, 1.3),
     frequencyPenalty: fc.constantFrom(0, 0, 0.7),
   }),
@@ -100,7 +99,7 @@ function keeper(masks: readonly Uint32Array[]): ModHost {
 const keepsAsFormatsDo = { needs: { topK: 0, logits: false }, asksWhatIsLeft: true };
 
 async function run(
-  { masks, mods, reads, spread, sampling, seed, promptPassTokens }: Request,
+  { masks, mods, reads, spread, cutOffs, sampling, seed, promptPassTokens }: Request,
   on: SimulatedLogitsDevice | null,
 ) {
   const hosts: ModHost[] = mods.map((given, index) => {
@@ -120,7 +119,7 @@ async function run(
     prompt: "seed",
     mods: hosts,
     kvCache,
-    request: { ...request, sampling: { ...defaultSampling, ...sampling } },
+    request: { ...request, sampling: { ...defaultSampling, ...cutOffs, ...sampling } },
   };
   const { records } = await runDecode(options);
   // Once more, from the prompt's row, which is still at hand.

@@ -2,9 +2,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { randomBits } from "../../base/random.ts";
-import { type CutOffName, cutOffNames } from "../../base/sampling.ts";
+import { cutOffNames } from "../../base/sampling.ts";
 import { InvalidActionError, type SparseLogitsEdit } from "../../sdk/action.ts";
 import { defaultSampling, type SamplingSettings } from "../../sdk/request.ts";
+import { cutOffValues } from "../testing/cut-off-values.ts";
 import { createTopTokenServer, listedOf, logprobsOf } from "../testing/listed-model.ts";
 import { CpuLogits } from "./cpu-logits.ts";
 import { PartialLogits } from "./partial-logits.ts";
@@ -38,12 +39,6 @@ const edits = fc.array(
   ),
   { maxLength: 2 },
 );
-/** Values of each cut-off: the type asks for a row for every cut-off of the table. */
-const cutOffValues: Readonly<Record<CutOffName, fc.Arbitrary<number>>> = {
-  topK: fc.constantFrom(1, 5, 60),
-  topP: fc.constantFrom(0.3, 0.9),
-  minP: fc.constantFrom(0.3, 0.02),
-};
 const temperature = fc.constantFrom(0.5, 1, 1.7);
 const sampling = fc.oneof(
   fc.constant({ temperature: 0 }),

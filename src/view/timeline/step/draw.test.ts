@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { defaultSampling, type SamplingSettings } from "../../../core/base/sampling.ts";
 import { createSampler } from "../../../core/decoder/logits/sampler.ts";
+import { randomCutOffs } from "../../../core/decoder/testing/cut-off-values.ts";
 import { cumulativeProbabilities, describeCutOffs } from "./cut-offs.ts";
 import { layOutTokenDraw } from "./draw-layout.ts";
 import { tokenDrawDistribution } from "./drawn-from.ts";
@@ -22,12 +23,9 @@ const logits = fc.constantFrom(4, 16, 128).chain((most) =>
   ),
 );
 const draws = fc.double({ min: 0, max: 0.999_999, noNaN: true });
-const settings = fc.record({
-  temperature: fc.constantFrom(0.5, 0.7, 1, 1.6),
-  topK: fc.constantFrom(0, 1, 3, 8, 25),
-  topP: fc.constantFrom(1, 0.95, 0.6, 0.2),
-  minP: fc.constantFrom(0, 0.05, 0.3),
-});
+const settings = fc
+  .record({ temperature: fc.constantFrom(0.5, 0.7, 1, 1.6), cutOffs: randomCutOffs })
+  .map(({ temperature, cutOffs }) => ({ ...cutOffs, temperature }));
 
 function softmax(row: readonly number[]): number[] {
   const weights = row.map((logit) => Math.exp(logit - Math.max(...row)));
