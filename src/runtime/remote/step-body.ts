@@ -46,14 +46,24 @@ export function stepRequestBody(question: StepQuestion, slot: number | null): ob
   };
 }
 
-/** The server's name of each cut-off: of the sampler, and of the field with its value. */
-const samplerNames: Readonly<Record<CutOffName, string>> = { topK: "top_k", topP: "top_p", minP: "min_p" };
+/** The cut-offs among llama.cpp's samplers. The server ignores other names, and would draw from tokens that a cut-off excludes. */
+type ServerSampler = "min_p" | "top_k" | "top_n_sigma" | "top_p" | "typ_p" | "xtc";
+
+/**
+ * The server's name of each cut-off: of the sampler, and of the field with its value. Null for a cut-off that `ServerDrawing` lacks,
+ * because llama.cpp has no such sampler: the server draws nothing for a request that sets this cut-off.
+ */
+const samplerNames: {
+  readonly [Name in CutOffName]: Name extends keyof ServerDrawing ? ServerSampler : null;
+} = { topK: "top_k", topP: "top_p", minP: "min_p" };
 
 /** Temperature first, then the cut-offs in their order, as our sampler does; each sampler reads its value from the field of its name. */
 function drawingFields({ temperature, seed, ...cutOffs }: ServerDrawing): object {
-  const samplers = ["temperature", ...cutOffNames.map((name) => samplerNames[name])];
-  const values = cutOffNames.map((name) => [samplerNames[name], cutOffs[name]]);
-  return { temperature, samplers, ...Object.fromEntries(values), seed };
+  const values: Partial<Record<CutOffName, number>> = cutOffs;
+  const known = cutOffNames.filter((name) => samplerNames[name] !== null);
+  const samplers = ["temperature", ...known.map((name) => samplerNames[name])];
+  const settings = known.map((name) => [samplerNames[name], values[name]]);
+  return { temperature, samplers, ...Object.fromEntries(settings), seed };
 }
 
 /** The server continues with its own most likely tokens, or with those that it draws, and sends each token as it is computed. */

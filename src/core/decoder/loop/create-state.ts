@@ -1,6 +1,6 @@
 /** Makes the state of a request that begins. */
 
-import { hasBiasOrPenalty } from "../../base/sampling.ts";
+import { type CutOffName, cutOffNames, hasBiasOrPenalty, samplingNumbers } from "../../base/sampling.ts";
 import { layersFault, needsLayers } from "../activations/needs-layers.ts";
 import { RequestActivations } from "../activations/request-activations.ts";
 import { createLogitsFactory } from "../logits/logits-factory.ts";
@@ -75,10 +75,17 @@ export function createDecodeState(
   };
 }
 
-/** Null at temperature 0, where nothing is drawn, and with a bias or a penalty, which a server would count otherwise. */
+/**
+ * Null at temperature 0, where nothing is drawn; with a bias or a penalty, which a server would count otherwise; and with a cut-off
+ * that no server applies.
+ */
 function serverDrawingOf({ sampling, seed }: DecodeRequest): ServerDrawing | null {
   const { temperature, topK, topP, minP } = sampling;
-  return temperature === 0 || hasBiasOrPenalty(sampling) ? null : { temperature, topK, topP, minP, seed };
+  if (temperature === 0 || hasBiasOrPenalty(sampling)) return null;
+  const drawing = { temperature, topK, topP, minP, seed };
+  const isIgnored = (name: CutOffName) =>
+    !(name in drawing) && sampling[name] !== samplingNumbers[name].neutral;
+  return cutOffNames.some(isIgnored) ? null : drawing;
 }
 
 function runningMod(host: ModHost, index: number, { activations }: DecodePorts["kvCache"]): RunningMod {
