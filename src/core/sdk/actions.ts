@@ -124,7 +124,7 @@ function healing(is: ArgumentChecks, given: unknown, option: unknown): { readonl
   return isHealed ? { heal: true } : {};
 }
 
-/** The builders for one event. All ten exist at every event; a builder throws if the event does not allow its action. */
+/** The builders for one event. All of them exist at every event; a builder throws if the event does not allow its action. */
 export function createActionBuilders(context: ActionBuilderContext): AllActions {
   const allowed: readonly ActionType[] = allowedActions[context.event];
   const check = (action: ActionType) => {

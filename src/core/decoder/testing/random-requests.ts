@@ -1,6 +1,8 @@
 /** Requests of which any step and any mod may be anything, for properties of branches: their mods answer by a count of what they were asked. */
 import fc from "fast-check";
 import { mix32, randomBits } from "../../base/random.ts";
+import { type ActionType, allowedActions } from "../../sdk/action.ts";
+import type { EventType } from "../../sdk/event.ts";
 import { defaultSampling } from "../../sdk/request.ts";
 import type { TraceRecord } from "../../trace/format/format.ts";
 import { KvCache } from "../kv-cache/kv-cache.ts";
@@ -22,25 +24,41 @@ function randomLogits(context: readonly number[]): Float32Array {
 
 const known = fc.array(fc.constantFrom(65, 66, 0xc3, 0xa9), { minLength: 1, maxLength: 3 });
 const hidden = fc.boolean();
-const changes = [
-  fc.record({ type: fc.constant("forceTokens"), tokens: known, hidden }),
-  fc.record({ type: fc.constant("backtrack"), count: fc.integer({ min: 0, max: 5 }) }),
-  fc.record({ type: fc.constant("backtrack"), count: fc.integer({ min: 0, max: 5 }), tokens: known, hidden }),
-];
+const count = fc.integer({ min: 0, max: 5 });
 const edit = fc.record({
-  type: fc.constant("adjustLogits"),
   logits: fc.record({ ban: known }),
   temperature: fc.constantFrom(undefined, 0, 1.5),
   hidden,
 });
-/** The replies of a mod, by the number of the call; nothing to all others. */
-const answersOf = (...kinds: fc.Arbitrary<object>[]) =>
-  fc.dictionary(fc.integer({ min: 0, max: 40 }).map(String), fc.oneof(...kinds), { maxKeys: 5 });
+
+/**
+ * The fields of each action, twice for one that should come often. The compiler asks for every action: a branch must continue with
+ * its effect. Empty for actions that end the request, and for those that `activation-requests.ts` has.
+ */
+const actions: Readonly<Record<ActionType, readonly fc.Arbitrary<object>[]>> = {
+  noop: [],
+  adjustPrefill: [fc.record({ tokens: known })],
+  adjustLogits: [edit, edit],
+  forceTokens: [fc.record({ tokens: known, hidden })],
+  backtrack: [fc.record({ count }), fc.record({ count, tokens: known, hidden })],
+  forceOutput: [],
+  toolCalls: [],
+  steer: [],
+  patch: [],
+  error: [],
+};
+/** The replies of a mod to an event, by the number of the call; nothing to all others. */
+const answersTo = (event: EventType) => {
+  const kinds = allowedActions[event].flatMap((type) =>
+    actions[type].map((fields) => fields.map((own) => ({ type, ...own }))),
+  );
+  return fc.dictionary(fc.integer({ min: 0, max: 40 }).map(String), fc.oneof(...kinds), { maxKeys: 5 });
+};
 const mod = fc.record({
-  prefilled: answersOf(fc.record({ type: fc.constant("adjustPrefill"), tokens: known })),
-  forwardPass: answersOf(...changes, edit, edit),
-  sampled: answersOf(...changes),
-  added: answersOf(...changes),
+  prefilled: answersTo("prefilled"),
+  forwardPass: answersTo("forwardPass"),
+  sampled: answersTo("sampled"),
+  added: answersTo("added"),
   backtracked: fc.constant({}),
 });
 export const randomRequests = fc.record({

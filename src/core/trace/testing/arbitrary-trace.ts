@@ -184,29 +184,35 @@ const request: fc.Arbitrary<RequestRecord> = fc.record(requestFields, {
 }) as fc.Arbitrary<RequestRecord>;
 
 const mod = fc.nat({ max: 1 });
+type ActionOf<Type extends TraceAction["type"]> = Extract<TraceAction, { type: Type }>;
 const forced = { tokens: fc.array(tokenId, { maxLength: 4 }), text, cut: count };
-const action: fc.Arbitrary<TraceAction> = fc.oneof(
-  fc.record({ type: fc.constant("noop" as const) }),
-  fc.record({ type: fc.constant("adjustPrefill" as const), tokenCount: count, maxSteps: orNull(count) }),
-  fc.record({
-    type: fc.constant("adjustLogits" as const),
+/** The compiler asks for every action, and for every field of an action. */
+const actionFields: {
+  readonly [Type in TraceAction["type"]]: {
+    readonly [Key in keyof Omit<ActionOf<Type>, "type">]: fc.Arbitrary<ActionOf<Type>[Key]>;
+  };
+} = {
+  noop: {},
+  adjustPrefill: { tokenCount: count, maxSteps: orNull(count) },
+  adjustLogits: {
     ban: count,
     only: count,
     add: count,
     dense: fc.boolean(),
     digest: orNull(fc.nat({ max: 2 ** 32 - 1 })),
     temperature: orNull(finite),
-  }),
-  fc.record({ type: fc.constantFrom("forceTokens" as const, "forceOutput" as const), ...forced }),
-  fc.record({ type: fc.constant("backtrack" as const), count, ...forced }),
-  fc.record({ type: fc.constant("toolCalls" as const), calls: fc.array(toolCall, { maxLength: 2 }) }),
-  fc.record({ type: fc.constant("error" as const), message: text }),
-  fc.record({
-    type: fc.constant("steer" as const),
-    vectors: fc.array(fc.record({ layer, scale: finite, vector }), { maxLength: 3 }),
-  }),
-  fc.record({ type: fc.constant("patch" as const), layer, vector }),
-);
+  },
+  forceTokens: forced,
+  backtrack: { count, ...forced },
+  forceOutput: forced,
+  toolCalls: { calls: fc.array(toolCall, { maxLength: 2 }) },
+  error: { message: text },
+  steer: { vectors: fc.array(fc.record({ layer, scale: finite, vector }), { maxLength: 3 }) },
+  patch: { layer, vector },
+};
+const action = fc.oneof(
+  ...Object.entries(actionFields).map(([type, fields]) => fc.record({ type: fc.constant(type), ...fields })),
+) as fc.Arbitrary<TraceAction>;
 const fault = fc.record({
   kind: fc.constantFrom(...faultKinds),
   message: text,
