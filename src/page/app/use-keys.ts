@@ -3,10 +3,17 @@ import { useEffect } from "react";
 import { findKeyBinding } from "./key-acts.ts";
 import type { KeyActions, KeyBinding, KeyStores } from "./key-row.ts";
 
-export function useKeys(stores: KeyStores, actions: KeyActions, added: readonly KeyBinding[] = []): void {
+/** `isDialogOpen`: true also while the code of a dialog is fetched: what the user types then is meant for the dialog. */
+export function useKeys(
+  stores: KeyStores,
+  actions: KeyActions,
+  isDialogOpen: boolean,
+  added: readonly KeyBinding[] = [],
+): void {
   useEffect(() => {
     const act = (event: KeyboardEvent, isWanted: (found: KeyBinding) => boolean) => {
-      if (event.defaultPrevented || document.querySelector("dialog[open], :popover-open")) return;
+      if (isDialogOpen || event.defaultPrevented || document.querySelector("dialog[open], :popover-open"))
+        return;
       const found = findKeyBinding(event, isTyping(event), stores.settings.getState().letterKeys, added);
       if (!found || !isWanted(found) || !found.act({ ...stores, key: event.key, actions })) return;
       event.preventDefault();
