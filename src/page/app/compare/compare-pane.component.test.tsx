@@ -15,6 +15,7 @@ import {
 import { createRunRepository } from "../../runs/repository.ts";
 import { runToSave } from "../../runs/run-to-save.ts";
 import { sampleRunPageMetadata } from "../../runs/testing/some-runs.ts";
+import { noteRepeatedRun } from "../store/earlier-runs.ts";
 import { StoresProvider } from "../store/stores.ts";
 import { createTestStores } from "../store/testing/test-stores.ts";
 import { ComparePane } from "./compare-pane.tsx";
@@ -143,4 +144,13 @@ test("a run that is not saved cannot be compared, and Close ends the comparison"
   );
   await click(findButton("Close"));
   expect(stores.compare.getState().other).toBeNull();
+});
+
+test("a run that repeats a run from a link: the title of the other run says that it is the recorded one", async () => {
+  const shown = recordedRun("05-story-mood-swings");
+  noteRepeatedRun(shown, { trace: withoutMods, id: "saved" });
+  const { view } = await compared(shown, withoutMods);
+  const titles = [...view.querySelectorAll(".compare-name")].map(({ textContent }) => textContent);
+  expect(titles[0]).toContain("recorded in the link");
+  expect(titles[1]).not.toContain("recorded");
 });

@@ -24,6 +24,7 @@ import { countWithNoun, formatCount } from "../../../view/ui/format.ts";
 import type { RunMetadata } from "../../runs/run-metadata.ts";
 import { formatWhen, runName } from "../history/history-labels.ts";
 import type { ComparedRuns } from "../store/compare-state.ts";
+import { repeatedRun } from "../store/earlier-runs.ts";
 import { openSavedRun } from "../store/open-run.ts";
 import { useStores } from "../store/stores.ts";
 import { CompareLegend } from "./compare-legend.tsx";
@@ -129,6 +130,8 @@ function RunTitle({ letter, side, compared }: RunTitleProps) {
   const prompt = trace.request?.messages.findLast(({ content }) => typeof content === "string")?.content;
   const name = runName(metadata ?? { title: null, prompt: typeof prompt === "string" ? prompt : "" });
   const models = trace.request?.model.id;
+  // The run on the page may repeat a run from a link: both have the same name.
+  const isRecorded = repeatedRun(compared[shown])?.id === id;
   return (
     <p className="compare-name">
       <strong>{letter}</strong>
@@ -140,6 +143,7 @@ function RunTitle({ letter, side, compared }: RunTitleProps) {
         {metadata?.branch
           ? `from token ${formatCount(metadata.branch.index + 1)}`
           : metadata && formatWhen(metadata.when, Date.now())}
+        {isRecorded && "recorded in the link"}
       </span>
       {side === shown ? (
         <span className="compare-shown">on the page now</span>

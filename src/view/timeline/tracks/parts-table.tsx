@@ -43,19 +43,22 @@ export const TimeByPartTable = memo(function PartsTable(props: PartsTableProps) 
           {timed && ` took ${formatDuration(toUs - fromUs)}`}
           {timed || ": the times were not saved"}
         </caption>
-        <thead>
-          <tr>
-            <th scope="col">part</th>
-            <th scope="col">count</th>
-            {timed && (
-              <>
-                <th scope="col">total</th>
-                <th scope="col">each</th>
-                <th scope="col">longest</th>
-              </>
-            )}
-          </tr>
-        </thead>
+        {/* A token that a mod forced together with others may have no work of its own. */}
+        {parts.length > 0 && (
+          <thead>
+            <tr>
+              <th scope="col">part</th>
+              <th scope="col">count</th>
+              {timed && (
+                <>
+                  <th scope="col">total</th>
+                  <th scope="col">each</th>
+                  <th scope="col">longest</th>
+                </>
+              )}
+            </tr>
+          </thead>
+        )}
         <tbody>
           {parts.map((part) => (
             <PartRow

@@ -2,11 +2,13 @@
 /** The tracks over recorded runs: names of lanes, keys, zoom, and the table. e2e/page/tracks.spec.ts tests drawing and pointers. */
 import { useState } from "react";
 import { expect, test } from "vitest";
-import type { Selection } from "../../../core/trace/model/selection.ts";
+import { type Selection, selectToken } from "../../../core/trace/model/selection.ts";
+import { timeByPart } from "../../../core/trace/model/time-by-part.ts";
 import { createTraceModel, type TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { recordedRun } from "../../../core/trace/testing/recorded-run.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
 import { click, findButton, findOnly, press, render } from "../../ui/testing/render.ts";
+import { TimeByPartTable } from "./parts-table.tsx";
 import { TracksPanel } from "./tracks-panel.tsx";
 import { useTracksView } from "./use-tracks-view.ts";
 
@@ -83,6 +85,22 @@ test("keys select tokens: the slider says their work, and the table and the list
   expect(spans[1]).toMatch(/^Forward pass for token 2: 1 token read [\d.]+ [mµ]?s$/);
   expect(spans.filter((each) => each?.startsWith("Sampling for token "))).toHaveLength(4);
   expect(table().find(([part]) => part === "Sampling")?.[1]).toBe("4");
+});
+
+test("a token that was forced together with others, without work of its own, has no empty table", async () => {
+  const idle = recorded.tokens.text.findIndex(
+    (_, index) => timeByPart(recorded, { first: index, end: index + 1 }).length === 0,
+  );
+  expect(idle).toBeGreaterThan(-1);
+  const draw = (index: number) =>
+    render(
+      <TimeByPartTable trace={recorded} version={1} selection={selectToken(index)} onSelect={() => {}} />,
+    );
+  const busy = await draw(0);
+  expect(busy.querySelector(".parts-table thead")).not.toBeNull();
+  const view = await draw(idle);
+  expect(view.textContent).toContain(`Token ${idle + 1}`);
+  expect(view.querySelector(".parts-table thead")).toBeNull();
 });
 
 test("buttons and keys zoom, until the whole run is in view again", async () => {
