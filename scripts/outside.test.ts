@@ -31,6 +31,9 @@ const harmless = new Set([
   // The package's README, as the documents beside it link to it.
   "scripts/package/package-docs.ts: ../README.md",
   "scripts/package/package-docs.test.ts: ../README.md",
+  // Addresses of git remotes that are folders.
+  "scripts/package/public-addresses.test.ts: /work/main",
+  "scripts/package/public-addresses.test.ts: ../midtoken",
   // A hostile key of a store.
   "src/package/node/store/store.conformance.ts: ../../etc/passwd",
   // Ids and names that are no paths, of workspaces and mods that are refused.
