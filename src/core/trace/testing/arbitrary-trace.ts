@@ -15,7 +15,6 @@ import type {
   TraceAction,
   TraceDistribution,
   TraceRecord,
-  TraceToken,
   TraceTopK,
   TraceVector,
 } from "../format/format.ts";
@@ -33,26 +32,9 @@ import type { RequestRecord, TraceMessage, TraceToolCall } from "../format/forma
 import { messageRoles, modErrorRules, modelDevices, toolChoiceLabels } from "../format/format-request.ts";
 import { createReferenceCheck } from "../parse/references.ts";
 import { arbitraryLayers } from "./arbitrary-layers.ts";
+import { count, finite, orNull, text, token, tokenId } from "./arbitrary-values.ts";
 import { withValidReferences } from "./linked-records.ts";
 
-const text = fc.oneof(
-  fc.constantFrom("", " the", "Lily", "\n", "🙂", " café", "日本", "__proto__", "<img onerror=alert(1)>"),
-  fc.string({ unit: "grapheme", maxLength: 20 }),
-);
-const count = fc.oneof(
-  fc.nat({ max: 20 }),
-  fc.nat(),
-  fc.maxSafeNat().map((value) => value % 2 ** 51),
-);
-const finite = fc.oneof(
-  fc.constantFrom(0, -0, 1, -0.5, 0.25, 1e-300, -1e300),
-  fc.double({ noNaN: true, noDefaultInfinity: true }),
-  fc.float({ noNaN: true, noDefaultInfinity: true }),
-  fc.integer(),
-);
-const orNull = <Type>(inner: fc.Arbitrary<Type>) => fc.option(inner, { nil: null });
-const tokenId = fc.oneof(fc.constant(-1), fc.nat({ max: 151_935 }), fc.nat({ max: 2 ** 31 - 1 }));
-const token: fc.Arbitrary<TraceToken> = fc.record({ token: tokenId, text });
 const tokens = (maxLength: number) => fc.array(token, { maxLength });
 const alternative = fc.record({ token: tokenId, text, logprob: finite });
 const distribution: fc.Arbitrary<TraceDistribution> = fc.record(
