@@ -126,7 +126,7 @@ async function open(page: Page, session: CDPSession, name: string, given: Given)
         notices().some((text) => text.includes("The file is open")));
     let openedMs: number | null = null;
     while (!isRefused() && !isRead()) {
-      if (performance.now() - start > 120_000) throw new Error("The page did not answer within two minutes.");
+      if (performance.now() - start > 600_000) throw new Error("The page did not answer within ten minutes.");
       if (document.querySelector(".reading-banner[data-shown=true]")) openedMs ??= performance.now() - start;
       await frame();
     }
