@@ -21,6 +21,27 @@ test("no sentence of a comment hides its subject", () => {
   expect(["src", "e2e"].flatMap((folder) => riddleSentencesBelow(root, folder))).toEqual([]);
 });
 
+test.each([
+  ["src/core/decoder/a.ts", "retellingOf", "heir", "passAhead", "heldHere", "advances", "silence", "hostRow"],
+  [
+    "src/core/decoder/a.ts",
+    "GivenLogits",
+    "likeliestTokens",
+    "oddsOf",
+    "ghostToken",
+    "inside",
+    "isReinjected",
+  ],
+  ["src/core/trace/a.ts", "live", "alternativesOf", "carriers", "factsOf", "figures"],
+  ["src/page/runs/a.ts", "kept", "visitors", "family", "takeOver", "relatives"],
+  ["src/runtime/sandbox/a.ts", "spare", "rivalSandbox", "modAnswer"],
+  ["src/runtime/engine/storage/a.ts", "filePart", "keeps"],
+  ["src/core/base/a.ts", "Steps", "openLine", "tangledRequests", "gives", "wantsText", "textOf"],
+])("in %s, words of the list are found", (path, ...names) => {
+  const text = names.map((name) => `export const ${name} = 1;\n`).join("");
+  expect(jargonInNames(path, text).map((each) => each.split(":")[0])).toEqual(names);
+});
+
 test("a private word is found in the name of a file and in exported names, and nowhere else", () => {
   const text = "export const keptModels = 1;\nconst keptHere = 2;\nexport interface HouseKeeper {}\n";
   expect(namesIn("src/page/runs/kept-runs.test.ts", text)).toEqual([

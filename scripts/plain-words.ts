@@ -10,7 +10,9 @@ import { programPaths } from "./testing/programs.ts";
 /** A private word, and the words of the field for it. */
 interface PrivateWord {
   /** Matches a part of a name: `kept` in `keptModels` and `kept-models.ts`. */
-  readonly part: RegExp;
+  readonly part?: RegExp;
+  /** Matches a whole name, for words that are private only together: `takeOver`. */
+  readonly name?: RegExp;
   readonly instead: string;
   /** Folders of `src` in which the word is private; all folders unless given. */
   readonly folders?: RegExp;
@@ -20,14 +22,47 @@ interface PrivateWord {
   readonly everywhere?: true;
 }
 
+/**
+ * The words of docs/contributing/style.md, in the order of the list from which they come. Three words are private in one
+ * meaning that no rule can tell from the others, so readers check them:
+ * - `run` and `request`: "run" on the page and in saved data, "request" in the protocol and the API.
+ * - `record`: an entry of a trace. A whole run is a trace; an `event` is what a mod gets.
+ * - `answer`: the model's message in a conversation, as chats call it. A mod gives a reply, an HTTP call a response.
+ */
 export const projectJargon: readonly PrivateWord[] = [
   { part: /^(told|retell|retelling)$/, instead: "catch-up, past events", everywhere: true },
-  { part: /^(succession|former|heir|hider|relatives)$/, instead: "parent mod, branch tree" },
-  { part: /^foresee|^foresight/, instead: "speculation" },
-  { part: /^silences?$/, instead: "idle streak" },
-  { part: /^advances?$/, instead: "forward pass" },
+  { part: /^(succession|former|heir|hider)$/, instead: "parent mod", everywhere: true },
+  {
+    part: /^(hold|holds|held|gate)$/,
+    instead: "pause point",
+    folders: /^(core\/decoder|runtime\/session)/,
+    everywhere: true,
+    usual: [],
+  },
+  { part: /^foresee|^foresight/, instead: "speculation", everywhere: true },
+  { name: /passAhead/i, instead: "speculation", everywhere: true },
+  {
+    part: /^(drafts?|drafted)$/,
+    instead: "form, prompt lookup",
+    // Speculative decoding has draft tokens.
+    usual: ["DraftedToken", "longestDraft"],
+  },
+  { part: /^advances?$/, instead: "forward pass", folders: /^core\/decoder/, everywhere: true },
+  { part: /^silences?$/, instead: "idle streak", everywhere: true },
+  {
+    part: /^rows?$/,
+    instead: "logits",
+    folders: /^(core\/decoder|runtime\/engine\/(kernels|webgpu))/,
+    // Rows of a tensor.
+    usual: ["checkRows", "createOneRow", "oneRowIn"],
+  },
+  { name: /^(Step|Host|Device)Row$/, instead: "CpuLogits, GpuLogits", everywhere: true },
   // A field of traces.
   { part: /^likeliest$/, instead: "top-k, most likely", everywhere: true, usual: ["likeliest"] },
+  // Alternatives of a grammar and of a schema are those of the field.
+  { part: /^alternatives?$/, instead: "top-k", folders: /^(?!core\/masks)/ },
+  // A field of traces has the name `given`.
+  { part: /^given$/, instead: "logits as the mod saw them", folders: /^core\/(decoder|trace)/ },
   { part: /^odds$/, instead: "probabilities", everywhere: true },
   { part: /^ghosts?$/, instead: "counterfactual token", everywhere: true },
   {
@@ -37,11 +72,30 @@ export const projectJargon: readonly PrivateWord[] = [
     // The source of a token, in traces and in the events of mods; the colours have its name.
     usual: ["reinjected", "reinjectedTint"],
   },
-  { part: /^(visitors?|carriers?)$/, instead: "imported runs, export formats" },
-  { part: /^rivals?$/, instead: "backup sandbox" },
-  { part: /^facts?$/, instead: "metadata" },
-  { part: /^figures?$/, instead: "metrics" },
+  { name: /putInPlace|put-in-place/i, instead: "replaced", everywhere: true },
+  {
+    part: /^inside$/,
+    instead: "activations",
+    folders: /^(core\/(sdk|decoder)|runtime\/sandbox)/,
+    everywhere: true,
+    // A place inside a text.
+    usual: ["isInside"],
+  },
+  { name: /looksInside/, instead: "shows layers", everywhere: true },
   { part: /^(keeps?|kept|keeping)$/, instead: "save, cache, store", usual: ["keepSandboxesReady"] },
+  {
+    part: /^(keeps?|kept|keeping)$/,
+    instead: "save, cache, store",
+    folders: /^(page\/runs|runtime\/engine\/(storage|download))/,
+    everywhere: true,
+  },
+  { part: /^live$/, instead: "output tokens", folders: /^core\/(trace|masks|sdk|tools)/, everywhere: true },
+  { part: /^answers?$/, instead: "reply", folders: /^runtime\/sandbox/ },
+  { part: /^answers?$/, instead: "response", folders: /^(runtime\/remote|package\/http)$/ },
+  { part: /^carriers?$/, instead: "export formats", everywhere: true },
+  { part: /^visitors?$/, instead: "imported runs", everywhere: true },
+  { name: /take-?over|takingOver/i, instead: "migration, copy", everywhere: true, usual: [] },
+  { part: /^(spares?|rivals?)$/, instead: "warm sandbox, backup sandbox", everywhere: true },
   {
     part: /^(offers?|offered)$/,
     instead: "available weights",
@@ -58,22 +112,39 @@ export const projectJargon: readonly PrivateWord[] = [
       "offer-undo",
     ],
   },
+  { part: /^parts?$/, instead: "chunk", folders: /^runtime\/engine\/(download|storage)/ },
+  { name: /-words$/, instead: "labels, messages" },
+  // The element of HTML has the name `figure`.
+  { part: /^figures?$/, instead: "metrics", everywhere: true, usual: ["figure"] },
   {
-    part: /^(drafts?|drafted)$/,
-    instead: "form, prompt lookup",
-    // Speculative decoding has draft tokens.
-    usual: ["DraftedToken", "longestDraft"],
+    part: /^facts?$/,
+    instead: "metadata",
+    everywhere: true,
+    // A field of the stored `file.json`: with another name, models that people have downloaded would be lost.
+    usual: ["facts"],
   },
+  { part: /^relatives$/, instead: "branch tree", everywhere: true },
   {
-    part: /^rows?$/,
-    instead: "logits",
-    folders: /^(core\/decoder|runtime\/engine\/(kernels|webgpu))/,
-    // Rows of a tensor.
-    usual: ["checkRows", "createOneRow", "oneRowIn"],
+    part: /^(family|families)$/,
+    instead: "branch tree",
+    folders: /^page\/(runs|app\/(history|store))/,
+    everywhere: true,
   },
-  { part: /^inside$/, instead: "activations" },
   { part: /^lines?$/, instead: "connection", folders: /^(page\/live|core\/base|runtime\/session)/ },
+  { part: /^steps$/, instead: "resumable work", folders: /^core\/base/ },
   { part: /^(tangled|odd)$/, instead: "random, invalid" },
+  { name: /machine-ways|by-hand|odd-sources/, instead: "leak attempts, manual run" },
+  {
+    part: /^(wants?|gives|takes)$/,
+    instead: "a verb of the field: select, return, accept",
+    everywhere: true,
+    usual: [],
+  },
+  {
+    name: /[a-z](InWords|Words?Sentence\w*)$|^(texts?|words)Of$/,
+    instead: "a verb of the field: format, describe",
+    usual: [],
+  },
 ];
 
 /** Openings of sentences that hide their subject. */
@@ -116,11 +187,11 @@ export function jargonInNames(path: string, text: string): string[] {
   const names = new Set([...named, ...(isTest ? [] : allNamesIn(text))]);
   return [...names].flatMap((name) => {
     const found = projectJargon.find(
-      ({ part, folders, usual, everywhere }) =>
+      ({ part, name: whole, folders, usual, everywhere }) =>
         (everywhere || named.has(name)) &&
         (folders?.test(folder) ?? true) &&
         !usual?.includes(name) &&
-        partsOfName(name).some((each) => part.test(each)),
+        (whole?.test(name) || (part !== undefined && partsOfName(name).some((each) => part.test(each)))),
     );
     return found ? [`${name}: ${found.instead}`] : [];
   });

@@ -224,7 +224,7 @@ test("Firefox's developer tools see no address that a mod's comments name", asyn
     };
     const scripts = hostileComments.map(([, source]) => {
       const code = source.replaceAll("export ", "");
-      return nameMod({ ok: true, code, reads, takesBack: false, mappings: "", exports: [] }, "my mod").code;
+      return nameMod({ ok: true, code, reads, removesText: false, mappings: "", exports: [] }, "my mod").code;
     });
     const seen = await firefox.evaluateInBrowser(seenByDeveloperTools, scripts);
     expect(seen).toEqual(scripts.map(() => ["data:application/json,{}", "my-mod.ts"]));

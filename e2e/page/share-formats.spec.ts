@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Download } from "@playwright/test";
-import { runToEnd as inOneGo } from "../../src/core/base/steps.ts";
+import { runToEnd as inOneGo } from "../../src/core/base/resumable-work.ts";
 import { encodeTraceFile } from "../../src/core/trace/codec/codec.ts";
 import { htmlWithTrace, type InlineViewer } from "../../src/core/trace/file/export-formats/html.ts";
 import { pngWithTrace, traceInPng } from "../../src/core/trace/file/export-formats/png.ts";

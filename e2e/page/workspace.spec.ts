@@ -158,7 +158,7 @@ test("a page whose storage holds 40,000 turns, 300,000 stop sequences and a dama
     .trim()
     .split("\n");
   const texts = Object.fromEntries(
-    saved.map((each) => JSON.parse(each)).map(({ keptAs, text }) => [keptAs, text]),
+    saved.map((each) => JSON.parse(each)).map(({ storageKey, text }) => [storageKey, text]),
   );
   const { "midtoken.mod.v2.whole": _whole, ...damaged } = kept;
   expect(texts).toEqual(damaged);

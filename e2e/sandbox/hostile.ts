@@ -16,7 +16,7 @@ self.addEventListener("message", ({ ports: [port] }) => {
     const { run, sequence, events: [event] = [] } = data;
     if (data.type === "init") {
       const handles = ["prefilled", "forwardPass", "sampled", "added", "backtracked", "finished"];
-      post({ type: "ready", run, name: "hostile", handles, needs: { topK: 64, logits: true, inside: ${inside} }, console: [] });
+      post({ type: "ready", run, name: "hostile", handles, needs: { topK: 64, logits: true, activations: ${inside} }, console: [] });
     }
     if (data.type !== "events") return;
     const reply = { type: "reply", run, sequence, action: { type: "noop" }, fault: null, builtAt: null, console: [] };

@@ -47,7 +47,7 @@ const events: { readonly [Type in LoopEvent["type"]]?: Extract<LoopEvent, { type
     hidden: false,
     emitted: [],
     sizes,
-    inside: { hiddenStates: new Map([[1, Float32Array.of(1, -0.5, 3)]]), lens: new Map() },
+    activations: { hiddenStates: new Map([[1, Float32Array.of(1, -0.5, 3)]]), lens: new Map() },
   },
   added: {
     ...base,

@@ -266,7 +266,7 @@ async function runOnce(
       tokenizer,
       mods,
       signal: cancel?.signal,
-      drafts: request.drafts,
+      promptLookup: request.drafts,
       record(record) {
         records.push(record);
         if (record.type === "added" && record.step === cancelAfter) cancel?.abort();

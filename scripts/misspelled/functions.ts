@@ -55,7 +55,7 @@ const at = (event: EventType): { readonly [Name in keyof AllActions]: (...given:
     event,
     step: 3,
     tokenizer: letterTokenizer,
-    inside: { layers: [1], sizes: { layerCount: 2, hiddenSize: 1 } },
+    activations: { layers: [1], sizes: { layerCount: 2, hiddenSize: 1 } },
   }) as never;
 const steering = { layer: 1, vector: [1] };
 

@@ -142,11 +142,11 @@ describe.each(Object.keys(engines))("an engine of %s", (path) => {
     expect(max.text).toContain(" Max");
     expect((await contentOf("mood")).text).toContain("Mood: good");
     expect((await contentOf("number")).text).toContain("Number: 7");
-    const { createTraceModel, encodeTraceFile, liveText, openTrace } = await entry<Trace>("./trace");
+    const { createTraceModel, encodeTraceFile, outputTextOf, openTrace } = await entry<Trace>("./trace");
     const recorded = await engine.requests.trace(max.id);
     const { trace } = await openTrace(await encodeTraceFile(recorded));
     const view = createTraceModel();
     view.append(trace.records);
-    expect(liveText(view)).toContain(" Max");
+    expect(outputTextOf(view)).toContain(" Max");
   });
 });

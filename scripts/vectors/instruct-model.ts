@@ -1,6 +1,6 @@
 /** SmolLM2-135M-Instruct in Node on WebAssembly, with open layers: reads texts, and answers with steering. */
 
-import { runToEnd } from "../../src/core/base/steps.ts";
+import { runToEnd } from "../../src/core/base/resumable-work.ts";
 import type { LanguageModel } from "../../src/core/decoder/ports/language-model.ts";
 import type { ModelLayers } from "../../src/core/decoder/ports/model-layers.ts";
 import type { Steering } from "../../src/core/sdk/action.ts";

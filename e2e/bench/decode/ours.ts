@@ -65,7 +65,7 @@ export async function runRequest(bundle: ModelBundle, settings: RunSettings): Pr
     now,
     signal: control.signal,
     pausePoint: (at) => control.pausePoint(at),
-    drafts: settings.drafts === true,
+    promptLookup: settings.drafts === true,
   });
   deliver();
   if (finished.error) throw new Error(finished.error.message);

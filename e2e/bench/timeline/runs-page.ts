@@ -58,7 +58,7 @@ globalThis.runsBench = {
           tags: at % 7 === 0 ? ["dragons"] : [],
         },
       );
-      await runs.keep({ metadata, texts, bytes });
+      await runs.save({ metadata, texts, bytes });
     }
     return { characters, keepMs: (performance.now() - start) / count };
   },

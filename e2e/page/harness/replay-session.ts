@@ -77,7 +77,7 @@ export function replaySession(records: readonly TraceRecord[], everyMs: number):
       ),
     compileProblems: async () => [],
     exportedNames: async () => [],
-    takesBack: async () => false,
+    removesText: async () => false,
     keepReady() {},
     onModelGone: () => () => {},
     onMemory: () => () => {},

@@ -1,6 +1,6 @@
 /** Does long work in short slices of time: between two slices, the page can draw and react to its user. */
 import { nextTask } from "./next-task.ts";
-import type { Steps, WaitingSteps } from "./steps.ts";
+import type { ResumableWork, WaitingWork } from "./resumable-work.ts";
 
 /** Milliseconds of one slice. A step takes a few milliseconds at most, so a slice takes hardly longer. */
 const sliceMs = 24;
@@ -17,7 +17,7 @@ export interface SliceOptions {
  * @throws what the steps throw, and the signal's reason once it is aborted.
  */
 export async function runInSlices<Result>(
-  steps: WaitingSteps<Result>,
+  steps: WaitingWork<Result>,
   { signal, onProgress }: SliceOptions = {},
 ): Promise<Result> {
   let share = 0;
@@ -39,7 +39,7 @@ export async function runInSlices<Result>(
  * Runs one slice of `ms` milliseconds of steps that wait for nothing. Returns the result, or the share that is done. @throws
  * the errors of the steps.
  */
-export function runSlice<Result>(steps: Steps<Result>, ms: number): IteratorResult<number, Result> {
+export function runSlice<Result>(steps: ResumableWork<Result>, ms: number): IteratorResult<number, Result> {
   const end = performance.now() + ms;
   for (;;) {
     const step = steps.next();

@@ -19,7 +19,7 @@ export function formatNameSuggestion(name: string, known: readonly string[]): st
 }
 
 /** The sentence about an unknown key. `path`: the path of the object, "" for the whole value. */
-export function unknownKeyText(path: string, key: string, known: readonly string[]): string {
+export function describeUnknownKey(path: string, key: string, known: readonly string[]): string {
   return `${path === "" ? key : `${path}.${key}`} is not known. ${formatNameSuggestion(key, known)}`;
 }
 
@@ -32,7 +32,7 @@ export function refuseUnknownKeys(
 ): void {
   const key = unknownKey(value, known);
   if (key === undefined) return;
-  throw refuse(unknownKeyText(path, key, known), path === "" ? key : `${path}.${key}`);
+  throw refuse(describeUnknownKey(path, key, known), path === "" ? key : `${path}.${key}`);
 }
 
 /** An entry for each key of the options: the compiler reports a missing key. */

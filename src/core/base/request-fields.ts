@@ -213,11 +213,11 @@ export const requestFields = {
     trace: true,
   },
   /** Prompt lookup changes only the speed, so the trace does not record the setting. */
-  drafts: {
-    chat: "midtoken.drafts",
-    text: "midtoken.drafts",
-    responses: "midtoken.drafts",
-    aiSdk: "midtoken.drafts",
+  promptLookup: {
+    chat: "midtoken.prompt_lookup",
+    text: "midtoken.prompt_lookup",
+    responses: "midtoken.prompt_lookup",
+    aiSdk: "midtoken.promptLookup",
     cli: null,
     runMod: null,
     page: false,

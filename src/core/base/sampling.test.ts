@@ -4,7 +4,7 @@ import { defaultSettings, parseSettings } from "../../page/app/store/settings-st
 import { TRACE_VERSION } from "../trace/format/format.ts";
 import { parseTrace } from "../trace/parse/parse.ts";
 import { requestRecord } from "../trace/testing/trace-builder.ts";
-import { defaultSampling, isInRange, rangeText, samplingNames, samplingNumbers } from "./sampling.ts";
+import { defaultSampling, formatRange, isInRange, samplingNames, samplingNumbers } from "./sampling.ts";
 import { isTemperature, largestTemperature } from "./temperature.ts";
 
 describe.each(samplingNames)("%s", (name) => {
@@ -42,8 +42,8 @@ describe.each(samplingNames)("%s", (name) => {
 test("whole numbers are asked for where half ones mean nothing", () => {
   expect(isInRange(samplingNumbers.topK, 2.5)).toBe(false);
   expect(isInRange(samplingNumbers.topP, Number.NaN)).toBe(false);
-  expect(rangeText(samplingNumbers.topK)).toBe("a whole number from 0 to 1000000");
-  expect(rangeText(samplingNumbers.minP)).toBe("from 0 to 1");
+  expect(formatRange(samplingNumbers.topK)).toBe("a whole number from 0 to 1000000");
+  expect(formatRange(samplingNumbers.minP)).toBe("from 0 to 1");
   expect(clampSamplingOfRecord(requestRecord({ sampling: { ...defaultSampling, topK: 2.4 } })).topK).toBe(2);
 });
 

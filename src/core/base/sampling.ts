@@ -188,6 +188,6 @@ export function isInRange({ min, max, step }: SamplingSettingInfo, value: unknow
 }
 
 /** The range in words, for messages: "from 0 to 1", "a whole number from 0 to 1000000". */
-export function rangeText({ min, max, step }: SamplingSettingInfo): string {
+export function formatRange({ min, max, step }: SamplingSettingInfo): string {
   return `${step === 1 ? "a whole number " : ""}from ${min} to ${max}`;
 }

@@ -10,7 +10,7 @@ const actionsAt = (event: EventType, step = 3): AllActions =>
     event,
     step,
     tokenizer: letterTokenizer,
-    inside: { layers: [1], sizes: { layerCount: 2, hiddenSize: 3 } },
+    activations: { layers: [1], sizes: { layerCount: 2, hiddenSize: 3 } },
   });
 
 /** A valid call of every builder. */

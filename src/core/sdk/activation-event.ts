@@ -9,23 +9,23 @@ import type { LayerSizes, WireActivations, WireTop } from "./wire-event.ts";
 type Sizes = Pick<ForwardPassEvent, "layerCount" | "hiddenSize">;
 
 /** Adds the model's sizes as properties that are not enumerable, so that logging or copying an event does not read them. */
-export function withSizes<Facts extends { readonly type: ModEvent["type"] }>(
-  facts: Facts,
+export function withSizes<Fields extends { readonly type: ModEvent["type"] }>(
+  fields: Fields,
   sizes: LayerSizes | undefined,
   needs: ModNeeds,
-): Facts & Sizes {
+): Fields & Sizes {
   const property = (name: keyof LayerSizes): PropertyDescriptor => ({
     get: () => sizes?.[name] ?? notSent(`event.${name}`, needs),
   });
-  return Object.defineProperties(facts, {
+  return Object.defineProperties(fields, {
     layerCount: property("layerCount"),
     hiddenSize: property("hiddenSize"),
-  }) as Facts & Sizes;
+  }) as Fields & Sizes;
 }
 
-function notSent(what: string, { inside }: ModNeeds): never {
+function notSent(what: string, { activations }: ModNeeds): never {
   throw new Error(
-    inside === undefined
+    activations === undefined
       ? `${what} was not sent: declare the layers that the mod works with, for example mod({ layers: [12], … }).`
       : `${what} was not sent: this event came without the model's layers.`,
   );
@@ -33,7 +33,7 @@ function notSent(what: string, { inside }: ModNeeds): never {
 
 /** `event.hiddenState` and `event.lens`. */
 export function createActivationReaders(
-  inside: WireActivations | undefined,
+  activations: WireActivations | undefined,
   sizes: LayerSizes | undefined,
   needs: ModNeeds,
 ): Pick<ForwardPassEvent, "hiddenState" | "lens"> {
@@ -44,7 +44,7 @@ export function createActivationReaders(
     option: "layers" | "lens",
     sent: readonly number[] = [],
   ): number {
-    const declared: LayerList = needs.inside?.[option] ?? [];
+    const declared: LayerList = needs.activations?.[option] ?? [];
     const layerCount = sizes?.layerCount ?? null;
     const reason = whyNotLayer(layer, { option, declared, layerCount });
     if (reason !== null) throw new RangeError(`${call}: ${reason}`);
@@ -55,13 +55,13 @@ export function createActivationReaders(
   return {
     hiddenState(layer) {
       const call = `hiddenState(${String(layer)})`;
-      if (needs.inside?.layers.length && !needs.inside.hiddenStates) {
+      if (needs.activations?.layers.length && !needs.activations.hiddenStates) {
         throw new Error(
           `${call} was not sent: Midtoken sends it only to mods whose source contains the name \`hiddenState\`. Write this name in the source.`,
         );
       }
-      const place = placeOf(call, layer, "layers", inside?.hiddenLayers);
-      const { hiddenLayers, hiddenStates } = inside as WireActivations;
+      const place = placeOf(call, layer, "layers", activations?.hiddenLayers);
+      const { hiddenLayers, hiddenStates } = activations as WireActivations;
       const size = hiddenStates.length / hiddenLayers.length;
       return hiddenStates.slice(place * size, (place + 1) * size);
     },
@@ -70,8 +70,8 @@ export function createActivationReaders(
       if (!Number.isInteger(k) || k < 0 || k > maximumLensTokens) {
         throw new RangeError(`${call}: give a whole number of tokens, from 0 to ${maximumLensTokens}.`);
       }
-      const place = placeOf(call, layer, "lens", inside?.lensLayers);
-      const top = inside?.lens[place] as WireTop;
+      const place = placeOf(call, layer, "lens", activations?.lensLayers);
+      const top = activations?.lens[place] as WireTop;
       return takeTopTokens(top, Math.min(k, top.tokens.length));
     },
   };

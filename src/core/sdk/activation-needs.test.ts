@@ -12,11 +12,11 @@ interface Declared {
   readonly lens?: LayerList;
 }
 
-const insideOf = (options: Declared): ModNeeds["inside"] =>
-  mod({ forwardPass: () => null, ...options }).needs.inside;
+const insideOf = (options: Declared): ModNeeds["activations"] =>
+  mod({ forwardPass: () => null, ...options }).needs.activations;
 
 describe("what a mod declares", () => {
-  const rows: readonly [string, Declared, ModNeeds["inside"]][] = [
+  const rows: readonly [string, Declared, ModNeeds["activations"]][] = [
     ["nothing", {}, undefined],
     ["one layer", { layers: [12] }, { layers: [12], hiddenStates: true, lens: [] }],
     ["a lens alone", { lens: [3] }, { layers: [], hiddenStates: false, lens: [3] }],
@@ -28,23 +28,23 @@ describe("what a mod declares", () => {
       { layers: [], hiddenStates: false, lens: [1] },
     ],
   ];
-  test.each(rows)("%s", (_, options, inside) => {
-    expect(insideOf(options)).toEqual(inside);
+  test.each(rows)("%s", (_, options, activations) => {
+    expect(insideOf(options)).toEqual(activations);
     const needs = mod({ forwardPass: () => null, ...options }).needs;
-    expect("inside" in needs).toBe(inside !== undefined);
-    expect(Object.isFrozen(needs.inside ?? Object.freeze({}))).toBe(true);
+    expect("activations" in needs).toBe(activations !== undefined);
+    expect(Object.isFrozen(needs.activations ?? Object.freeze({}))).toBe(true);
   });
 
   test("typed arrays are lists too, and later changes of a list change nothing", () => {
     const list = [4];
     const made = mod({ added: () => null, layers: list, lens: Uint8Array.of(7) as unknown as number[] });
     list.push(5);
-    expect(made.needs.inside).toMatchObject({ layers: [4] });
-    expect(Object.isFrozen(made.needs.inside?.layers)).toBe(true);
+    expect(made.needs.activations).toMatchObject({ layers: [4] });
+    expect(Object.isFrozen(made.needs.activations?.layers)).toBe(true);
   });
 
   test("nothing is sent to a mod without a handler for it, but the layers are opened", () => {
-    expect(mod({ added: () => null, layers: [1], lens: [2] }).needs.inside).toEqual({
+    expect(mod({ added: () => null, layers: [1], lens: [2] }).needs.activations).toEqual({
       layers: [1],
       hiddenStates: false,
       lens: [],
@@ -52,7 +52,7 @@ describe("what a mod declares", () => {
   });
 
   test("the function form takes both", () => {
-    expect(mod(() => null, { layers: [1], lens: "all" }).needs.inside).toEqual({
+    expect(mod(() => null, { layers: [1], lens: "all" }).needs.activations).toEqual({
       layers: [1],
       hiddenStates: true,
       lens: "all",
@@ -83,7 +83,7 @@ describe("what a mod declares", () => {
 });
 
 const sizes: LayerSizes = { layerCount: 6, hiddenSize: 2 };
-const inside: WireActivations = {
+const activations: WireActivations = {
   hiddenLayers: [1, 4],
   hiddenStates: Float32Array.of(10, 11, 40, 41),
   lensLayers: [0, 5],
@@ -97,7 +97,7 @@ const reads = { logits: false, topK: false, hiddenState: true, conversation: fal
 /** The events that a handler sees, with their layers. */
 async function seen(
   options: Declared,
-  parts: { readonly sizes?: LayerSizes; readonly inside?: WireActivations },
+  parts: { readonly sizes?: LayerSizes; readonly activations?: WireActivations },
   source = reads,
 ): Promise<readonly ModEvent[]> {
   const events: ModEvent[] = [];
@@ -159,7 +159,7 @@ describe("sizes of the model", () => {
 
 describe("hidden states", () => {
   test("are the layer's row, the mod's own", async () => {
-    const event = await forwardPass(both, { sizes, inside });
+    const event = await forwardPass(both, { sizes, activations });
     expect(event.hiddenState(4)).toEqual(Float32Array.of(40, 41));
     const own = event.hiddenState(1);
     own[0] = 99;
@@ -179,7 +179,7 @@ describe("hidden states", () => {
     [{}, 3, "layer 3 was not declared: write mod({ layers: [3], … })."],
   ];
   test.each(wrong)("with %j, layer %j is refused", async (options, layer, sentence) => {
-    const event = await forwardPass(options, options === wrong.at(-1)?.[0] ? {} : { sizes, inside });
+    const event = await forwardPass(options, options === wrong.at(-1)?.[0] ? {} : { sizes, activations });
     expect(() => event.hiddenState(layer as number)).toThrow(RangeError);
     expect(() => event.hiddenState(layer as number)).toThrow(sentence);
   });
@@ -190,7 +190,7 @@ describe("hidden states", () => {
       { default: mod({ forwardPass: () => null, layers: [1] }) },
       { tokenizer: letterTokenizer, reads: silent },
     );
-    expect(runner.needs.inside).toEqual({ layers: [1], hiddenStates: false, lens: [] });
+    expect(runner.needs.activations).toEqual({ layers: [1], hiddenStates: false, lens: [] });
     const event = await forwardPass(both, { sizes }, silent);
     expect(() => event.hiddenState(1)).toThrow(
       "hiddenState(1) was not sent: Midtoken sends it only to mods whose source contains the name `hiddenState`. Write this name in the source.",
@@ -206,7 +206,7 @@ describe("hidden states", () => {
 
 describe("what layers would say", () => {
   test("the k most likely, frozen", async () => {
-    const event = await forwardPass(both, { sizes, inside });
+    const event = await forwardPass(both, { sizes, activations });
     expect(event.lens(0, 1)).toEqual([{ token: 3, logprob: -0.25 }]);
     expect(event.lens(0, 0)).toEqual([]);
     expect(event.lens(5, 64)).toEqual([{ token: 9, logprob: -2 }]);
@@ -221,7 +221,7 @@ describe("what layers would say", () => {
     [6, 1, "lens(6, 1): there is no layer 6: the model has 6 layers, 0 to 5."],
   ];
   test.each(wrong)("lens(%j, %j) is refused", async (layer, k, sentence) => {
-    const event = await forwardPass(both, { sizes, inside });
+    const event = await forwardPass(both, { sizes, activations });
     const call = () => event.lens(layer as number, k as number);
     expect(call).toThrow(RangeError);
     expect(call).toThrow(sentence);

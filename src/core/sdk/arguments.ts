@@ -40,7 +40,7 @@ export interface ActionBuilderContext {
   /** The tokens of the output, hidden tokens included; absent if unknown. */
   readonly output?: () => readonly TokenId[];
   /** Absent if the mod declared no layers. */
-  readonly inside?: VectorCheckContext | null;
+  readonly activations?: VectorCheckContext | null;
   /** The prompt of `prefilled`; absent at other events. */
   readonly prompt?: PrefilledPrompt;
 }
@@ -240,7 +240,7 @@ export function argumentChecksFor(action: ActionType, context: ActionBuilderCont
     return refuse(`the arguments of call ${index} are ${describeValue(value)}: give an object or JSON text.`);
   }
 
-  const vectors = createVectorChecks(refuse, context.inside ?? null);
+  const vectors = createVectorChecks(refuse, context.activations ?? null);
   const prompt = createPromptCheck({
     refuse,
     someTokens,

@@ -66,7 +66,7 @@ export interface ModNeeds {
   readonly topK: number;
   readonly logits: boolean;
   /** Absent if the mod uses no layers: the model may then be loaded without them. */
-  readonly inside?: ActivationNeeds;
+  readonly activations?: ActivationNeeds;
   /** Absent if the mod did not say how far it goes back. */
   readonly maxBacktrack?: number;
 }
@@ -156,11 +156,11 @@ function create(
   }
   checkMaxBacktrack(maxBacktrack);
   const reads = handles.includes("forwardPass");
-  const inside = activationNeedsOf(options, reads);
+  const activations = activationNeedsOf(options, reads);
   const needs: ModNeeds = {
     topK: reads ? topK : 0,
     logits: reads && logits,
-    ...(inside && { inside }),
+    ...(activations && { activations }),
     ...(maxBacktrack !== undefined && { maxBacktrack }),
   };
   const created: Mod = {

@@ -25,28 +25,28 @@ export function toPublicEvent(wire: WireEvent, parts: PublicEventContext): ModEv
   const { tokenizer, needs } = parts;
   switch (wire.type) {
     case "prefilled": {
-      const { sizes, ...facts } = wire;
-      const { messages, tools, responseFormat } = facts;
-      const spans = facts.spans ?? messages.map(() => null);
+      const { sizes, ...fields } = wire;
+      const { messages, tools, responseFormat } = fields;
+      const spans = fields.spans ?? messages.map(() => null);
       const copies = frozenCopy({ messages, spans, tools, responseFormat });
-      const event = withSizes({ ...facts, ...copies, tokens: list(wire.tokens) }, sizes, needs);
+      const event = withSizes({ ...fields, ...copies, tokens: list(wire.tokens) }, sizes, needs);
       return withText(event, () => tokenizer.decode(wire.tokens, { specialTokens: "parse" }));
     }
     case "forwardPass":
       return withOutput(forwardPass(wire, needs), wire, parts, 1);
     case "sampled": {
-      const { output: _, ...facts } = wire;
-      return withOutput(facts, wire, parts, 1);
+      const { output: _, ...fields } = wire;
+      return withOutput(fields, wire, parts, 1);
     }
     case "added": {
-      const { output: _, ...facts } = wire;
+      const { output: _, ...fields } = wire;
       const tokens = list(wire.tokens);
-      const event = { ...facts, tokens, forced: wire.source !== "sampled" };
+      const event = { ...fields, tokens, forced: wire.source !== "sampled" };
       return withOutput(event, wire, parts, tokens.length);
     }
     case "backtracked": {
-      const { output: _, ...facts } = wire;
-      return withOutput({ ...facts, removed: list(wire.removed) }, wire, parts, 1);
+      const { output: _, ...fields } = wire;
+      return withOutput({ ...fields, removed: list(wire.removed) }, wire, parts, 1);
     }
     case "finished":
       return Object.freeze({ ...wire, tokens: list(wire.tokens), usage: frozenCopy(wire.usage) });
@@ -79,7 +79,7 @@ function forwardPass(
       // The list is shorter than declared if earlier mods banned tokens or if the vocabulary is small.
       return takeTopTokens(wire.top, Math.min(k, wire.top.tokens.length));
     },
-    ...createActivationReaders(wire.inside, wire.sizes, needs),
+    ...createActivationReaders(wire.activations, wire.sizes, needs),
   };
   return withSizes(event, wire.sizes, needs);
 }
@@ -87,15 +87,15 @@ function forwardPass(
 type OutputReaders = Pick<ForwardPassEvent, "output" | "score">;
 
 /** Adds `output` as a property that is not enumerable, so that logging or copying an event does not read the output. */
-function withOutput<Facts extends object>(
-  facts: Facts,
+function withOutput<Fields extends object>(
+  fields: Fields,
   { output: change }: { readonly output?: WireOutputChange },
   { output, score, tokenizer }: PublicEventContext,
   newest: number,
-): Readonly<Facts> & Readonly<OutputReaders> {
+): Readonly<Fields> & Readonly<OutputReaders> {
   let view: OutputSoFar | undefined;
   return Object.freeze(
-    Object.defineProperties(facts, {
+    Object.defineProperties(fields, {
       output: {
         get() {
           if (change === undefined) {
@@ -109,23 +109,23 @@ function withOutput<Facts extends object>(
       },
       score: { value: createScoreFunction(score, tokenizer) },
     }),
-  ) as Readonly<Facts> & Readonly<OutputReaders>;
+  ) as Readonly<Fields> & Readonly<OutputReaders>;
 }
 
-function withText<Facts extends object>(
-  facts: Facts,
+function withText<Fields extends object>(
+  fields: Fields,
   decode: () => string,
-): Readonly<Facts> & { readonly text: string } {
+): Readonly<Fields> & { readonly text: string } {
   let text: string | undefined;
   return Object.freeze(
-    Object.defineProperty(facts, "text", {
+    Object.defineProperty(fields, "text", {
       enumerable: true,
       get() {
         text ??= decode();
         return text;
       },
     }),
-  ) as Readonly<Facts> & { readonly text: string };
+  ) as Readonly<Fields> & { readonly text: string };
 }
 
 function list(tokens: readonly TokenId[]): readonly TokenId[] {

@@ -65,12 +65,15 @@ export function createModRunner(
   const sent = new Set(handled);
   if (reads.conversation) sent.add("prefilled").add("finished");
   if (hasDeclaredRequestStates()) sent.add("finished");
-  const { inside, maxBacktrack } = mod.needs;
+  const { activations, maxBacktrack } = mod.needs;
   const needs: ModNeeds = Object.freeze({
     topK: reads.topK ? mod.needs.topK : 0,
     logits: mod.needs.logits || (reads.logits && handled.has("forwardPass")),
-    ...(inside && {
-      inside: Object.freeze({ ...inside, hiddenStates: inside.hiddenStates && reads.hiddenState }),
+    ...(activations && {
+      activations: Object.freeze({
+        ...activations,
+        hiddenStates: activations.hiddenStates && reads.hiddenState,
+      }),
     }),
     ...(maxBacktrack !== undefined && { maxBacktrack }),
   });
@@ -98,7 +101,9 @@ export function createModRunner(
       tokenizer,
       output: () => output.tokens,
       ...(event.type === "prefilled" && { prompt: { tokens: event.tokens, messages: event.messages } }),
-      inside: inside ? { layers: inside.layers, sizes: sizes.get(wire.requestId) ?? null } : null,
+      activations: activations
+        ? { layers: activations.layers, sizes: sizes.get(wire.requestId) ?? null }
+        : null,
     });
     try {
       if (!handled.has(event.type)) return { action: actions.noop(), builtAt: null };

@@ -1,5 +1,5 @@
 /** Finds misspelled keys of a tool call that an author wrote: without its arguments, the call would go out with none. */
-import { unknownKey, unknownKeyText } from "../base/known-keys.ts";
+import { describeUnknownKey, unknownKey } from "../base/known-keys.ts";
 import { isRecord } from "../base/record.ts";
 
 const shortForm = ["id", "type", "name", "arguments", "function"];
@@ -13,7 +13,9 @@ const functionKeys = ["name", "arguments"];
 export function toolCallKeyProblem(call: object, inner: unknown, place: number): string | null {
   const known = isRecord(inner) ? longForm : shortForm;
   const key = unknownKey(call, known);
-  if (key !== undefined) return unknownKeyText(`calls[${place}]`, key, known);
+  if (key !== undefined) return describeUnknownKey(`calls[${place}]`, key, known);
   const innerKey = isRecord(inner) ? unknownKey(inner, functionKeys) : undefined;
-  return innerKey === undefined ? null : unknownKeyText(`calls[${place}].function`, innerKey, functionKeys);
+  return innerKey === undefined
+    ? null
+    : describeUnknownKey(`calls[${place}].function`, innerKey, functionKeys);
 }

@@ -11,9 +11,9 @@ type Loose = { readonly steer: (value?: unknown) => unknown; readonly patch: (va
 const small: VectorCheckContext = { layers: [1, 2], sizes: { layerCount: 3, hiddenSize: 2 } };
 const unknownModel: VectorCheckContext = { layers: "all", sizes: null };
 
-const actionsFor = (inside: VectorCheckContext | null = small): AllActions =>
-  createActionBuilders({ event: "added", step: 3, tokenizer: letterTokenizer, inside });
-const loose = (inside?: VectorCheckContext | null) => actionsFor(inside) as unknown as Loose;
+const actionsFor = (activations: VectorCheckContext | null = small): AllActions =>
+  createActionBuilders({ event: "added", step: 3, tokenizer: letterTokenizer, activations });
+const loose = (activations?: VectorCheckContext | null) => actionsFor(activations) as unknown as Loose;
 
 describe("what the builders give", () => {
   const one = { layer: 1, vector: Float32Array.of(1, 2), scale: 1 };

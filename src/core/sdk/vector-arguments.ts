@@ -60,15 +60,15 @@ function toFloat32Array(
   return vector;
 }
 
-/** Each check returns the plain form of its argument, or refuses the argument. `inside`: null if the mod declared no layers. */
+/** Each check returns the plain form of its argument, or refuses the argument. `activations`: null if the mod declared no layers. */
 export function createVectorChecks(
   refuse: (reason: string) => never,
-  inside: VectorCheckContext | null,
+  activations: VectorCheckContext | null,
 ): {
   steerings(value: unknown): readonly Steering[];
   patch(value: unknown): { readonly layer: number; readonly vector: Float32Array };
 } {
-  const { layers, sizes } = inside ?? { layers: [], sizes: null };
+  const { layers, sizes } = activations ?? { layers: [], sizes: null };
 
   function fields(value: unknown, names: readonly string[], at: string): Record<string, unknown> {
     if (!isRecord(value) || isList(value)) {

@@ -70,7 +70,7 @@ export type WireEvent =
         readonly logits?: Float32Array;
         /** Both absent if the mod uses no layers. */
         readonly sizes?: LayerSizes;
-        readonly inside?: WireActivations;
+        readonly activations?: WireActivations;
       })
   | (WireBase &
       WireOutput & {

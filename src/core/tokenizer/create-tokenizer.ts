@@ -2,7 +2,7 @@
 import { Tokenizer as HuggingFaceTokenizer } from "@huggingface/tokenizers";
 import { checkOptionKeys, type OptionKeys } from "../base/known-keys.ts";
 import { isRecord } from "../base/record.ts";
-import type { Steps } from "../base/steps.ts";
+import type { ResumableWork } from "../base/resumable-work.ts";
 import {
   copyBytesIfRoom,
   createVocabularyEntryDecoder,
@@ -46,7 +46,11 @@ export interface ModelTokenizer extends Tokenizer {
    * tokens.
    * @param restore puts characters back that the caller replaced, after the special tokens in the text were found
    */
-  encodeInSteps(text: string, kind: "template" | "whole text", restore?: RestoreText): Steps<TokenId[]>;
+  encodeInSteps(
+    text: string,
+    kind: "template" | "whole text",
+    restore?: RestoreText,
+  ): ResumableWork<TokenId[]>;
   /** Copies the bytes of `tokenBytes` into `into` from `at` on, if all of them fit. @returns the number of bytes. */
   copyTokenBytes(token: TokenId, into: Uint8Array, at: number): number;
 }

@@ -1,6 +1,6 @@
 /** Encodes long texts with @huggingface/tokenizers in steps. The tokens are those of the library, whose `encode` is one long call. */
 import { BPE, type Tokenizer } from "@huggingface/tokenizers";
-import { runToEnd, type Steps } from "../base/steps.ts";
+import { type ResumableWork, runToEnd } from "../base/resumable-work.ts";
 import { mergeWord } from "./merge-word.ts";
 
 /**
@@ -25,7 +25,7 @@ export interface SteppedEncoder {
    * Returns what `encode(text)` returns, but computes the merges of the text's words in steps first.
    * @param wrap runs each call of the tokenizer, also the call of `encode`
    */
-  steps<Tokens>(text: string, encode: (text: string) => Tokens, wrap?: CallWrapper): Steps<Tokens>;
+  steps<Tokens>(text: string, encode: (text: string) => Tokens, wrap?: CallWrapper): ResumableWork<Tokens>;
 }
 
 /** Changes the tokenizer: from now on `mergeWord` merges its long words, for every caller. */

@@ -2,7 +2,7 @@
 import { BPE, Tokenizer } from "@huggingface/tokenizers";
 import { describe, expect, test } from "vitest";
 import { randomBits, uniformRandom } from "../base/random.ts";
-import { runToEnd } from "../base/steps.ts";
+import { runToEnd } from "../base/resumable-work.ts";
 import { createTokenizer } from "./create-tokenizer.ts";
 import { mergeWord } from "./merge-word.ts";
 import { repositoryTokenizerData } from "./testing/repository-tokenizers.ts";

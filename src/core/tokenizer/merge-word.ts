@@ -3,13 +3,13 @@
  * for each pair: a word of 660,000 characters, such as a line of "=", takes 14 s and 600 MB. This file does the same merges in
  * the same order, with arrays of numbers. `merge-word.test.ts` compares both.
  */
-import { type Steps, workPerStep } from "../base/steps.ts";
+import { type ResumableWork, workPerStep } from "../base/resumable-work.ts";
 
 /** The rank of each pair. The key is the library's name for a pair: JSON of both parts. */
 export type PairRanks = ReadonlyMap<string, number>;
 
 /** The parts of a word after all merges, as texts of the vocabulary. */
-export function* mergeWord(word: string, ranks: PairRanks): Steps<string[]> {
+export function* mergeWord(word: string, ranks: PairRanks): ResumableWork<string[]> {
   const pairs = new Pairs(ranks);
   // One place for each UTF-16 unit, although some characters have two units.
   const parts = new Int32Array(word.length);

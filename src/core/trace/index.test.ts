@@ -5,8 +5,8 @@ import {
   createTraceModel,
   encodePermalink,
   encodeTraceFile,
-  liveText,
   openTrace,
+  outputTextOf,
   parseTrace,
 } from "./index.ts";
 
@@ -44,5 +44,5 @@ test("a file is written as it was read, and a trace from JSON is checked", async
   await expect(parseTrace({ version: 1, records: [{ type: "forced" }] })).rejects.toThrow("records[0]");
   const model = createTraceModel();
   model.append(trace.records);
-  expect(liveText(model)).not.toBe("");
+  expect(outputTextOf(model)).not.toBe("");
 });

@@ -27,7 +27,6 @@ export type {
   ScoredRecord,
   Trace,
   TraceAction,
-  TraceAlternative,
   TraceDistribution,
   TraceEventType,
   TraceFault,
@@ -36,6 +35,7 @@ export type {
   TraceToken,
   TraceTokenSource,
   TraceTopK,
+  TraceTopToken,
   TraceVector,
 } from "./format/format.ts";
 export type {
@@ -48,7 +48,7 @@ export type {
 export type { RequestRecord } from "./format/format-request.ts";
 export type { LeftOut } from "./format/left-out.ts";
 export { TraceError, TraceVersionError } from "./format/trace-error.ts";
-export { liveText } from "./model/live-text.ts";
+export { outputTextOf } from "./model/output-text.ts";
 export { createTraceModel, type TraceModel } from "./model/trace-model.ts";
 export { TextStream, TextTakenBackError } from "./text/text-stream.ts";
 export type { StreamedToken, TextStreamEvent, TextStreamOptions } from "./text/text-stream-events.ts";

@@ -4,7 +4,7 @@
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { runToEnd, type Steps } from "../base/steps.ts";
+import { type ResumableWork, runToEnd } from "../base/resumable-work.ts";
 import { codingLayers } from "./codec/code-layers.ts";
 import { codingTrace } from "./codec/code-trace.ts";
 import { decodeTraceFile, decodingTraceFile, encodeTrace, encodeTraceFile } from "./codec/codec.ts";
@@ -20,7 +20,10 @@ import { sampleTrace } from "./testing/sample-trace.ts";
 import { createTraceBuilder, requestRecord } from "./testing/trace-builder.ts";
 
 /** The progress that each step reported, and the result. */
-function follow<Result>(steps: Steps<Result>): { readonly caughtUp: number[]; readonly result: Result } {
+function follow<Result>(steps: ResumableWork<Result>): {
+  readonly caughtUp: number[];
+  readonly result: Result;
+} {
   const caughtUp: number[] = [];
   for (;;) {
     const step = steps.next();
@@ -31,7 +34,7 @@ function follow<Result>(steps: Steps<Result>): { readonly caughtUp: number[]; re
 
 const trace = sampleTrace({ tokens: 3000 });
 
-test.each<[string, () => Steps<unknown>, () => unknown, number]>([
+test.each<[string, () => ResumableWork<unknown>, () => unknown, number]>([
   [
     "reading a file",
     () => decodingTraceFile(encodeTraceFile(trace)),
@@ -61,7 +64,7 @@ test("a trace that is refused for its last record is refused, and what came out 
   const { bytes } = encodeTrace({ trace: builder.finish("stop"), notes: [] });
   const opening = startOpeningFile(bytes);
   expect(opening.model).toBeNull();
-  expect(() => runToEnd(opening.steps as Steps<unknown>)).toThrow(
+  expect(() => runToEnd(opening.steps as ResumableWork<unknown>)).toThrow(
     "records[3001] scores tokens that were not emitted",
   );
   expect(opening.model?.records).toEqual(builder.records.slice(0, 3001));

@@ -1,6 +1,6 @@
 /** The length that a vector of SmolLM2 adds to a link. The letters of a vector's text are chosen so that links pack them well. */
 import { expect, test } from "vitest";
-import { runToEnd } from "../base/steps.ts";
+import { runToEnd } from "../base/resumable-work.ts";
 import { steeringVector } from "../sdk/steering-vector.ts";
 import { encodingSetup } from "../trace/file/setup-link.ts";
 import { requestRecord } from "../trace/testing/trace-builder.ts";

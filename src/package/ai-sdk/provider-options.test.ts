@@ -12,7 +12,7 @@ const values: Readonly<Record<MidtokenNamesOf<"aiSdk">, unknown>> = {
   onModError: "continue",
   budget: 50,
   deadlines: { event: 9 },
-  drafts: false,
+  promptLookup: false,
   parseSpecial: true,
   heal: false,
 };

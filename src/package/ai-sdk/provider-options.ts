@@ -40,7 +40,7 @@ export interface MidtokenProviderOptions {
   /** The most forward passes. */
   readonly budget?: number;
   /** Whether prompt lookup guesses the next tokens (draft tokens). By default only on WebAssembly. */
-  readonly drafts?: boolean;
+  readonly promptLookup?: boolean;
   /** Whether names of special tokens in the messages become special tokens. By default they stay text. */
   readonly parseSpecial?: boolean;
   /** False switches off token healing: a text that a mod puts before the model's own tokens keeps its tokens. */
@@ -67,7 +67,7 @@ const known: OptionKeys<MidtokenProviderOptions> & Readonly<Record<MidtokenNames
   holdback: true,
   onModError: true,
   budget: true,
-  drafts: true,
+  promptLookup: true,
   parseSpecial: true,
   heal: true,
   deadlines: true,
@@ -99,12 +99,12 @@ export function providerOptionsToFields(
     options[name] === undefined ? [] : [[ownSettings[name], options[name]] as const],
   );
   const { logitBias, logprobs, parallelToolCalls, user, bannedStrings } = options;
-  const { holdback, onModError, budget, drafts, parseSpecial, heal, deadlines } = options;
+  const { holdback, onModError, budget, promptLookup, parseSpecial, heal, deadlines } = options;
   const extension: EveryKey<Extension> = {
     holdback,
     on_mod_error: onModError,
     budget,
-    drafts,
+    prompt_lookup: promptLookup,
     parse_special: parseSpecial,
     heal,
     deadlines,

@@ -49,7 +49,7 @@ export function answerPlan(
         seed: seedOfChoice,
         onModError: limits.onModError,
         budget: limits.budget,
-        drafts: limits.drafts,
+        promptLookup: limits.promptLookup,
         parseSpecial: limits.parseSpecial,
         heal: limits.heal,
         deadlines: limits.deadlines,

@@ -6,5 +6,5 @@ import type { RegisteredMod } from "./mod-registry.ts";
 /** The mod that bans these phrases. It runs after the mods that the request names. */
 export function bannedStringsMod(phrases: readonly string[]): RegisteredMod {
   const payload = serializeMod(banningModSource(phrases), { name: banningModName });
-  return { payload, trusted: null, limits: null, takesBack: true };
+  return { payload, trusted: null, limits: null, removesText: true };
 }

@@ -21,7 +21,7 @@ export interface RequestExtension {
   /** The most forward passes. */
   readonly budget?: number;
   /** Whether prompt lookup guesses the next tokens (draft tokens). By default only on WebAssembly; see docs/embed.md. */
-  readonly drafts?: boolean;
+  readonly prompt_lookup?: boolean;
   /**
    * Whether names of special tokens in the messages (such as `<|im_end|>`) become special tokens. By default they stay text,
    * because a message could otherwise begin a turn of another role. In the prompt of `/v1/completions` they always become

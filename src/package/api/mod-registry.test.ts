@@ -12,7 +12,7 @@ const compiler: ModCompiler = {
     return result.ok ? [] : result.problems;
   },
   exportedNames: async (source) => compileSource(source).exports,
-  takesBack: async () => false,
+  removesText: async () => false,
 };
 const registry = () => new ModRegistry(() => compiler);
 const start = 'import { mod } from "midtoken/mod";\n';
@@ -127,7 +127,7 @@ test("as many mods as are kept take no more memory than two bytes a character, m
       const filled = new ModRegistry(() => ({
         compileProblems: async () => [],
         exportedNames: async () => ["default"],
-        takesBack: async () => false,
+        removesText: async () => false,
       }));
       for (let i = 0; i < 18; i++) {
         const source = `// ${i}${"€".repeat(largest - 10)}`;

@@ -12,7 +12,7 @@ import { checkModFitsLimits, checkModTextSizes } from "./registry-limits.ts";
 import type { CrossEngineModStore } from "./store/stored-mods.ts";
 
 /** The part of a session that the registry uses. */
-export type ModCompiler = Pick<Session, "compileProblems" | "exportedNames" | "takesBack">;
+export type ModCompiler = Pick<Session, "compileProblems" | "exportedNames" | "removesText">;
 
 export interface RegisteredMod {
   readonly payload: ModPayload;
@@ -20,7 +20,7 @@ export interface RegisteredMod {
   readonly trusted: TrustedMod | null;
   readonly limits: ModLimits | null;
   /** Whether the mod names an action that removes text. */
-  readonly takesBack: boolean;
+  readonly removesText: boolean;
 }
 
 export class ModRegistry implements Mods {
@@ -67,7 +67,7 @@ export class ModRegistry implements Mods {
     const payload = checked(() => serializeMod(source, options));
     // A function's text does not show its imports, so the mod is treated as if it used flows.
     const isRemoving = mayRemoveOutput(new Set(text.match(/[\w$]+/g)), true);
-    this.#ownMods.set(payload.name, { payload, trusted: mod, limits: null, takesBack: isRemoving });
+    this.#ownMods.set(payload.name, { payload, trusted: mod, limits: null, removesText: isRemoving });
     return payload;
   }
 
@@ -135,7 +135,7 @@ export class ModRegistry implements Mods {
       );
     }
     checkEntry(payload, await compiler.exportedNames(payload.source));
-    return { payload, trusted: null, limits: null, takesBack: await compiler.takesBack(payload.source) };
+    return { payload, trusted: null, limits: null, removesText: await compiler.removesText(payload.source) };
   }
 
   #notFound(name: string): ApiError {

@@ -51,11 +51,11 @@ function readThinking(body: BodyFields): boolean | undefined {
 /** Reads `chat_template_kwargs`, with which clients of other servers turn thinking on and off. */
 export function readThinkingOption(body: BodyFields): boolean | undefined {
   const kwargs = body.object("chat_template_kwargs");
-  const wantsThinking = kwargs?.flag("enable_thinking") ?? kwargs?.flag("thinking");
+  const isThinkingRequested = kwargs?.flag("enable_thinking") ?? kwargs?.flag("thinking");
   // Other template variables would change the prompt, but the trace does not record them.
   kwargs?.take("thinking");
   kwargs?.refuseOthers();
-  return wantsThinking;
+  return isThinkingRequested;
 }
 
 /** The most top-k tokens that a client may request, because a trace stores no more at each step. */

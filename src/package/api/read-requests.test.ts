@@ -124,7 +124,7 @@ test("every field reaches the request", () => {
     midtoken: {
       on_mod_error: "continue",
       budget: 50,
-      drafts: true,
+      prompt_lookup: true,
       deadlines: { event: 9 },
       holdback: 3,
       parse_special: true,
@@ -150,7 +150,7 @@ test("every field reaches the request", () => {
         responseFormat: { type: "json_object" },
         onModError: "continue",
         budget: 50,
-        drafts: true,
+        promptLookup: true,
         deadlines: { event: 9 },
         parseSpecial: true,
         heal: false,

@@ -37,7 +37,7 @@ export interface SharedFields {
   readonly ignoresMessageFields: boolean;
   readonly limits: Pick<
     RequestPlan["request"],
-    "onModError" | "budget" | "drafts" | "deadlines" | "parseSpecial" | "heal"
+    "onModError" | "budget" | "promptLookup" | "deadlines" | "parseSpecial" | "heal"
   >;
 }
 
@@ -149,7 +149,7 @@ function readHoldback(own: BodyFields): SharedFields["holdback"] {
 const limitReaders = {
   on_mod_error: (own) => own.oneOf("on_mod_error", modErrorRules),
   budget: (own) => own.number("budget", { ...limitRanges.budget, isWhole: true }),
-  drafts: (own) => own.flag("drafts"),
+  prompt_lookup: (own) => own.flag("prompt_lookup"),
   parse_special: (own) => own.flag("parse_special"),
   heal: (own) => own.flag("heal"),
   deadlines: (own) => readDeadlines(own.object("deadlines")),
@@ -159,7 +159,7 @@ function readLimits(own: BodyFields): SharedFields["limits"] {
   const every: EveryKey<SharedFields["limits"]> = {
     onModError: limitReaders.on_mod_error(own) ?? sharedDefaults.onModError,
     budget: limitReaders.budget(own),
-    drafts: limitReaders.drafts(own),
+    promptLookup: limitReaders.prompt_lookup(own),
     parseSpecial: limitReaders.parse_special(own) || undefined,
     heal: limitReaders.heal(own) === false ? false : undefined,
     deadlines: limitReaders.deadlines(own),

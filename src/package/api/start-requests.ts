@@ -81,7 +81,7 @@ function startRequest(
       use();
       checkPromptSize(plan, model);
       checkBias(plan, vocabularySize);
-      const mayTakeBack = mods.map(({ takesBack }) => takesBack);
+      const mayTakeBack = mods.map(({ removesText }) => removesText);
       const answerOptions = { plan, mayTakeBack, toolCalls };
       const receive = createAnswerReceiver(answerOptions, events, () => handle?.stop());
       handle = entry.session.run(

@@ -5,8 +5,8 @@
 
 import { runInSlices } from "../../core/base/in-slices.ts";
 import { redactInvalidAddress } from "../../core/base/invalid-address.ts";
+import { forEachResumable, scaleProgress, type WaitingWork } from "../../core/base/resumable-work.ts";
 import { describeValue } from "../../core/base/show.ts";
-import { forEachInSteps, scaleProgress, type WaitingSteps } from "../../core/base/steps.ts";
 import {
   checkRunFileSize,
   fileHeadLength,
@@ -119,11 +119,11 @@ async function bytesOf(file: TraceFile): Promise<Uint8Array<ArrayBuffer>> {
 
 function openingTrace(trace: Trace): TraceOpening {
   const growing = createGrowingModel();
-  function* steps(): WaitingSteps<TraceModel> {
+  function* steps(): WaitingWork<TraceModel> {
     const { records } = yield* scaleProgress(checkingRecords(trace, false), 0, 0.7);
     growing.begin([]);
     yield* scaleProgress(
-      forEachInSteps(records, (record) => growing.take(record), workOfRecord),
+      forEachResumable(records, (record) => growing.take(record), workOfRecord),
       0.7,
       1,
     );

@@ -1,6 +1,6 @@
 /** A line below the text with the state of the run and the number of tokens. */
 import type { Authorship } from "../../view/timeline/ribbon/ribbon-cells.ts";
-import { runMetricsText, tokensAndRemovedText } from "../../view/timeline/run-metrics.ts";
+import { formatRunMetrics, tokensAndRemovedText } from "../../view/timeline/run-metrics.ts";
 import { useThrottledValue } from "../../view/timeline/use-at-most-every.ts";
 import { isErrorSentence, statusSentence } from "./timeline-labels.ts";
 import type { TimelineState } from "./timeline-state.ts";
@@ -24,7 +24,7 @@ export function StatusLine({ state, authorship }: StatusLineProps) {
   return (
     <footer className="timeline-status" part="status">
       <p className={isErrorSentence(state) ? "timeline-error" : undefined}>{sentence}</p>
-      {trace && <p className="timeline-figures">{runMetricsText(trace, authorship)}</p>}
+      {trace && <p className="timeline-figures">{formatRunMetrics(trace, authorship)}</p>}
       <output className="visually-hidden" aria-live="polite">
         {said}
       </output>

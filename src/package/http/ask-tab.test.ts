@@ -1,7 +1,7 @@
 /** The service worker's side of an answer, with tabs that end: the next tab continues as long as the client has received only comments. */
 import { describe, expect, test } from "vitest";
-import { answerOverPort } from "./answer-over-port.ts";
 import { type AskTabDependencies, askServingTab, type TabClient } from "./ask-tab.ts";
+import { respondOverPort } from "./respond-over-port.ts";
 import { leaderLockName, newTabLockName, type TabRequest } from "./tab-link.ts";
 
 const scope = "https://site.example/";
@@ -13,7 +13,7 @@ function openTabs(handlers: readonly Handler[]) {
     const gone = new AbortController();
     const tab: TabClient = {
       postMessage({ ...message }: TabRequest, [port]: Transferable[]) {
-        void answerOverPort(handler, message, port as MessagePort, gone.signal);
+        void respondOverPort(handler, message, port as MessagePort, gone.signal);
       },
     };
     return { tab, id: `tab-${index}`, lock: newTabLockName(scope, `tab-${index}`), gone };

@@ -22,7 +22,7 @@ export interface AskTabDependencies {
   readonly scope: string;
 }
 
-export interface TabAnswer {
+export interface TabResponse {
   readonly response: Response;
   /** Settles when the answer was read to its end, or nobody reads it any more. */
   readonly done: Promise<void>;
@@ -35,15 +35,15 @@ const lookMs = 50;
 const mostBytes = 32 * 1_048_576;
 
 /** Never rejects: if no tab answers, or the tab ends, the answer is an error in OpenAI's format. */
-export async function askServingTab(request: Request, ports: AskTabDependencies): Promise<TabAnswer> {
+export async function askServingTab(request: Request, ports: AskTabDependencies): Promise<TabResponse> {
   try {
     const message = {
       ...({ midtoken: "request", url: request.url, method: request.method } as const),
       headers: [...request.headers],
       body: request.body === null ? null : await readBytes(request, bodyLimit(mostBytes)),
     };
-    return answerOf(await openAnswer(message, request.signal, ports), () =>
-      openAnswer(message, request.signal, ports),
+    return responseOf(await openResponse(message, request.signal, ports), () =>
+      openResponse(message, request.signal, ports),
     );
   } catch (error) {
     return { response: errorResponse(error), done: Promise.resolve() };
@@ -55,7 +55,7 @@ export async function askServingTab(request: Request, ports: AskTabDependencies)
  * answers from the start.
  * @throws ApiError, 503, if no tab has an engine
  */
-async function openAnswer(
+async function openResponse(
   message: Omit<TabRequest, "lock">,
   signal: AbortSignal,
   ports: AskTabDependencies,
@@ -147,7 +147,7 @@ interface Opened {
 }
 
 /** @param again opens the answer of the next tab */
-function answerOf({ head, link, isAborted }: Opened, again: () => Promise<Opened>): TabAnswer {
+function responseOf({ head, link, isAborted }: Opened, again: () => Promise<Opened>): TabResponse {
   const init = {
     status: head.status,
     headers: head.headers.map(([name, value]): [string, string] => [name, value]),

@@ -1,8 +1,8 @@
 /** Sends the pieces of an answer as server-sent events, in OpenAI's two formats. */
 import { ApiError } from "../api/api-error.ts";
 import type { CompletionStream } from "../api/completions-api.ts";
-import type { AnswerLogNotes } from "./answer-notes.ts";
 import { apiErrorOf, errorBody } from "./http-error.ts";
+import type { ResponseLogNotes } from "./response-notes.ts";
 
 /** Milliseconds. */
 export interface EventStreamDelays {
@@ -53,7 +53,7 @@ export interface EventStreamOptions {
    * ends with that error.
    */
   readonly signal: AbortSignal;
-  readonly notes?: AnswerLogNotes;
+  readonly notes?: ResponseLogNotes;
   readonly waits?: EventStreamDelays;
 }
 
@@ -73,7 +73,7 @@ export async function createEventStream<Piece>(
   const encoder = new TextEncoder();
   let next: Promise<IteratorResult<Piece>> | null = iterator.next();
   let first: IteratorResult<Piece> | typeof silent | null = await within(next, waits.head);
-  const silence = new Silence(waits.keepAlive);
+  const keepAliveTimer = new KeepAliveTimer(waits.keepAlive);
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
@@ -81,7 +81,7 @@ export async function createEventStream<Piece>(
         try {
           next ??= iterator.next();
           // Send the head at once, so that a client learns that the stream has begun.
-          const piece = first ?? (await silence.orPiece(next));
+          const piece = first ?? (await keepAliveTimer.orPiece(next));
           first = null;
           if (piece === silent) {
             send(comment);
@@ -94,17 +94,17 @@ export async function createEventStream<Piece>(
           }
           if (format.end !== "") send(format.end);
         } catch (error) {
-          silence.end();
+          keepAliveTimer.end();
           if (signal.aborted && !(signal.reason instanceof ApiError)) throw error;
           const said = apiErrorOf(error);
           if (notes) notes.error = said.code;
           send(format.error(said));
         }
-        silence.end();
+        keepAliveTimer.end();
         controller.close();
       },
       cancel() {
-        silence.end();
+        keepAliveTimer.end();
         // Not `iterator.return`, which would wait for the next piece.
         pieces.abort();
       },
@@ -116,7 +116,7 @@ export async function createEventStream<Piece>(
 const silent = Symbol("silent");
 
 /** Reports that no piece came for some time. All pieces share one timer, because a timer for each piece would be most of the work. */
-class Silence {
+class KeepAliveTimer {
   readonly #ms: number;
   #timer: ReturnType<typeof setTimeout> | null = null;
   /** When the wait for the next piece began. */

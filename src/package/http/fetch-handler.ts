@@ -4,12 +4,12 @@ import { checkOptionKeys, type OptionKeys } from "../../core/base/known-keys.ts"
 import { showJson } from "../../core/base/show.ts";
 import { ApiError } from "../api/api-error.ts";
 import type { MidtokenEngine } from "../api/midtoken-engine.ts";
-import type { AnswerLogNotes } from "./answer-notes.ts";
 import { promptBodyLimit } from "./body-limit.ts";
 import { defaultStreamDelays, type EventStreamDelays } from "./event-stream.ts";
 import { apiErrorOf, errorResponse } from "./http-error.ts";
 import { type AllowedOrigins, checkOrigins, corsHeadersFor, preflightHeaders } from "./other-origins.ts";
 import { bodyLimit, readJsonBody } from "./read-json-body.ts";
+import type { ResponseLogNotes } from "./response-notes.ts";
 import type { Route } from "./route.ts";
 import { routes } from "./routes.ts";
 
@@ -34,7 +34,7 @@ export type FetchHandler = (request: Request) => Promise<Response>;
 /** Data that a server of this package adds to a request. */
 export interface ServerRequestHooks {
   /** The handler fills these notes while it answers the request. */
-  readonly notes?: AnswerLogNotes;
+  readonly notes?: ResponseLogNotes;
   /** Called after the request's origin was accepted. Not called for OPTIONS, which browsers send without a key. */
   admit?(): Admission;
 }

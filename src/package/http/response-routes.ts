@@ -1,8 +1,8 @@
 /** Routes for OpenAI's responses: create, retrieve, delete. */
 import { invalidRequestError } from "../api/api-error.ts";
 import type { ResponseRequest } from "../api/responses/request-types.ts";
-import { answerCompletion } from "./answer-call.ts";
 import { responseEventFormat } from "./event-stream.ts";
+import { respondWithCompletion } from "./respond-to-call.ts";
 import type { Route } from "./route.ts";
 
 export const responseRoutes: readonly Route[] = [
@@ -11,7 +11,7 @@ export const responseRoutes: readonly Route[] = [
     path: "/responses",
     promptField: "input",
     async answer({ engine, body, ...asked }) {
-      return answerCompletion(
+      return respondWithCompletion(
         engine.responses,
         (await body()) as ResponseRequest,
         asked,

@@ -1,7 +1,7 @@
 /** The type of a route of the API. Types only. */
 import type { MidtokenEngine } from "../api/midtoken-engine.ts";
-import type { AnswerLogNotes } from "./answer-notes.ts";
 import type { EventStreamDelays } from "./event-stream.ts";
+import type { ResponseLogNotes } from "./response-notes.ts";
 
 export interface RouteRequest {
   readonly engine: MidtokenEngine;
@@ -10,7 +10,7 @@ export interface RouteRequest {
   /** @throws ApiError, 400, 413 or 415 */
   body(): Promise<unknown>;
   readonly request: Request;
-  readonly notes: AnswerLogNotes;
+  readonly notes: ResponseLogNotes;
   readonly waits: EventStreamDelays;
 }
 

@@ -7,7 +7,7 @@ import type { ChatCompletionRequest } from "../api/chat-completion.ts";
 import type { EmbeddingRequest } from "../api/embeddings/embedding-types.ts";
 import type { MidtokenEngine, ModFile } from "../api/midtoken-engine.ts";
 import type { TextCompletionRequest } from "../api/text-completion.ts";
-import { answerCompletion } from "./answer-call.ts";
+import { respondWithCompletion } from "./respond-to-call.ts";
 import { responseRoutes } from "./response-routes.ts";
 import type { Route } from "./route.ts";
 
@@ -17,14 +17,14 @@ export const routes: readonly Route[] = [
     path: "/chat/completions",
     promptField: "messages",
     async answer({ engine, body, ...asked }) {
-      return answerCompletion(engine.chat.completions, (await body()) as ChatCompletionRequest, asked);
+      return respondWithCompletion(engine.chat.completions, (await body()) as ChatCompletionRequest, asked);
     },
   },
   {
     method: "POST",
     path: "/completions",
     async answer({ engine, body, ...asked }) {
-      return answerCompletion(engine.completions, (await body()) as TextCompletionRequest, asked);
+      return respondWithCompletion(engine.completions, (await body()) as TextCompletionRequest, asked);
     },
   },
   ...responseRoutes,

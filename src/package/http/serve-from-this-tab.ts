@@ -1,9 +1,9 @@
 /** The tab's side: this page's engine serves OpenAI's API to all pages of the site. */
 import { checkOptionKeys } from "../../core/base/known-keys.ts";
 import type { MidtokenEngine } from "../api/midtoken-engine.ts";
-import { answerOverPort } from "./answer-over-port.ts";
 import { createFetchHandler, type FetchHandler } from "./fetch-handler.ts";
 import { registerServiceWorker } from "./register-worker.ts";
+import { respondOverPort } from "./respond-over-port.ts";
 import {
   apiPath,
   leaderLockName,
@@ -52,7 +52,7 @@ export async function serveFromThisTab(engine: MidtokenEngine, options: ServeOpt
     stopped.signal.addEventListener("abort", () => resolve(), { once: true });
   });
   const lock = newTabLockName(scope, clientId);
-  const listen = answering(handler, { lock, signal: stopped.signal, registration });
+  const listen = responding(handler, { lock, signal: stopped.signal, registration });
   navigator.serviceWorker.addEventListener("message", listen);
   navigator.serviceWorker.startMessages();
   await new Promise<void>((held, failed) => {
@@ -80,14 +80,14 @@ export async function serveFromThisTab(engine: MidtokenEngine, options: ServeOpt
   };
 }
 
-interface Answering {
+interface Responding {
   readonly lock: string;
   readonly signal: AbortSignal;
   readonly registration: ServiceWorkerRegistration;
 }
 
 /** Answers the worker's requests, and keeps the worker awake meanwhile. */
-function answering(handler: FetchHandler, { lock, signal, registration }: Answering) {
+function responding(handler: FetchHandler, { lock, signal, registration }: Responding) {
   let running = 0;
   let timer: ReturnType<typeof setInterval> | undefined;
   const stayAwake: ServiceWorkerCommand = { midtoken: "stay-awake" };
@@ -96,7 +96,7 @@ function answering(handler: FetchHandler, { lock, signal, registration }: Answer
     if (!port || !isTabRequest(data) || data.lock !== lock) return;
     running += 1;
     timer ??= setInterval(() => registration.active?.postMessage(stayAwake), awakeMs);
-    void answerOverPort(handler, data, port, signal).finally(() => {
+    void respondOverPort(handler, data, port, signal).finally(() => {
       running -= 1;
       if (running > 0) return;
       clearInterval(timer);

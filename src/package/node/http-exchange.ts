@@ -4,11 +4,11 @@ import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { StringDecoder } from "node:string_decoder";
 import { setTimeout } from "node:timers/promises";
 import {
-  brokenAnswerError,
+  brokenResponseError,
   type ExchangeReply,
   type ExchangeRequest,
   type HttpExchange,
-  tooLargeAnswerError,
+  tooLargeResponseError,
   unreachableError,
 } from "../../runtime/remote/exchange.ts";
 import type { RemoteEngineError } from "../../runtime/remote/remote-error.ts";
@@ -114,14 +114,14 @@ function readBounded(
     let bytes = 0;
     response.on("data", (piece: Buffer) => {
       bytes += piece.length;
-      if (bytes > maxBytes) return reject(tooLargeAnswerError(url, maxBytes));
+      if (bytes > maxBytes) return reject(tooLargeResponseError(url, maxBytes));
       if (onPiece) onPiece(decoder.write(piece));
       else pieces.push(piece);
     });
     response.once("end", () => resolve(Buffer.concat(pieces).toString("utf8")));
-    response.on("error", (error) => reject(brokenAnswerError(url, error)));
+    response.on("error", (error) => reject(brokenResponseError(url, error)));
     response.once("close", () => {
-      if (!response.complete) reject(brokenAnswerError(url, null));
+      if (!response.complete) reject(brokenResponseError(url, null));
     });
   });
 }

@@ -120,7 +120,7 @@ export async function runMod(mods: Mod | readonly Mod[], options: RunModOptions)
   for (const [place, message] of typeof prompt === "object" ? prompt.entries() : [])
     refuseUnknownKeys(message, messageKeys, `prompt[${place}]`, refuse);
   const list = Array.isArray(mods) ? (mods as readonly Mod[]) : [mods as Mod];
-  const inside = list.find(({ needs }) => needs.inside);
+  const inside = list.find(({ needs }) => needs.activations);
   if (inside) {
     throw new Error(
       `The mod ${JSON.stringify(inside.name ?? "mod")} works with layers, and a scripted model has none: run it on a real model, for example with createNodeEngine from midtoken/node.`,
@@ -184,7 +184,7 @@ const notOptions: Readonly<
   toolChoice: undefined,
   parallelToolCalls: undefined,
   budget: undefined,
-  drafts: undefined,
+  promptLookup: undefined,
   branchPoint: undefined,
 };
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createTraceModel } from "../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../core/trace/testing/sample-trace.ts";
-import { textMoveOf } from "../../view/timeline/ribbon/text-moves.ts";
+import { findTextMove } from "../../view/timeline/ribbon/text-moves.ts";
 import { featureKeys } from "./features/feature-keys.ts";
 import { findKeyBinding as findOwnKeyBinding, keyBindings } from "./key-acts.ts";
 import { keyGroups } from "./key-row.ts";
@@ -63,7 +63,7 @@ test.each(playgroundKeys.flatMap((row) => row.keys.map((key) => [key, row] as co
   (key, row) => {
     const withCtrl = { ctrlKey: row.withCtrl === true };
     expect(findKeyBinding(press(key, withCtrl), false, true)?.act).toBe(row.act);
-    if (row.moves) expect(textMoveOf(press(key))).not.toBeNull();
+    if (row.moves) expect(findTextMove(press(key))).not.toBeNull();
     // Single letters can be switched off, and none is listened to in a field.
     if (row.isLetter) expect(findKeyBinding(press(key), false, false)).toBeNull();
     if (row.act && !row.whileTyping) expect(findKeyBinding(press(key, withCtrl), true, true)).toBeNull();

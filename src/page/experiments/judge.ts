@@ -34,7 +34,7 @@ export function createRunEvaluator(
       prompt: prompt ? lastMessageText(prompt) : "",
       seed: experiment.seeds[run.seed] ?? 0,
       finishReason: trace.finished?.reason ?? "error",
-      tokens: trace.live.length,
+      tokens: trace.outputTokens.length,
       interventions: trace.interventions.length,
     };
     return functionVerdict(await make(functionCheckRequest(check, text, about, "")));

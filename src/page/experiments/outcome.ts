@@ -57,10 +57,10 @@ export function repeatableResultOf(
   trace: TraceModel,
   verdicts: readonly CheckVerdict[],
 ): RepeatableRunResult {
-  const { finished, tokens, live } = trace;
+  const { finished, tokens, outputTokens } = trace;
   const bits: number[] = [];
   let count = 0;
-  for (const index of live) {
+  for (const index of outputTokens) {
     if (tokens.kind[index] === "end") continue;
     count += 1;
     const logprob = tokens.logprobBefore[index];

@@ -4,9 +4,9 @@ import { countWithNoun } from "../../core/base/number-text.ts";
 import { isRecord } from "../../core/base/record.ts";
 import type { FieldsOf } from "../../core/base/request-fields.ts";
 import {
+  formatRange,
   isInRange,
   mapSamplingNames,
-  rangeText,
   type SamplingSettings,
   samplingNames,
   samplingNumbers,
@@ -132,7 +132,7 @@ function numberOf(each: (typeof samplingNames)[number]): Reader<number> {
   const about = samplingNumbers[each];
   return (value) => {
     const read = finite(value);
-    if (!isInRange(about, read)) throw new PathError("", `should be ${rangeText(about)}, but is ${read}`);
+    if (!isInRange(about, read)) throw new PathError("", `should be ${formatRange(about)}, but is ${read}`);
     return read;
   };
 }

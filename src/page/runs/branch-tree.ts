@@ -25,8 +25,8 @@ interface Node {
 }
 
 /** Branches are ordered by the token at which they begin, then by time. */
-export function branchTree(family: readonly RunMetadata[]): readonly BranchTreeMember[] {
-  const nodes = new Map<string, Node>(family.map((run) => [run.id, { run, id: run.id, branches: [] }]));
+export function branchTree(runs: readonly RunMetadata[]): readonly BranchTreeMember[] {
+  const nodes = new Map<string, Node>(runs.map((run) => [run.id, { run, id: run.id, branches: [] }]));
   const byRequest = new Map<string, Node>();
   for (const node of nodes.values()) {
     const request = node.run?.requestId ?? "";

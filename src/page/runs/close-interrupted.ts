@@ -14,7 +14,7 @@ export function withFinishedRecord(
   model.append(records);
   const { prefilled, totals, tokens } = model;
   const hidden = new Set(records.flatMap(hiddenIndices));
-  const live = model.live.filter((index) => !hidden.has(index));
+  const live = model.outputTokens.filter((index) => !hidden.has(index));
   const timeUs = records.reduce(
     (last, record) => ("timeUs" in record ? Math.max(last, record.timeUs) : last),
     0,
@@ -23,7 +23,7 @@ export function withFinishedRecord(
   const finished: FinishedRecord = {
     type: "finished",
     timeUs,
-    step: model.live.length,
+    step: model.outputTokens.length,
     reason: failure === null ? "cancelled" : "error",
     lengthLimit: null,
     text: live.map((index) => tokens.text[index] ?? "").join(""),

@@ -21,8 +21,8 @@ export const damagedRowChecks: Readonly<Record<string, RunsCheck>> = {
     tab,
   }) {
     const runs = tab();
-    await runs.keep(runWith("a", { output: "dragon" }));
-    await runs.keep(runWith("spoilt", { output: "dragon" }));
+    await runs.save(runWith("a", { output: "dragon" }));
+    await runs.save(runWith("spoilt", { output: "dragon" }));
     const ids = async () => (await runs.list()).map(({ id }) => id);
     for (const value of [null, 7, [], {}, { ...runWith("spoilt", {}).metadata, tags: "none" }]) {
       await put(name, "metadata", value);
@@ -52,8 +52,8 @@ export const damagedRowChecks: Readonly<Record<string, RunsCheck>> = {
     const made = { when: 1, experiment: twoByTwo, made: 0, recorded: false, removedAt: null };
     await experiments.add({ ...made, id: "e" });
     await experiments.addOutcome("e", sampleOutcome(0), runWith("of-e", {}));
-    await versions.keep({ mod: "m", name: "m", source: "one", when: 1 });
-    await runs.keep(runWith("a", {}));
+    await versions.save({ mod: "m", name: "m", source: "one", when: 1 });
+    await runs.save(runWith("a", {}));
     const removal = await runs.remove(["a"]);
     for (const store of ["removed", "importedRuns", "experiments"] as const) await put(name, store, null);
     await spoil(name, (database) => database.put("outcomes", { outcome: 7 } as never, ["e", 1]));

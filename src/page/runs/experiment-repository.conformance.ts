@@ -4,7 +4,7 @@ import type { SavedExperiment } from "./schema.ts";
 import { expectSame, type RunsCheck } from "./testing/checks.ts";
 import { runWith } from "./testing/some-runs.ts";
 
-const kept = (id: string, when = 1): SavedExperiment => ({
+const savedExperiment = (id: string, when = 1): SavedExperiment => ({
   id,
   when,
   experiment: twoByTwo,
@@ -20,8 +20,8 @@ export const experimentChecks: Readonly<Record<string, RunsCheck>> = {
     tab,
   }) {
     const { experiments } = tab();
-    await experiments.add(kept("a", 1));
-    await experiments.add(kept("b", 2));
+    await experiments.add(savedExperiment("a", 1));
+    await experiments.add(savedExperiment("b", 2));
     for (const number of [10, 2]) await experiments.addOutcome("a", sampleOutcome(number), run(number));
     const other = tab();
     expectSame(
@@ -61,7 +61,7 @@ export const experimentChecks: Readonly<Record<string, RunsCheck>> = {
 
   async "two tabs that make the same run keep it once, and hear of it"({ tab }) {
     const [one, two] = [tab(), tab()];
-    await one.experiments.add(kept("a"));
+    await one.experiments.add(savedExperiment("a"));
     const heard = new Promise((resolve) => two.watch(resolve));
     await Promise.all([
       one.experiments.addOutcome("a", sampleOutcome(0, { tokens: 1 }), run(0)),
@@ -78,8 +78,8 @@ export const experimentChecks: Readonly<Record<string, RunsCheck>> = {
   },
 
   async "a removed experiment comes back whole until it is purged, and takes its runs with it then"({ tab }) {
-    const { experiments, open, keep, remove, purge } = tab();
-    await experiments.add(kept("a"));
+    const { experiments, open, save, remove, purge } = tab();
+    await experiments.add(savedExperiment("a"));
     for (const number of [0, 1]) await experiments.addOutcome("a", sampleOutcome(number), run(number));
     await experiments.remove("a");
     expectSame("the list", await experiments.list(), []);
@@ -87,7 +87,7 @@ export const experimentChecks: Readonly<Record<string, RunsCheck>> = {
     await experiments.addOutcome("a", sampleOutcome(2), run(2));
     expectSame("put back", await experiments.restore("a"), true);
     expectSame("made", (await experiments.find("a"))?.made, 3);
-    await keep(run(1));
+    await save(run(1));
     await experiments.remove("a");
     await experiments.purge({ before: Date.now() - 60_000 });
     await experiments.purge({ ids: ["other"], removedAt: Date.now() });
@@ -102,7 +102,7 @@ export const experimentChecks: Readonly<Record<string, RunsCheck>> = {
 
   async "an experiment that was put back and removed again outlives the purge of its first removal"({ tab }) {
     const { experiments, open } = tab();
-    await experiments.add(kept("a"));
+    await experiments.add(savedExperiment("a"));
     await experiments.addOutcome("a", sampleOutcome(0), run(0));
     const removal = await experiments.remove("a");
     await experiments.restore("a");
@@ -117,7 +117,7 @@ export const experimentChecks: Readonly<Record<string, RunsCheck>> = {
 
   async "outcomes that came with a file have no runs"({ tab }) {
     const { experiments, open } = tab();
-    await experiments.add({ ...kept("a"), recorded: true }, [sampleOutcome(0), sampleOutcome(1)]);
+    await experiments.add({ ...savedExperiment("a"), recorded: true }, [sampleOutcome(0), sampleOutcome(1)]);
     expectSame("made", (await experiments.find("a"))?.made, 2);
     expectSame("a run", await open("run-0"), null);
   },

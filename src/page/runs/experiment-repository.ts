@@ -34,7 +34,7 @@ export interface ExperimentRepository {
   /** The runs of all listed experiments that this browser has, newest first. */
   runs(): Promise<readonly ExperimentRun[]>;
   /** `outcomes`: the outcomes that the experiment's file has. */
-  add(kept: SavedExperiment, outcomes?: readonly RunOutcome[]): Promise<void>;
+  add(saved: SavedExperiment, outcomes?: readonly RunOutcome[]): Promise<void>;
   /** Gives the experiment another name. */
   rename(id: string, name: string): Promise<void>;
   /**
@@ -59,12 +59,12 @@ export function createExperimentRepository(
   changes: RunsChangeChannel,
 ): ExperimentRepository {
   /** Changes a saved experiment. */
-  const change = async (id: string, make: (kept: SavedExperiment) => SavedExperiment): Promise<boolean> => {
+  const change = async (id: string, make: (saved: SavedExperiment) => SavedExperiment): Promise<boolean> => {
     const transaction = (await database()).transaction("experiments", "readwrite");
-    const kept = parseExperimentRow(await transaction.store.get(id));
-    await writeInTransaction(transaction, [() => kept && transaction.store.put(make(kept), id)]);
-    if (kept) changes.tellAllOf(id);
-    return kept !== null;
+    const saved = parseExperimentRow(await transaction.store.get(id));
+    await writeInTransaction(transaction, [() => saved && transaction.store.put(make(saved), id)]);
+    if (saved) changes.tellAllOf(id);
+    return saved !== null;
   };
   return {
     async list() {
@@ -73,28 +73,30 @@ export function createExperimentRepository(
       return all.filter(({ removedAt }) => removedAt === null).toSorted((a, b) => b.when - a.when);
     },
     async find(id) {
-      const kept = parseExperimentRow(await (await database()).get("experiments", id));
-      return kept?.removedAt === null ? kept : null;
+      const saved = parseExperimentRow(await (await database()).get("experiments", id));
+      return saved?.removedAt === null ? saved : null;
     },
     async outcomes(id, known = new Set()) {
       const { store } = (await database()).transaction("outcomes");
       if (known.size === 0) return (await store.getAll(outcomesOf(id))).flatMap(outcomesIn);
       const fresh = (await store.getAllKeys(outcomesOf(id))).filter(([, number]) => !known.has(number));
-      const kept = await Promise.all(fresh.map((key) => store.get(key)));
-      return kept.flatMap(outcomesIn);
+      const saved = await Promise.all(fresh.map((key) => store.get(key)));
+      return saved.flatMap(outcomesIn);
     },
     runs: async () => runsOf(await database()),
-    async add(kept, outcomes = []) {
+    async add(saved, outcomes = []) {
       const transaction = (await database()).transaction(["experiments", "outcomes"], "readwrite");
       const store = transaction.objectStore("outcomes");
       await writeInTransaction(transaction, [
-        () => transaction.objectStore("experiments").put({ ...kept, made: outcomes.length }, kept.id),
-        ...outcomes.map((outcome) => () => store.put({ outcome, metadata: null }, [kept.id, outcome.number])),
+        () => transaction.objectStore("experiments").put({ ...saved, made: outcomes.length }, saved.id),
+        ...outcomes.map(
+          (outcome) => () => store.put({ outcome, metadata: null }, [saved.id, outcome.number]),
+        ),
       ]);
-      changes.tellAllOf(kept.id);
+      changes.tellAllOf(saved.id);
     },
     async rename(id, name) {
-      await change(id, (kept) => ({ ...kept, experiment: { ...kept.experiment, name } }));
+      await change(id, (saved) => ({ ...saved, experiment: { ...saved.experiment, name } }));
     },
     async addOutcome(id, outcome, run) {
       const transaction = (await database()).transaction(
@@ -104,10 +106,10 @@ export function createExperimentRepository(
       const experiments = transaction.objectStore("experiments");
       const outcomes = transaction.objectStore("outcomes");
       const [row, known] = await Promise.all([experiments.get(id), outcomes.getKey([id, outcome.number])]);
-      const kept = parseExperimentRow(row);
-      if (!kept || known) return;
+      const saved = parseExperimentRow(row);
+      if (!saved || known) return;
       await writeInTransaction(transaction, [
-        () => experiments.put({ ...kept, made: kept.made + 1 }, id),
+        () => experiments.put({ ...saved, made: saved.made + 1 }, id),
         () => outcomes.put({ outcome, metadata: run.metadata }, [id, outcome.number]),
         () => transaction.objectStore("texts").put({ ...run.texts, id: run.metadata.id }, run.metadata.id),
         () => transaction.objectStore("traces").put(run.bytes, run.metadata.id),
@@ -116,10 +118,10 @@ export function createExperimentRepository(
     },
     async remove(id) {
       const removedAt = Date.now();
-      const isThere = await change(id, (kept) => ({ ...kept, removedAt }));
+      const isThere = await change(id, (saved) => ({ ...saved, removedAt }));
       return { ids: isThere ? [id] : [], removedAt };
     },
-    restore: (id) => change(id, (kept) => ({ ...kept, removedAt: null })),
+    restore: (id) => change(id, (saved) => ({ ...saved, removedAt: null })),
     purge: async (which) => purge(await database(), which),
   };
 }
@@ -127,7 +129,7 @@ export function createExperimentRepository(
 async function runsOf(database: RunsDatabase): Promise<readonly ExperimentRun[]> {
   const saved = (await database.getAll("experiments"))
     .map(parseExperimentRow)
-    .filter((kept) => kept !== null);
+    .filter((saved) => saved !== null);
   const listed = saved.filter(({ removedAt }) => removedAt === null);
   const rows = await Promise.all(listed.map(({ id }) => database.getAll("outcomes", outcomesOf(id))));
   const runs = rows.flatMap((own, at) => {
@@ -156,7 +158,7 @@ async function purge(database: RunsDatabase, which: Removal | { readonly before:
   };
   const gone = (await experiments.getAll())
     .map(parseExperimentRow)
-    .filter((kept) => kept !== null)
+    .filter((saved) => saved !== null)
     .filter(isWanted);
   const runs = (await Promise.all(gone.map(({ id }) => outcomes.getAll(outcomesOf(id)))))
     .flat()

@@ -1,5 +1,5 @@
 /** A run that is saved only in pieces, because its page was left before the whole run was written. */
-import { runToEnd } from "../../core/base/steps.ts";
+import { runToEnd } from "../../core/base/resumable-work.ts";
 import { createTraceModel, type TraceModel } from "../../core/trace/model/trace-model.ts";
 import { checkingRecords } from "../../core/trace/parse/parse-records.ts";
 import { withFinishedRecord } from "./close-interrupted.ts";

@@ -7,9 +7,9 @@ export const removedRunsChecks: Readonly<Record<string, RunsCheck>> = {
   async "a removed run that is kept again, from a backup, say, survives the purge of its removal"({ tab }) {
     const [runs, other] = [tab(), tab()];
     const run = runWith("a", { output: "dragon" }, { star: true });
-    await runs.keep(run);
+    await runs.save(run);
     const removal = await runs.remove(["a"]);
-    await other.keep(run);
+    await other.save(run);
     expectSame("put back though it is back", await runs.restore(["a"]), ["a"]);
     await runs.purge(removal);
     await runs.purge({ before: Date.now() + 60_000 });
@@ -20,9 +20,9 @@ export const removedRunsChecks: Readonly<Record<string, RunsCheck>> = {
 
   async "a removal's purge leaves a later removal of the same run, whose Undo still stands"({ tab }) {
     const [runs, other] = [tab(), tab()];
-    await runs.keep(runWith("a", {}));
+    await runs.save(runWith("a", {}));
     const removal = await runs.remove(["a"]);
-    await other.keep(runWith("a", {}));
+    await other.save(runWith("a", {}));
     await new Promise((resolve) => setTimeout(resolve, 5));
     await other.remove(["a"]);
     await runs.purge(removal);
@@ -36,23 +36,23 @@ export const removedRunsChecks: Readonly<Record<string, RunsCheck>> = {
     const made = { when: 1, experiment: twoByTwo, made: 0, recorded: false, removedAt: null };
     await experiments.add({ ...made, id: "e" });
     await experiments.addOutcome("e", sampleOutcome(0), runWith("of-experiment", {}));
-    await runs.keep(runWith("of-experiment", {}));
+    await runs.save(runWith("of-experiment", {}));
     await runs.purge(await runs.remove(["of-experiment"]));
     expectSame("the experiment's run", (await runs.open("of-experiment"))?.bytes.length, 3);
 
-    await runs.keep(runWith("of-experiment", {}));
+    await runs.save(runWith("of-experiment", {}));
     const removal = await runs.remove(["of-experiment"]);
     await experiments.purge(await experiments.remove("e"));
     expectSame("put back", await runs.restore(removal.ids), ["of-experiment"]);
     expectSame("the run that came back", (await runs.open("of-experiment"))?.bytes.length, 3);
 
-    await runs.keep(runWith("shown", {}));
+    await runs.save(runWith("shown", {}));
     const shown = await runs.remove(["shown"]);
     await runs.saveImportedRun(runWith("shown", {}, { when: 1 }));
     await runs.purge(shown);
     expectSame("the visitor", (await runs.open("shown"))?.bytes.length, 3);
 
-    await runs.keep(runWith("both", {}));
+    await runs.save(runWith("both", {}));
     const both = await runs.remove(["both"]);
     await runs.saveImportedRun(runWith("both", {}, { when: 0 }));
     for (let when = 2; when < 12; when += 1) await runs.saveImportedRun(runWith(`v${when}`, {}, { when }));

@@ -52,8 +52,8 @@ const checks: Readonly<Record<string, RunsCheck>> = {
     const runs = tab();
     expectSame("an empty list", await runs.list(), []);
     const [older, newer] = [sampleRun({ id: "b", when: 1 }), sampleRun({ id: "a", when: 2 })];
-    await runs.keep(older);
-    await runs.keep(newer);
+    await runs.save(older);
+    await runs.save(newer);
     expectSame("the list", await runs.list(), [newer.metadata, older.metadata]);
     const opened = await tab().open("b");
     expectSame("the trace", [...(opened?.bytes ?? [])], [...older.bytes]);
@@ -65,7 +65,7 @@ const checks: Readonly<Record<string, RunsCheck>> = {
   async "what one tab changes the others hear, and marks of two tabs come together"({ tab }) {
     const [one, two] = [tab(), tab()];
     const heard = new Promise((resolve) => two.watch(resolve));
-    await one.keep(runWith("a", {}));
+    await one.save(runWith("a", {}));
     expectSame("heard", await heard, { type: "runs", ids: ["a"] });
     await Promise.all([
       one.mark(["a", "missing"], ({ tags }) => ({ tags: [...tags, "one"] })),
@@ -75,7 +75,7 @@ const checks: Readonly<Record<string, RunsCheck>> = {
     expectSame("tags", metadata?.tags.toSorted(), ["one", "two"]);
     expectSame("star", metadata?.star, true);
     // Saved once more, as the tab that made the run does if another tab has closed the run meanwhile.
-    await two.keep(runWith("a", { output: "whole" }));
+    await two.save(runWith("a", { output: "whole" }));
     expectSame("marks of a run that is kept again", (await one.list())[0]?.tags.toSorted(), ["one", "two"]);
   },
 
@@ -83,10 +83,10 @@ const checks: Readonly<Record<string, RunsCheck>> = {
     tab,
   }) {
     const runs = tab();
-    const kept = ["a", "b", "c"].map((id, when) =>
+    const savedRuns = ["a", "b", "c"].map((id, when) =>
       runWith(id, { output: "dragon" }, { when, star: id === "c" }),
     );
-    for (const run of kept) await runs.keep(run);
+    for (const run of savedRuns) await runs.save(run);
     const before = await runs.list();
     expectSame("removed", (await runs.remove(["a", "c", "missing"])).ids, ["a", "c"]);
     expectSame(
@@ -125,7 +125,7 @@ const checks: Readonly<Record<string, RunsCheck>> = {
     );
     expectSame("growing", (await tab().growing()).toSorted(), ["a", "b"]);
     expectSame("not in the list", await runs.list(), []);
-    await runs.keep(runWith("a", {}));
+    await runs.save(runWith("a", {}));
     expectSame("growing once one is whole", await runs.growing(), ["b"]);
     await runs.dropPieces("b");
     expectSame("growing in the end", await runs.growing(), []);
@@ -137,7 +137,7 @@ const checks: Readonly<Record<string, RunsCheck>> = {
     expectSame("the list", await runs.list(), []);
     expectSame("the oldest", [await runs.open("v0"), await runs.open("v1")], [null, null]);
     expectSame("the next", (await runs.open("v2"))?.isListed, false);
-    await runs.keep(runWith("v2", { output: "saved" }, { recorded: true }));
+    await runs.save(runWith("v2", { output: "saved" }, { recorded: true }));
     expectSame("saved", (await runs.open("v2"))?.isListed, true);
     expectSame(
       "the list then",
@@ -151,7 +151,7 @@ const checks: Readonly<Record<string, RunsCheck>> = {
     const filler = "once upon a time ".repeat(100);
     await Promise.all(
       Array.from({ length: 520 }, (_, at) =>
-        runs.keep(
+        runs.save(
           runWith(`r${String(at).padStart(3, "0")}`, { output: `${filler}${at === 519 ? "Zürich" : "."}` }),
         ),
       ),
@@ -182,9 +182,9 @@ const checks: Readonly<Record<string, RunsCheck>> = {
       );
     const ids = async (id: string) => (await runs.branchTree(id)).map((run) => run.id).toSorted();
     for (const run of [member("a", null), member("b", "a", "a"), member("c", "b"), member("d", "a", "gone")])
-      await runs.keep(run);
+      await runs.save(run);
     for (const run of [member("alone", null, "a"), member("x", "y"), member("y", "x"), member("z", "z")])
-      await runs.keep(run);
+      await runs.save(run);
     for (const id of ["a", "b", "c", "d"]) expectSame(`from ${id}`, await ids(id), ["a", "b", "c", "d"]);
     expectSame("a run that was only made again", await ids("alone"), ["alone"]);
     expectSame("round in a circle", [await ids("x"), await ids("z")], [["x", "y"], ["z"]]);
@@ -198,7 +198,7 @@ const checks: Readonly<Record<string, RunsCheck>> = {
   async "a write that fails leaves nothing of itself"({ tab }) {
     const runs = tab();
     const broken = { ...runWith("a", {}), bytes: (() => {}) as unknown as Uint8Array<ArrayBuffer> };
-    await expectFailure("what cannot be kept", () => runs.keep(broken), "DataCloneError");
+    await expectFailure("what cannot be kept", () => runs.save(broken), "DataCloneError");
     expectSame("the list", await runs.list(), []);
     expectSame("opened", await runs.open("a"), null);
   },
@@ -208,7 +208,7 @@ const checks: Readonly<Record<string, RunsCheck>> = {
     tab,
   }) {
     const older = tab();
-    await older.keep(runWith("a", {}));
+    await older.save(runWith("a", {}));
     const heard = new Promise((resolve) => older.watch(resolve));
     const steps = [...migrations, () => {}];
     const newer = createRunRepository(name, (options) => connectToRunsDatabase({ ...options, steps }));
@@ -226,12 +226,12 @@ const checks: Readonly<Record<string, RunsCheck>> = {
 
   async "a database that the user cleared is made anew"({ name, tab }) {
     const runs = tab();
-    await runs.keep(runWith("a", {}));
+    await runs.save(runWith("a", {}));
     await new Promise((resolve) => {
       indexedDB.deleteDatabase(name).onsuccess = resolve;
     });
     expectSame("the list", await runs.list(), []);
-    await runs.keep(runWith("b", {}));
+    await runs.save(runWith("b", {}));
     expectSame("the list then", (await runs.list()).length, 1);
   },
 };

@@ -49,7 +49,7 @@ export interface RunRepository {
    * Puts a whole run into the list, in place of its pieces. If the list has the run already, its marks stay. A removed run that
    * is saved again is no longer removed: no purge deletes it.
    */
-  keep(run: RunToSave): Promise<void>;
+  save(run: RunToSave): Promise<void>;
   /** Saves an imported run for the page that shows it, not in the list. Only the newest few imported runs stay. */
   saveImportedRun(run: Omit<RunToSave, "texts">): Promise<void>;
   /** `change` gets the present metadata, whichever tab changed it last. Runs that are not in the list are left out. */
@@ -134,8 +134,8 @@ export function createRunRepository(
     open: async (id) => openRun(await database(), id),
     search: async (query, among, signal) =>
       (await late.search()).searchRuns(await database(), query, among, signal),
-    async keep(run) {
-      await keep(await database(), run);
+    async save(run) {
+      await save(await database(), run);
       changes.tellAll([run.metadata.id]);
     },
     saveImportedRun: async (run) => saveImportedRun(await database(), run),
@@ -229,7 +229,7 @@ async function openRun(database: RunsDatabase, id: string): Promise<OpenedRun | 
   return metadata && bytes ? { metadata, bytes, isListed: own !== null } : null;
 }
 
-async function keep(database: RunsDatabase, { metadata, texts, bytes }: RunToSave): Promise<void> {
+async function save(database: RunsDatabase, { metadata, texts, bytes }: RunToSave): Promise<void> {
   const transaction = database.transaction(
     ["metadata", "texts", "traces", "pieces", "importedRuns", "removed"],
     "readwrite",

@@ -2,7 +2,7 @@
 import { textOfMessage } from "../../core/base/message-text.ts";
 import type { FinishedRecord } from "../../core/trace/format/format.ts";
 import { ownMods } from "../../core/trace/format/request-mods.ts";
-import { liveText } from "../../core/trace/model/live-text.ts";
+import { outputTextOf } from "../../core/trace/model/output-text.ts";
 import type { TraceModel } from "../../core/trace/model/trace-model.ts";
 
 /** The user's marks on a saved run. */
@@ -87,7 +87,7 @@ export function runTextsOf(trace: TraceModel): RunTexts {
   const calls = (finished?.toolCalls ?? []).map(
     (call) => `${call.function.name}(${call.function.arguments})`,
   );
-  const answer = finished ? finished.text : liveText(trace);
+  const answer = finished ? finished.text : outputTextOf(trace);
   return {
     prompt: messages.length > 0 ? messages.join("\n\n") : read(),
     output: [answer, ...calls].filter((text) => text !== "").join("\n"),
@@ -101,7 +101,7 @@ export function runMetadataOf(
   origin: RunPageMetadata,
   bytes: number,
 ): RunMetadata {
-  const { request, finished, tokens, live } = trace;
+  const { request, finished, tokens, outputTokens } = trace;
   const asked = request?.messages.map(textOfMessage).findLast((text) => text !== "") ?? texts.prompt;
   const { id, when, modIds, from, recorded, interrupted } = origin;
   return {
@@ -119,7 +119,7 @@ export function runMetadataOf(
     mods: (request ? ownMods(request) : []).slice(0, mostNames).map(({ name }) => name.slice(0, longestName)),
     prompt: asked.slice(0, excerptLength),
     output: texts.output.slice(0, excerptLength),
-    tokens: live.filter((index) => tokens.kind[index] !== "end").length,
+    tokens: outputTokens.filter((index) => tokens.kind[index] !== "end").length,
     finishReason: finished?.reason ?? null,
     bytes,
     ...(request?.maker !== undefined && { maker: request.maker.slice(0, longestName) }),
@@ -133,7 +133,7 @@ function branchMetadataOf(trace: TraceModel): Pick<RunMetadata, "requestId" | "b
   if (!request?.branch) return { requestId, branch: null };
   const { index, isChosen, caughtUp, requestId: other } = request.branch;
   let words = "";
-  for (const own of trace.live) {
+  for (const own of trace.outputTokens) {
     if (own < index) continue;
     words += trace.tokens.text[own] ?? "";
     if (words.length >= wordsLength) break;

@@ -1,5 +1,5 @@
 /** Makes the saved form of a run. */
-import { runToEnd, type Steps } from "../../core/base/steps.ts";
+import { type ResumableWork, runToEnd } from "../../core/base/resumable-work.ts";
 import { encodingRecordsFile } from "../../core/trace/codec/encoding-records.ts";
 import { traceOf } from "../../core/trace/format/trace-of.ts";
 import type { TraceModel } from "../../core/trace/model/trace-model.ts";
@@ -12,7 +12,7 @@ export function runToSave(trace: TraceModel, origin: RunPageMetadata): RunToSave
 }
 
 /** Like `runToSave`, in steps. */
-export function* runToSaveInSteps(trace: TraceModel, origin: RunPageMetadata): Steps<RunToSave> {
+export function* runToSaveInSteps(trace: TraceModel, origin: RunPageMetadata): ResumableWork<RunToSave> {
   return runToSaveFromFile(trace, origin, yield* encodingRecordsFile(traceOf(trace), [...trace.leftOut]));
 }
 

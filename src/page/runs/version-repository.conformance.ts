@@ -6,11 +6,11 @@ export const modVersionChecks: Readonly<Record<string, RunsCheck>> = {
   async "versions of a mod are listed newest first, each source once in a row"({ tab }) {
     const { versions } = tab();
     expectSame("none", await versions.list("a"), []);
-    await versions.keep(version("a", "one", 10));
-    await versions.keep(version("a", "one", 20));
-    await versions.keep(version("ab", "other", 25));
-    await versions.keep(version("a", "two", 30));
-    await versions.keep(version("a", "one", 40));
+    await versions.save(version("a", "one", 10));
+    await versions.save(version("a", "one", 20));
+    await versions.save(version("ab", "other", 25));
+    await versions.save(version("a", "two", 30));
+    await versions.save(version("a", "one", 40));
     expectSame(
       "the list, in another tab",
       (await tab().versions.list("a")).map(({ source, when }) => [source, when]),
@@ -24,8 +24,8 @@ export const modVersionChecks: Readonly<Record<string, RunsCheck>> = {
 
   async "versions that came at once, or by a clock that was set back, keep their order"({ tab }) {
     const { versions } = tab();
-    await Promise.all(["one", "two", "three"].map((source) => versions.keep(version("a", source, 10))));
-    await versions.keep(version("a", "four", 5));
+    await Promise.all(["one", "two", "three"].map((source) => versions.save(version("a", source, 10))));
+    await versions.save(version("a", "four", 5));
     expectSame(
       "the order",
       (await versions.list("a")).map(({ source }) => source),
@@ -35,7 +35,7 @@ export const modVersionChecks: Readonly<Record<string, RunsCheck>> = {
 
   async "the newest 50 versions are kept"({ tab }) {
     const { versions } = tab();
-    for (let count = 1; count <= 55; count += 1) await versions.keep(version("a", `${count}`, count));
+    for (let count = 1; count <= 55; count += 1) await versions.save(version("a", `${count}`, count));
     const sources = (await versions.list("a")).map(({ source }) => source);
     expectSame("how many", sources.length, 50);
     expectSame("the newest and the oldest", [sources[0], sources.at(-1)], ["55", "6"]);
@@ -43,8 +43,8 @@ export const modVersionChecks: Readonly<Record<string, RunsCheck>> = {
 
   async "versions of mods that are gone are removed"({ tab }) {
     const { versions } = tab();
-    await versions.keep(version("a", "one", 1));
-    await versions.keep(version("b", "two", 2));
+    await versions.save(version("a", "one", 1));
+    await versions.save(version("b", "two", 2));
     const day = 24 * 3_600_000;
     await versions.purge(new Set(["b"]), day);
     await versions.purge(new Set(["b"]), 20 * day);
@@ -59,11 +59,11 @@ export const modVersionChecks: Readonly<Record<string, RunsCheck>> = {
 
   async "a deleted mod is listed until it is restored or deleted for good"({ tab }) {
     const { versions } = tab();
-    await versions.keep(version("a", "ran", 10));
-    await versions.keep(version("b", "ran", 20));
-    await versions.keep(version("c", "ran", 30));
-    await versions.keepDeleted({ ...version("b", "ran", 40), name: "renamed", entry: "story" });
-    await versions.keepDeleted({ ...version("a", "edited", 50), needs: "instruct" });
+    await versions.save(version("a", "ran", 10));
+    await versions.save(version("b", "ran", 20));
+    await versions.save(version("c", "ran", 30));
+    await versions.saveDeleted({ ...version("b", "ran", 40), name: "renamed", entry: "story" });
+    await versions.saveDeleted({ ...version("a", "edited", 50), needs: "instruct" });
     const listed = async (here: readonly string[]) =>
       (await tab().versions.deleted(new Set(here))).map(({ mod, source }) => `${mod} ${source}`);
     expectSame("the latest deletion first", await listed(["c"]), ["a edited", "b ran"]);

@@ -10,15 +10,15 @@ export interface ModVersionRepository {
   /** Newest first. */
   list(mod: string): Promise<readonly ModVersion[]>;
   /** Saves a version, unless the newest version of its mod has the same source. Only the newest 50 versions of a mod are kept. */
-  keep(version: ModVersion): Promise<void>;
+  save(version: ModVersion): Promise<void>;
   /** Saves the source of a mod that is being deleted, and the time. */
-  keepDeleted(version: ModVersion): Promise<void>;
+  saveDeleted(version: ModVersion): Promise<void>;
   /** The newest version of each deleted mod, the latest deletion first, at most 20. `here`: ids of the mods that are not deleted. */
   deleted(here: ReadonlySet<string>): Promise<readonly ModVersion[]>;
   /** Deletes all versions of a mod. */
   forget(mod: string): Promise<void>;
   /**
-   * Deletes the versions of mods that were deleted more than 30 days ago. A mod counts as deleted from `keepDeleted`, or from the
+   * Deletes the versions of mods that were deleted more than 30 days ago. A mod counts as deleted from `saveDeleted`, or from the
    * first call whose `here` lacks the mod.
    */
   purge(here: ReadonlySet<string>, now?: number): Promise<void>;
@@ -44,10 +44,10 @@ export function createModVersionRepository(
       );
       return versions.toReversed();
     },
-    keep: async (version) => keep(await database(), version),
-    async keepDeleted(version) {
+    save: async (version) => save(await database(), version),
+    async saveDeleted(version) {
       const connection = await database();
-      await keep(connection, version);
+      await save(connection, version);
       const last = (await connection.getAllKeys("versions", versionsOf(version.mod))).at(-1);
       // The version may be known by an older name, or with another export.
       if (last) await connection.put("versions", { ...version, when: last[1] }, last);
@@ -65,7 +65,7 @@ export function createModVersionRepository(
   };
 }
 
-async function keep(database: RunsDatabase, version: ModVersion): Promise<void> {
+async function save(database: RunsDatabase, version: ModVersion): Promise<void> {
   const transaction = database.transaction("versions", "readwrite");
   const { store } = transaction;
   const keys = await store.getAllKeys(versionsOf(version.mod));

@@ -6,9 +6,9 @@ import { describeLlamaServer } from "./describe-server.ts";
 import type { EngineName } from "./dialect.ts";
 import { fetchServedModel } from "./engine-kind.ts";
 import type { HttpExchange } from "./exchange.ts";
-import { fileName } from "./parse-answers.ts";
+import { fileName } from "./parse-responses.ts";
 import { RemoteEngineError, type RemoteFault } from "./remote-error.ts";
-import { describeTimeoutMs, withAnswerTimeLimit } from "./within-limit.ts";
+import { describeTimeoutMs, withResponseTimeLimit } from "./within-limit.ts";
 
 export interface ServerFound {
   readonly program: EngineName;
@@ -30,7 +30,7 @@ export async function identifyServer(
   { signal, exchange = createBrowserExchange() }: IdentifyServerOptions = {},
 ): Promise<ServerFound> {
   const connection = new ServerConnection(access, exchange);
-  const served = await withAnswerTimeLimit(connection, { ms: describeTimeoutMs, signal }, (within) =>
+  const served = await withResponseTimeLimit(connection, { ms: describeTimeoutMs, signal }, (within) =>
     fetchServedModel(connection, within),
   );
   const { kind: program, id, contextLength } = served;

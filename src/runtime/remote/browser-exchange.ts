@@ -13,7 +13,7 @@ export function createBrowserExchange(send: typeof fetch = (...given) => fetch(.
       if (!isUnreachable || origin === pageOrigin()) throw error;
       // A page that is isolated may not even send requests whose answers it does not read.
       if (globalThis.crossOriginIsolated) throw absentOrClosed(origin, error);
-      if (await answersAtAll(request.url, send, request.signal)) throw closed(origin);
+      if (await respondsAtAll(request.url, send, request.signal)) throw closed(origin);
       throw error;
     }
   };
@@ -22,7 +22,7 @@ export function createBrowserExchange(send: typeof fetch = (...given) => fetch(.
 const pageOrigin = (): string => globalThis.location?.origin ?? "this page";
 
 /** Whether a server is there. A browser sends such a request without the key and hides the answer. */
-async function answersAtAll(url: string, send: typeof fetch, signal?: AbortSignal): Promise<boolean> {
+async function respondsAtAll(url: string, send: typeof fetch, signal?: AbortSignal): Promise<boolean> {
   const init: RequestInit = { mode: "no-cors", credentials: "omit", cache: "no-store" };
   if (signal) init.signal = signal;
   return send(url, init).then(

@@ -1,6 +1,6 @@
 /** The differences between servers that run models: how a question about a text is sent, and how its answer is read. */
 import type { TokenId } from "../../core/sdk/request.ts";
-import type { ServerStep } from "./parse-answers.ts";
+import type { ServerStep } from "./parse-responses.ts";
 import type { PrefixWatchOptions } from "./prefix-watch.ts";
 
 export type EngineName = "llama.cpp" | "vLLM" | "SGLang";

@@ -2,7 +2,7 @@
 import { isRecord } from "../../core/base/record.ts";
 import type { ServerConnection } from "./connection.ts";
 import type { EngineName } from "./dialect.ts";
-import { isCount, serverAnswerLimits } from "./parse-answers.ts";
+import { isCount, serverResponseLimits } from "./parse-responses.ts";
 import { RemoteEngineError, shownValue } from "./remote-error.ts";
 
 export interface ServedModel {
@@ -34,7 +34,7 @@ export async function fetchServedModel(
   return {
     kind,
     id: typeof id === "string" ? id : "",
-    contextLength: isCount(length) && length > 1 && length <= serverAnswerLimits.context ? length : null,
+    contextLength: isCount(length) && length > 1 && length <= serverResponseLimits.context ? length : null,
   };
 }
 

@@ -47,7 +47,7 @@ export function createFetchExchange(send: typeof fetch = fetch): HttpExchange {
       return { status: response.status, text };
     } catch (error) {
       signal?.throwIfAborted();
-      throw error instanceof RemoteEngineError ? error : brokenAnswerError(url, error);
+      throw error instanceof RemoteEngineError ? error : brokenResponseError(url, error);
     }
   };
 }
@@ -65,7 +65,7 @@ async function readBounded(response: Response, url: string, { maxBytes, onPiece 
     bytes += value.length;
     if (bytes > maxBytes) {
       await reader.cancel().catch(() => undefined);
-      throw tooLargeAnswerError(url, maxBytes);
+      throw tooLargeResponseError(url, maxBytes);
     }
     onPiece(decoder.decode(value, { stream: true }));
   }
@@ -80,7 +80,7 @@ export function unreachableError(url: string, cause: unknown): RemoteEngineError
   );
 }
 
-export function brokenAnswerError(url: string, cause: unknown): RemoteEngineError {
+export function brokenResponseError(url: string, cause: unknown): RemoteEngineError {
   const { origin } = new URL(url);
   return new RemoteEngineError(
     "broken",
@@ -89,7 +89,7 @@ export function brokenAnswerError(url: string, cause: unknown): RemoteEngineErro
   );
 }
 
-export function tooLargeAnswerError(url: string, maxBytes: number): RemoteEngineError {
+export function tooLargeResponseError(url: string, maxBytes: number): RemoteEngineError {
   const { origin, pathname } = new URL(url);
   return new RemoteEngineError(
     "large",

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { uniformRandom } from "../../core/base/random.ts";
 import { cutList } from "./listed-entries.ts";
-import { parseStep } from "./parse-answers.ts";
+import { parseStep } from "./parse-responses.ts";
 
 const vocabularySize = 1_000;
 const texts = [

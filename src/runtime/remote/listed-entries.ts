@@ -6,7 +6,7 @@
  * has the tokens [7] with the log-probabilities [-0.5]. The rest of the event, for `JSON.parse`, is
  * `{"tokens":[7],"completion_probabilities":[{"id":7,"top_logprobs":[]}]}`.
  */
-import { type ExpectedStepShape, type ListedTokens, readLogprob } from "./parse-answers.ts";
+import { type ExpectedStepShape, type ListedTokens, readLogprob } from "./parse-responses.ts";
 
 /** The list of an event, and the JSON of the event with an empty list. */
 export interface CutEvent {

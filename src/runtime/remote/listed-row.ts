@@ -7,7 +7,7 @@ import {
   parseProbabilities,
   parseToken,
   type ServerStep,
-} from "./parse-answers.ts";
+} from "./parse-responses.ts";
 import { RemoteEngineError } from "./remote-error.ts";
 import type { StepQuestion, TokenBias } from "./step-body.ts";
 

@@ -9,7 +9,7 @@ import { describeLlamaServer } from "./describe-server.ts";
 import { fetchServedModel } from "./engine-kind.ts";
 import type { HttpExchange } from "./exchange.ts";
 import { loadStepwiseModel, type ServerWithModel } from "./load-stepwise-model.ts";
-import { type LlamaServerDescription, parseDetokenized } from "./parse-answers.ts";
+import { type LlamaServerDescription, parseDetokenized } from "./parse-responses.ts";
 import { hasRamCache, ramCacheNotice } from "./ram-cache.ts";
 import { listPartTokens, selectPlainTextTokens } from "./readable-tokens.ts";
 import { RemoteEngineError } from "./remote-error.ts";
@@ -18,7 +18,7 @@ import { Replicas } from "./replicas.ts";
 import { createServedModelBundle } from "./server-bundle.ts";
 import { LlamaServerModel } from "./server-model.ts";
 import type { UpstreamMeter } from "./upstream-meter.ts";
-import { describeTimeoutMs, withAnswerTimeLimit } from "./within-limit.ts";
+import { describeTimeoutMs, withResponseTimeLimit } from "./within-limit.ts";
 
 export interface RemoteLoadOptions extends Pick<LoadOptions, "signal" | "openLayers" | "aroundTokenizer"> {
   /** Folder with tokenizer.json, tokenizer_config.json and config.json of the server's model. Its weights are not read. */
@@ -121,7 +121,7 @@ async function kindOf(connection: ServerConnection, signal?: AbortSignal): Promi
     const ask = (within: AbortSignal) => fetchServedModel(connection, within);
     return {
       connection,
-      served: await withAnswerTimeLimit(connection, { ms: describeTimeoutMs, signal }, ask),
+      served: await withResponseTimeLimit(connection, { ms: describeTimeoutMs, signal }, ask),
     };
   } catch (error) {
     signal?.throwIfAborted();
@@ -178,7 +178,7 @@ async function checkTokenizer(
 ): Promise<void> {
   const tokens = selectPlainTextTokens(tokenizer);
   if (tokens.length === 0) return;
-  const answer = await withAnswerTimeLimit(connection, { ms: describeTimeoutMs, signal }, (within) =>
+  const answer = await withResponseTimeLimit(connection, { ms: describeTimeoutMs, signal }, (within) =>
     connection.post("/detokenize", { tokens }, { signal: within }),
   );
   const theirs = parseDetokenized(answer);

@@ -7,7 +7,7 @@ import { type LoadOptions, loadBundleWithoutWeights, type ModelBundle } from "..
 import type { RemoteAccess, ServerConnection } from "./connection.ts";
 import type { EngineDialect } from "./dialect.ts";
 import { fetchServedModel, type ServedModel } from "./engine-kind.ts";
-import { fileName, toPrintableAscii } from "./parse-answers.ts";
+import { fileName, toPrintableAscii } from "./parse-responses.ts";
 import { type ProbeResult, probeEngine } from "./probe.ts";
 import { selectPlainTextTokens } from "./readable-tokens.ts";
 import { RemoteEngineError } from "./remote-error.ts";
@@ -16,7 +16,7 @@ import { Replicas } from "./replicas.ts";
 import { createServedModelBundle } from "./server-bundle.ts";
 import { StepwiseModel } from "./stepwise-model.ts";
 import type { UpstreamMeter } from "./upstream-meter.ts";
-import { describeTimeoutMs, probeTimeoutMs, withAnswerTimeLimit } from "./within-limit.ts";
+import { describeTimeoutMs, probeTimeoutMs, withResponseTimeLimit } from "./within-limit.ts";
 
 /** Servers, and the model that each of them serves. */
 export interface ServerWithModel {
@@ -50,7 +50,7 @@ export async function loadStepwiseModel(
   const endToken = endOfSequence[0];
   const folder = source.address;
   const probe = ({ connection, served }: ServerWithModel, until?: AbortSignal): Promise<ProbeResult> =>
-    withAnswerTimeLimit(connection, { ms: probeTimeoutMs, signal: until }, async (within) => {
+    withResponseTimeLimit(connection, { ms: probeTimeoutMs, signal: until }, async (within) => {
       const about = { served, vocabularySize, endToken, priority, signal: within };
       const probed = await probeEngine(connection, about);
       await checkTokenizer(connection, { served, tokenizer: text.tokenizer, folder, signal: within });
@@ -66,7 +66,7 @@ export async function loadStepwiseModel(
     servers.map(({ connection }) => {
       // A check after a failure does not end with the signal of the load.
       const check = async (): Promise<void> => {
-        const served = await withAnswerTimeLimit(connection, { ms: describeTimeoutMs }, (within) =>
+        const served = await withResponseTimeLimit(connection, { ms: describeTimeoutMs }, (within) =>
           fetchServedModel(connection, within),
         );
         await probe({ connection, served });

@@ -5,8 +5,8 @@
 import { isRecord } from "../../core/base/record.ts";
 import type { TokenId } from "../../core/sdk/request.ts";
 import type { ServerConnection } from "./connection.ts";
-import { isCount, type LlamaServerDescription } from "./parse-answers.ts";
-import { describeTimeoutMs, withAnswerTimeLimit } from "./within-limit.ts";
+import { isCount, type LlamaServerDescription } from "./parse-responses.ts";
+import { describeTimeoutMs, withResponseTimeLimit } from "./within-limit.ts";
 
 export interface RamCacheCheck {
   readonly server: Pick<LlamaServerDescription, "vocabularySize" | "contextLength">;
@@ -30,7 +30,7 @@ export async function hasRamCache(
   if (server.contextLength <= sharedTokens + ownTokens + 1) return false;
   const [one, other] = [0, 1].map((text) => textOf(text, server.vocabularySize)) as [TokenId[], TokenId[]];
   try {
-    return await withAnswerTimeLimit(connection, { ms: describeTimeoutMs, signal }, async (within) => {
+    return await withResponseTimeLimit(connection, { ms: describeTimeoutMs, signal }, async (within) => {
       const first = await readBy(connection, one, within);
       const second = await readBy(connection, other, within);
       const again = await readBy(connection, one, within);

@@ -6,7 +6,7 @@ import type { TokenId } from "../../core/sdk/request.ts";
 import { checkForwardCall } from "../engine/base/check-call.ts";
 import { Mutex } from "../engine/base/mutex.ts";
 import { createListedLogits } from "./listed-row.ts";
-import type { LlamaServerDescription, ServerStep } from "./parse-answers.ts";
+import type { LlamaServerDescription, ServerStep } from "./parse-responses.ts";
 import type { Replicas } from "./replicas.ts";
 import { ServerSteps } from "./server-steps.ts";
 import { forcedTokenBias } from "./step-body.ts";
@@ -49,7 +49,7 @@ export class LlamaServerModel implements LanguageModel {
   readonly capacity: number;
   /** A prompt is one request: a stop closes the connection. */
   readonly promptPassTokens: number;
-  readonly givesLogprobs = true;
+  readonly returnsLogprobs = true;
   readonly hasCostlyRows = true;
   readonly listedTokens: number | undefined;
   readonly mostListed: number | undefined;

@@ -5,7 +5,7 @@ import type { ServerDraw, ServerDrawing } from "../../core/decoder/ports/listed-
 import type { TokenId } from "../../core/sdk/request.ts";
 import { ConversationOnReplicas } from "./conversation.ts";
 import type { StepQueries } from "./listed-row.ts";
-import { hasNoProbabilities, parseStep, parseToken, type ServerStep } from "./parse-answers.ts";
+import { hasNoProbabilities, parseStep, parseToken, type ServerStep } from "./parse-responses.ts";
 import type { ReplicaSlot } from "./replica.ts";
 import type { Replicas } from "./replicas.ts";
 import {
@@ -43,7 +43,7 @@ export interface StepRequest {
 /** Tokens that are raised by this much leave the others no chance. */
 const raise = 100;
 /** Bytes of a response without its listed tokens, and bytes for each listed token. */
-const bytesOfAnswer = 1_000_000;
+const bytesOfResponse = 1_000_000;
 const bytesOfEntry = 600;
 
 /**
@@ -232,7 +232,7 @@ export class ServerSteps {
     this.#stream = new StepStream(request, (onEvent, signal) =>
       connection.stream("/completion", body, {
         signal,
-        maxBytes: bytesOfAnswer + bytesOfEntry * listed * count,
+        maxBytes: bytesOfResponse + bytesOfEntry * listed * count,
         onEvent,
       }),
     );
@@ -285,7 +285,7 @@ export class ServerSteps {
   ): Promise<Answer> {
     // A slot does one thing at a time.
     this.#cut();
-    const maxBytes = bytesOfAnswer + bytesOfEntry * question.listed;
+    const maxBytes = bytesOfResponse + bytesOfEntry * question.listed;
     const send = ({ replica, slot }: ReplicaSlot): Promise<unknown> =>
       replica.connection.post("/completion", stepRequestBody(question, slot), { signal, maxBytes });
     return this.#conversation.ask({ text: question.text, send, read, signal });

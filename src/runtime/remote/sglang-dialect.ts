@@ -1,7 +1,6 @@
 /** SGLang's `POST /generate` with token ids: one token for each request. Shapes: SGLang 0.5.17, by its documents. */
 import { isRecord } from "../../core/base/record.ts";
 import type { TokenId } from "../../core/sdk/request.ts";
-import { AnswerReader, countComputedTokens, selectMostLikely } from "./answer-fields.ts";
 import type {
   DrawQuestion,
   EngineDialect,
@@ -10,6 +9,7 @@ import type {
   TopKAnswer,
   TopKQuestion,
 } from "./dialect.ts";
+import { countComputedTokens, ResponseReader, selectMostLikely } from "./response-fields.ts";
 
 export interface SglangOptions {
   readonly version: string;
@@ -36,7 +36,7 @@ export class SglangDialect implements EngineDialect {
   readonly mostListed: number;
   readonly mostNamed = mostNamed;
   readonly mostBanned = mostBanned;
-  readonly #read: AnswerReader;
+  readonly #read: ResponseReader;
   readonly #priority: number | undefined;
 
   constructor({ version, vocabularySize, mostListed, priority }: SglangOptions) {
@@ -44,7 +44,7 @@ export class SglangDialect implements EngineDialect {
     this.version = version;
     this.vocabularySize = vocabularySize;
     this.mostListed = mostListed;
-    this.#read = new AnswerReader({ engine: this.name, path: this.path, vocabularySize });
+    this.#read = new ResponseReader({ engine: this.name, path: this.path, vocabularySize });
   }
 
   body(question: EngineQuestion): object {

@@ -9,7 +9,7 @@ import {
   parseStreamLength,
   parseTokensToCompute,
   type ServerStep,
-} from "./parse-answers.ts";
+} from "./parse-responses.ts";
 import {
   RemoteEngineError,
   streamEndedEarlyError,

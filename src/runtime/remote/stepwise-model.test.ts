@@ -8,13 +8,13 @@ import { startLlamaServer } from "../../../scripts/remote/start-server.ts";
 import { storyGguf } from "../../../scripts/remote/story-gguf.ts";
 import type { ListedLogits } from "../../core/decoder/ports/listed-logits.ts";
 import { createHttpExchange } from "../../package/node/http-exchange.ts";
-import { countComputedTokens } from "./answer-fields.ts";
 import { ServerConnection } from "./connection.ts";
 import type { EngineDialect } from "./dialect.ts";
 import { fetchServedModel } from "./engine-kind.ts";
 import { probeEngine } from "./probe.ts";
 import { Replica } from "./replica.ts";
 import { Replicas } from "./replicas.ts";
+import { countComputedTokens } from "./response-fields.ts";
 import { LlamaServerModel } from "./server-model.ts";
 import { StepwiseModel } from "./stepwise-model.ts";
 import {

@@ -7,7 +7,7 @@ import { checkForwardCall } from "../engine/base/check-call.ts";
 import { Mutex } from "../engine/base/mutex.ts";
 import { ConversationOnReplicas } from "./conversation.ts";
 import type { EngineDialect, EngineQuestion } from "./dialect.ts";
-import { leastLogprob } from "./parse-answers.ts";
+import { leastLogprob } from "./parse-responses.ts";
 import type { ReplicaSlot } from "./replica.ts";
 import type { Replicas } from "./replicas.ts";
 
@@ -26,14 +26,14 @@ export interface StepwiseOptions {
 /** More rows are not worth a request each: the last one alone is given. */
 const mostRows = 8;
 /** Bytes of a response without its listed tokens, and bytes for each listed token. */
-const bytesOfAnswer = 1_000_000;
+const bytesOfResponse = 1_000_000;
 const bytesOfEntry = 600;
 
 export class StepwiseModel implements LanguageModel {
   readonly vocabularySize: number;
   readonly capacity: number;
   readonly promptPassTokens: number;
-  readonly givesLogprobs = true;
+  readonly returnsLogprobs = true;
   readonly hasCostlyRows = true;
   readonly listedTokens: number;
   readonly mostListed: number;
@@ -164,7 +164,7 @@ export class StepwiseModel implements LanguageModel {
     signal: AbortSignal | undefined,
   ): Promise<Answer> {
     const entries = question.type === "draw" ? 1 : this.mostListed;
-    const maxBytes = bytesOfAnswer + bytesOfEntry * entries;
+    const maxBytes = bytesOfResponse + bytesOfEntry * entries;
     const { path } = this.#dialect;
     const send = async ({ replica, slot }: ReplicaSlot): Promise<unknown> =>
       replica.connection.post(path, this.#dialect.body(question, slot), { signal, maxBytes });

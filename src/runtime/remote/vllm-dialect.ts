@@ -1,7 +1,6 @@
 /** vLLM's `POST /v1/completions` with token ids: one token for each request. Shapes: vLLM 0.32, by its documents. */
 import { isRecord } from "../../core/base/record.ts";
 import type { TokenId } from "../../core/sdk/request.ts";
-import { AnswerReader, countComputedTokens, selectMostLikely } from "./answer-fields.ts";
 import type {
   DrawQuestion,
   EngineDialect,
@@ -11,6 +10,7 @@ import type {
   TopKQuestion,
 } from "./dialect.ts";
 import { RemoteEngineError } from "./remote-error.ts";
+import { countComputedTokens, ResponseReader, selectMostLikely } from "./response-fields.ts";
 
 export interface VllmOptions {
   /** As `/v1/models` names the model. */
@@ -43,7 +43,7 @@ export class VllmDialect implements EngineDialect {
   readonly mostNamed: number;
   readonly mostBanned = mostIds;
   readonly #options: VllmOptions;
-  readonly #read: AnswerReader;
+  readonly #read: ResponseReader;
 
   constructor(options: VllmOptions) {
     const { version, vocabularySize, mostListed, namesTokens } = options;
@@ -52,7 +52,7 @@ export class VllmDialect implements EngineDialect {
     this.vocabularySize = vocabularySize;
     this.mostListed = mostListed;
     this.mostNamed = namesTokens ? mostNamed : 1;
-    this.#read = new AnswerReader({ engine: this.name, path: this.path, vocabularySize });
+    this.#read = new ResponseReader({ engine: this.name, path: this.path, vocabularySize });
   }
 
   body(question: EngineQuestion): object {

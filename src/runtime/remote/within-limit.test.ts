@@ -4,7 +4,7 @@ import { createHttpExchange } from "../../package/node/http-exchange.ts";
 import { ServerConnection } from "./connection.ts";
 import { RemoteEngineError } from "./remote-error.ts";
 import { type FakeLlama, startFakeLlama } from "./testing/fake-llama.ts";
-import { withAnswerTimeLimit } from "./within-limit.ts";
+import { withResponseTimeLimit } from "./within-limit.ts";
 
 let server: FakeLlama | null = null;
 afterEach(async () => {
@@ -20,7 +20,7 @@ async function silent(): Promise<ServerConnection> {
 
 test("a silent server is named after the limit", async () => {
   const connection = await silent();
-  const asking = withAnswerTimeLimit(connection, { ms: 50 }, (signal) =>
+  const asking = withResponseTimeLimit(connection, { ms: 50 }, (signal) =>
     connection.get("/health", { signal }),
   );
   await expect(asking).rejects.toThrow(
@@ -32,13 +32,13 @@ test("a silent server is named after the limit", async () => {
 test("a stop and a failure of the server stay as they are", async () => {
   const connection = await silent();
   const stop = new AbortController();
-  const asking = withAnswerTimeLimit(connection, { ms: 60_000, signal: stop.signal }, (signal) =>
+  const asking = withResponseTimeLimit(connection, { ms: 60_000, signal: stop.signal }, (signal) =>
     connection.get("/health", { signal }),
   );
   stop.abort(new Error("stopped"));
   await expect(asking).rejects.toThrow("stopped");
   const failure = new RemoteEngineError("server", "The server failed.");
-  await expect(withAnswerTimeLimit(connection, { ms: 60_000 }, () => Promise.reject(failure))).rejects.toBe(
+  await expect(withResponseTimeLimit(connection, { ms: 60_000 }, () => Promise.reject(failure))).rejects.toBe(
     failure,
   );
 });

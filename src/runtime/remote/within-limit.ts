@@ -7,15 +7,15 @@ export const describeTimeoutMs = 15_000;
 /** Milliseconds for the trial requests to a vLLM or SGLang server: the first ones may compile kernels. */
 export const probeTimeoutMs = 120_000;
 
-export interface AnswerTimeLimit {
+export interface ResponseTimeLimit {
   readonly ms: number;
   readonly signal?: AbortSignal | undefined;
 }
 
 /** @throws RemoteEngineError if the server is silent for too long, the signal's reason, or what `ask` throws */
-export async function withAnswerTimeLimit<Answer>(
+export async function withResponseTimeLimit<Answer>(
   { origin }: Pick<ServerConnection, "origin">,
-  { ms, signal }: AnswerTimeLimit,
+  { ms, signal }: ResponseTimeLimit,
   ask: (within: AbortSignal) => Promise<Answer>,
 ): Promise<Answer> {
   const limit = AbortSignal.timeout(ms);

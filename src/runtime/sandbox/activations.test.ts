@@ -32,7 +32,7 @@ const live: StepActivations = {
     ]),
   ),
 };
-const forwardPass: LoopEvent = { ...createForwardPassEvent(29), sizes, inside: live };
+const forwardPass: LoopEvent = { ...createForwardPassEvent(29), sizes, activations: live };
 const prefilled: LoopEvent = { ...samplePrefilled, sizes };
 
 async function ask(source: string, events: readonly LoopEvent[]): Promise<readonly ModReply[]> {
@@ -52,8 +52,11 @@ async function ask(source: string, events: readonly LoopEvent[]): Promise<readon
 }
 
 describe("what is sent", () => {
-  const wireOf = (inside: ActivationNeeds | undefined, event: LoopEvent = forwardPass) =>
-    toWireEvent(event, { needs: { topK: 0, logits: false, ...(inside && { inside }) }, output: null });
+  const wireOf = (activations: ActivationNeeds | undefined, event: LoopEvent = forwardPass) =>
+    toWireEvent(event, {
+      needs: { topK: 0, logits: false, ...(activations && { activations }) },
+      output: null,
+    });
 
   const rows: readonly [string, ActivationNeeds | undefined, object][] = [
     ["a mod that declared nothing is sent nothing", undefined, {}],
@@ -63,7 +66,7 @@ describe("what is sent", () => {
       { layers: [0, 2], hiddenStates: true, lens: [] },
       {
         sizes,
-        inside: {
+        activations: {
           hiddenLayers: [0, 2],
           hiddenStates: Float32Array.of(0, 0.5, -0, 2, 2.5, -2),
           lensLayers: [],
@@ -76,7 +79,7 @@ describe("what is sent", () => {
       { layers: [1, 3, 900], hiddenStates: true, lens: [900] },
       {
         sizes,
-        inside: {
+        activations: {
           hiddenLayers: [3],
           hiddenStates: Float32Array.of(3, 3.5, -3),
           lensLayers: [],
@@ -87,13 +90,13 @@ describe("what is sent", () => {
     [
       "all of them",
       { layers: "all", hiddenStates: true, lens: "all" },
-      { inside: { hiddenLayers: [0, 2, 3], lensLayers: [1, 3] } },
+      { activations: { hiddenLayers: [0, 2, 3], lensLayers: [1, 3] } },
     ],
   ];
   test.each(rows)("%s", (_, needs, expected) => {
     const { wire, transfer } = wireOf(needs);
     expect("sizes" in wire).toBe(needs !== undefined);
-    expect("inside" in wire).toBe((expected as { inside?: object }).inside !== undefined);
+    expect("activations" in wire).toBe((expected as { activations?: object }).activations !== undefined);
     expect(wire).toMatchObject(expected);
     expect(structuredClone(wire, { transfer })).toMatchObject(expected);
     // The message contains copies, so the loop's own rows stay complete for the next mod.
@@ -104,7 +107,8 @@ describe("what is sent", () => {
 
   test("at most 64 tokens of what a layer would say, and no memory around them", () => {
     const { wire } = wireOf({ layers: [], hiddenStates: false, lens: [3] });
-    const { lens = [], lensLayers } = (wire as Extract<typeof wire, { type: "forwardPass" }>).inside ?? {};
+    const { lens = [], lensLayers } =
+      (wire as Extract<typeof wire, { type: "forwardPass" }>).activations ?? {};
     expect(lensLayers).toEqual([3]);
     const [{ tokens } = { tokens: [] }] = lens;
     expect(tokens).toHaveLength(maximumLensTokens);

@@ -42,7 +42,7 @@ export function compileSource(source: string): CompileSourceResult {
     const problems = forbidden.length > 0 ? forbidden : findHtmlComments(code, mappings);
     const exports = findModExportCandidates(tokens);
     if (problems.length > 0) return { ok: false, problems, exports };
-    return { ok: true, code, reads: readsOf(tokens), takesBack: removesText(tokens), mappings, exports };
+    return { ok: true, code, reads: readsOf(tokens), removesText: removesText(tokens), mappings, exports };
   } catch (error) {
     if (isOutOfStack(error)) return { ok: false, problems: [tooDeep], exports: [] };
     // Forbidden code may also be the reason why the transformation failed.

@@ -33,7 +33,7 @@ export interface CompiledSource {
   readonly code: string;
   readonly reads: SourceReads;
   /** Whether the source names an action that removes emitted text. Even if it does not, a mod can build the name at run time. */
-  readonly takesBack: boolean;
+  readonly removesText: boolean;
   /** Mappings of a source map, version 3, from `code` to the source. */
   readonly mappings: string;
   readonly exports: ModExportNames;

@@ -55,11 +55,11 @@ test.each([
   const ends: [string, number][] = [];
   let sent = 0;
   let now = 0;
-  const send = (onAnswer: () => void) => {
+  const send = (onReply: () => void) => {
     sent += 1;
     const lag = lagOf(sent);
-    if (lag === 0) onAnswer();
-    else if (lag !== null) setTimeout(onAnswer, lag);
+    if (lag === 0) onReply();
+    else if (lag !== null) setTimeout(onReply, lag);
   };
   startDeadline(deadline, { send }, (lateBy) => ends.push([lateBy, now]));
   for (now = 1; now <= after; now++) vi.advanceTimersByTime(1);

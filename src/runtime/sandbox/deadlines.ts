@@ -49,13 +49,13 @@ export type ExceededLimit = "deadline" | "standstill";
 /** Asks the guest's process for a sign of life; `FramePings` does. */
 export interface ProcessPings {
   /** Calls `onAnswer` when this ping is answered. */
-  send(onAnswer: () => void): void;
+  send(onReply: () => void): void;
 }
 
 /**
  * Pings for a worker in this thread's process. The process runs whenever this thread runs, so each ping is answered at once.
  */
-export const sameProcessPings: ProcessPings = { send: (onAnswer) => onAnswer() };
+export const sameProcessPings: ProcessPings = { send: (onReply) => onReply() };
 
 /**
  * Calls `onLate` after `deadline` milliseconds in which the guest could have replied; the returned function cancels the call. The

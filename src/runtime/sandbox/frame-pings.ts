@@ -6,18 +6,18 @@
 export class FramePings {
   readonly #port: MessagePort;
   #sent = 0;
-  #onAnswer: () => void = () => undefined;
+  #onReply: () => void = () => undefined;
 
   constructor(port: MessagePort) {
     this.#port = port;
     port.onmessage = ({ data }: MessageEvent<unknown>) => {
-      if (data === this.#sent) this.#onAnswer();
+      if (data === this.#sent) this.#onReply();
     };
   }
 
   /** Sends a ping and calls `onAnswer` when it is answered. Answers to earlier pings are then ignored. */
-  send(onAnswer: () => void): void {
-    this.#onAnswer = onAnswer;
+  send(onReply: () => void): void {
+    this.#onReply = onReply;
     this.#sent += 1;
     this.#port.postMessage(this.#sent);
   }

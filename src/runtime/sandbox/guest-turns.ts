@@ -101,7 +101,7 @@ export function createGuestMessageHandler({
   }
 
   /** Sends each reply at once, because the engine measures the time of each reply. */
-  async function answerAll({ run, sequence, events }: Events): Promise<void> {
+  async function replyToAll({ run, sequence, events }: Events): Promise<void> {
     for (let place = 0; place < events.length; place += 1) {
       await answer(run, sequence + place, events[place] as WireEvent);
     }
@@ -128,7 +128,7 @@ export function createGuestMessageHandler({
 
   return {
     async receive(message) {
-      if (message.type === "events") return answerAll(message);
+      if (message.type === "events") return replyToAll(message);
       if (message.type === "scores") return scores?.receive(message);
       if (message.type === "prepare") prepare(message.tokenizer, message.needs);
       else init = message;

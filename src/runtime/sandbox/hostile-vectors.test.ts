@@ -12,7 +12,7 @@ const prefilled: LoopEvent = { ...samplePrefilled, sizes: { layerCount: 4, hidde
 const needs = {
   topK: 0,
   logits: false,
-  inside: { layers: [0, 2], hiddenStates: false, lens: [] },
+  activations: { layers: [0, 2], hiddenStates: false, lens: [] },
 };
 /** A guest that declared layers 0 and 2, and replies with this action. */
 const answering = (action: unknown, declared: unknown = needs): HostileGuestBehaviour => ({
@@ -58,18 +58,18 @@ describe("guests that lie", () => {
     ["memory that may grow", { type: "patch", layer: 2, vector: new Float32Array(growing) }],
     ["a layer that was not declared", steer({ ...good, layer: 1 })],
     ["a layer that was not declared, to patch", { type: "patch", layer: 3, vector }],
-    ["a layer that does not exist", steer({ ...good, layer: 4 }), { ...needs.inside, layers: "all" }],
-    ["a negative layer", steer({ ...good, layer: -1 }), { ...needs.inside, layers: "all" }],
-    ["half a layer", steer({ ...good, layer: 0.5 }), { ...needs.inside, layers: "all" }],
+    ["a layer that does not exist", steer({ ...good, layer: 4 }), { ...needs.activations, layers: "all" }],
+    ["a negative layer", steer({ ...good, layer: -1 }), { ...needs.activations, layers: "all" }],
+    ["half a layer", steer({ ...good, layer: 0.5 }), { ...needs.activations, layers: "all" }],
     ["a layer in a text", steer({ ...good, layer: "2" })],
     ["no scale", steer({ layer: 2, vector })],
     ["NaN for a scale", steer({ ...good, scale: Number.NaN })],
     ["an infinite scale", steer({ ...good, scale: Number.NEGATIVE_INFINITY })],
     ["a scale in a text", steer({ ...good, scale: "1" })],
   ];
-  test.each(rows)("%s stops it", async (_, action, inside = needs.inside) => {
-    const { host, state } = await startHostileGuest(answering(action, { ...needs, inside }));
-    expect(host.needs.inside).toEqual(inside);
+  test.each(rows)("%s stops it", async (_, action, activations = needs.activations) => {
+    const { host, state } = await startHostileGuest(answering(action, { ...needs, activations }));
+    expect(host.needs.activations).toEqual(activations);
     expect((await host.ask(prefilled)).fault?.kind).toBe("protocol");
     expect(state.kills).toBe(1);
   });
@@ -128,10 +128,10 @@ describe("guests that lie", () => {
     ["layers without end", { layers: new Array(1e5).fill(1), hiddenStates: true, lens: [] }],
     ["holes", { layers: new Array(3), hiddenStates: true, lens: [] }],
   ];
-  test.each(declared)("a guest that declares %s does not begin", async (_, inside) => {
-    const { host, state } = await startHostileGuest(answering({ type: "noop" }, { ...needs, inside }));
+  test.each(declared)("a guest that declares %s does not begin", async (_, activations) => {
+    const { host, state } = await startHostileGuest(answering({ type: "noop" }, { ...needs, activations }));
     expect([...host.handles]).toEqual(["prefilled"]);
-    expect(host.needs.inside).toBeUndefined();
+    expect(host.needs.activations).toBeUndefined();
     expect((await host.ask(prefilled)).fault?.kind).toBe("protocol");
     expect(state.kills).toBe(1);
   });
@@ -199,5 +199,5 @@ test("whatever a guest answers, the engine gets finite vectors for declared laye
 
 test("needs without layers stay without them", () => {
   const { needs: read } = readReady({ handles: [], needs: { topK: 0, logits: false } });
-  expect("inside" in read).toBe(false);
+  expect("activations" in read).toBe(false);
 });

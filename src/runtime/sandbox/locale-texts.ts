@@ -113,11 +113,11 @@ function dateMethods(prototype: Date): Record<string, unknown> {
   const minute = uncurry(prototype.getUTCMinutes);
   const second = uncurry(prototype.getUTCSeconds);
   const two = (value: number) => padStart(joinText(value), 2, "0");
-  const dateText = (date: Date) => {
+  const formatDate = (date: Date) => {
     if (year(date) <= 0) throw localeRefusalError("Formatting a date before the year 1");
     return joinText(month(date) + 1, "/", day(date), "/", year(date));
   };
-  const timeText = (date: Date) => {
+  const formatTime = (date: Date) => {
     const hours = hour(date);
     const half = hours < 12 ? "AM" : "PM";
     return joinText(hours % 12 || 12, ":", two(minute(date)), ":", two(second(date)), " ", half);
@@ -130,8 +130,8 @@ function dateMethods(prototype: Date): Record<string, unknown> {
       },
     })[name];
   return {
-    toLocaleString: method("toLocaleString", (date) => joinText(dateText(date), ", ", timeText(date))),
-    toLocaleDateString: method("toLocaleDateString", dateText),
-    toLocaleTimeString: method("toLocaleTimeString", timeText),
+    toLocaleString: method("toLocaleString", (date) => joinText(formatDate(date), ", ", formatTime(date))),
+    toLocaleDateString: method("toLocaleDateString", formatDate),
+    toLocaleTimeString: method("toLocaleTimeString", formatTime),
   };
 }

@@ -15,17 +15,17 @@ import { type Fields, readCount, readFields, readList, readNumbers, violate } fr
 interface Asked {
   readonly event: EventType;
   /** The layers that the mod declared, and the sizes of the model that the mod got; null if it declared none. */
-  readonly inside: VectorCheckContext | null;
+  readonly activations: VectorCheckContext | null;
 }
 
 export function parseActivationNeeds(value: unknown): ActivationNeeds {
-  const { layers, hiddenStates, lens } = readFields(value, "needs.inside");
+  const { layers, hiddenStates, lens } = readFields(value, "needs.activations");
   if (typeof hiddenStates !== "boolean")
-    return violate(`needs.inside.hiddenStates is ${describeValue(hiddenStates)}`);
+    return violate(`needs.activations.hiddenStates is ${describeValue(hiddenStates)}`);
   return {
-    layers: readLayers(layers, "needs.inside.layers"),
+    layers: readLayers(layers, "needs.activations.layers"),
     hiddenStates,
-    lens: readLayers(lens, "needs.inside.lens"),
+    lens: readLayers(lens, "needs.activations.lens"),
   };
 }
 
@@ -69,8 +69,8 @@ export function readPatch(
   return { layer: readLayer(layer, asked), vector: readVector(vector, "patch", asked) };
 }
 
-function readLayer(value: unknown, { inside }: Asked): number {
-  const { layers, sizes } = inside ?? violate("the mod declared no layers, but its action has a vector");
+function readLayer(value: unknown, { activations }: Asked): number {
+  const { layers, sizes } = activations ?? violate("the mod declared no layers, but its action has a vector");
   const layer = readCount(value, (sizes?.layerCount ?? maximumLayers) - 1, "a layer");
   return includesLayer(layers, layer)
     ? layer
@@ -80,7 +80,7 @@ function readLayer(value: unknown, { inside }: Asked): number {
 function readVector(value: unknown, action: "steer" | "patch", asked: Asked): Float32Array {
   const vector = readNumbers(value, Float32Array, "a vector");
   const { length } = vector;
-  const size = asked.inside?.sizes?.hiddenSize;
+  const size = asked.activations?.sizes?.hiddenSize;
   if (length === 0 || length > steerActionLimits.hiddenSize || (size !== undefined && length !== size))
     violate(`a vector has ${length} numbers${size === undefined ? "" : `, not ${size}`}`);
   const place = vector.findIndex((number) => !Number.isFinite(number));

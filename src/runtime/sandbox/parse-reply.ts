@@ -44,14 +44,14 @@ export function readReady(message: Fields): ReadyMod {
   );
   const needs = readFields(message.needs, "needs");
   if (typeof needs.logits !== "boolean") violate(`needs.logits is ${describeValue(needs.logits)}`);
-  const inside = needs.inside === undefined ? null : parseActivationNeeds(needs.inside);
+  const activations = needs.activations === undefined ? null : parseActivationNeeds(needs.activations);
   const { maxBacktrack } = needs;
   return {
     handles: new Set(handles),
     needs: {
       topK: readCount(needs.topK, maximumTopK, "needs.topK"),
       logits: needs.logits as boolean,
-      ...(inside && { inside }),
+      ...(activations && { activations }),
       ...(maxBacktrack !== undefined && {
         maxBacktrack: readCount(maxBacktrack, greatestMaxBacktrack, "needs.maxBacktrack"),
       }),
@@ -111,7 +111,7 @@ export interface ActionContext {
   /** The logits of the event `forwardPass`; null for other events. */
   readonly logits: Float32Array | null;
   /** The layers that the mod declared, and the sizes of the model that the mod got; null if it declared none. */
-  readonly inside: VectorCheckContext | null;
+  readonly activations: VectorCheckContext | null;
 }
 
 export function readAction(value: unknown, context: ActionContext): Action {

@@ -243,9 +243,9 @@ class PortModHost implements ModHost {
       if (message.fault !== null) return this.#faultReply(this.#toFault(readFault(message.fault)));
       const logits = event.type === "forwardPass" ? event.logits : null;
       const vocabularySize = logits?.length ?? this.#vocabularySize;
-      const layers = this.needs.inside?.layers;
-      const inside = layers === undefined ? null : { layers, sizes: this.#sizes };
-      const context = { event: event.type, vocabularySize, logits, inside };
+      const layers = this.needs.activations?.layers;
+      const activations = layers === undefined ? null : { layers, sizes: this.#sizes };
+      const context = { event: event.type, vocabularySize, logits, activations };
       try {
         const action = readAction(message.action, context);
         return { action, fault: null, console: this.#console.take(), ...(line && { line }) };

@@ -26,33 +26,34 @@ export function toWireEvent(
 ): { readonly wire: WireEvent; readonly transfer: Transferable[] } {
   if (event.type === "finished") return { wire: event, transfer: [] };
   if (event.type === "prefilled") {
-    const { sizes, ...facts } = event;
-    return { wire: { ...facts, ...sizesFor(needs, sizes) }, transfer: [] };
+    const { sizes, ...fields } = event;
+    return { wire: { ...fields, ...sizesFor(needs, sizes) }, transfer: [] };
   }
-  const { emitted, ...facts } = event;
+  const { emitted, ...fields } = event;
   const change = output && { output: output.next(emitted) };
-  if (facts.type !== "forwardPass") return { wire: { ...facts, ...change }, transfer: [] };
+  if (fields.type !== "forwardPass") return { wire: { ...fields, ...change }, transfer: [] };
   // Functions stay here, because they cannot cross to the sandbox.
-  const { logits: _, top: topOfRow, canSample: __, sizes, inside: live, ...about } = facts;
-  const logits = needs.logits ? requireAllLogits(facts).slice() : null;
-  const top = topOfRow?.(needs.topK) ?? topKOf(requireAllLogits(facts), needs.topK);
-  const inside = live && needs.inside ? toWireActivations(live, needs.inside) : null;
+  const { logits: _, top: topOfRow, canSample: __, sizes, activations: stepActivations, ...about } = fields;
+  const logits = needs.logits ? requireAllLogits(fields).slice() : null;
+  const top = topOfRow?.(needs.topK) ?? topKOf(requireAllLogits(fields), needs.topK);
+  const activations =
+    stepActivations && needs.activations ? toWireActivations(stepActivations, needs.activations) : null;
   return {
     wire: {
       ...about,
       top,
       ...sizesFor(needs, sizes),
       ...(logits && { logits }),
-      ...(inside && { inside }),
+      ...(activations && { activations }),
       ...change,
     },
-    transfer: [...(logits ? [logits.buffer] : []), ...(inside ? [inside.hiddenStates.buffer] : [])],
+    transfer: [...(logits ? [logits.buffer] : []), ...(activations ? [activations.hiddenStates.buffer] : [])],
   };
 }
 
 /** The sizes for an event about layers; only mods that declare layers get them. */
-function sizesFor({ inside }: ModNeeds, sizes: LayerSizes | undefined): { readonly sizes?: LayerSizes } {
-  return inside && sizes ? { sizes } : {};
+function sizesFor({ activations }: ModNeeds, sizes: LayerSizes | undefined): { readonly sizes?: LayerSizes } {
+  return activations && sizes ? { sizes } : {};
 }
 
 /**

@@ -100,20 +100,20 @@ export function copyConstructorProperties(
 function universalMethods(RealDate: DateConstructor): Record<string, unknown> {
   const own = RealDate.prototype as unknown as Record<string, (...values: unknown[]) => unknown>;
   const fields = ["Date", "Day", "FullYear", "Hours", "Milliseconds", "Minutes", "Month", "Seconds"];
-  const { dateText, timeText, getTime, getUTCFullYear, setUTCFullYear } = dateTexts(RealDate.prototype);
+  const { formatDate, formatTime, getTime, getUTCFullYear, setUTCFullYear } = dateTexts(RealDate.prototype);
   const methods: Record<string, unknown> = {
     getTimezoneOffset(this: Date) {
       const time = getTime(this);
       return isNotNumber(time) ? time : 0;
     },
     toString(this: Date) {
-      return isNotNumber(getTime(this)) ? "Invalid Date" : joinText(dateText(this), " ", timeText(this));
+      return isNotNumber(getTime(this)) ? "Invalid Date" : joinText(formatDate(this), " ", formatTime(this));
     },
     toDateString(this: Date) {
-      return isNotNumber(getTime(this)) ? "Invalid Date" : dateText(this);
+      return isNotNumber(getTime(this)) ? "Invalid Date" : formatDate(this);
     },
     toTimeString(this: Date) {
-      return isNotNumber(getTime(this)) ? "Invalid Date" : timeText(this);
+      return isNotNumber(getTime(this)) ? "Invalid Date" : formatTime(this);
     },
     getYear(this: Date) {
       return getUTCFullYear(this) - 1900;
@@ -142,18 +142,18 @@ function dateTexts(prototype: Date) {
   const getUTCHours = uncurry(prototype.getUTCHours);
   const getUTCMinutes = uncurry(prototype.getUTCMinutes);
   const getUTCSeconds = uncurry(prototype.getUTCSeconds);
-  const dateText = (date: Date): string => {
+  const formatDate = (date: Date): string => {
     const year = getUTCFullYear(date);
     const written = year < 0 ? joinText("-", pad(-year, 4)) : pad(year, 4);
     const weekday = weekdays[getUTCDay(date)] as string;
     const month = months[getUTCMonth(date)] as string;
     return joinText(weekday, " ", month, " ", pad(getUTCDate(date)), " ", written);
   };
-  const timeText = (date: Date): string => {
+  const formatTime = (date: Date): string => {
     const hoursAndMinutes = joinText(pad(getUTCHours(date)), ":", pad(getUTCMinutes(date)));
     return joinText(hoursAndMinutes, ":", pad(getUTCSeconds(date)), " GMT+0000 (Coordinated Universal Time)");
   };
-  return { dateText, timeText, getTime, getUTCFullYear, setUTCFullYear };
+  return { formatDate, formatTime, getTime, getUTCFullYear, setUTCFullYear };
 }
 
 function pad(value: number, width = 2): string {

@@ -6,7 +6,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { modelFolder } from "../../../scripts/models-folder.ts";
-import { runToEnd } from "../../core/base/steps.ts";
+import { runToEnd } from "../../core/base/resumable-work.ts";
 import type { PrefilledEvent } from "../../core/sdk/event.ts";
 import { type Mod, mod } from "../../core/sdk/mod.ts";
 import type { Message } from "../../core/sdk/request.ts";

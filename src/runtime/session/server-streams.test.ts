@@ -44,7 +44,7 @@ async function askedTokens(pauseAfter: number | null): Promise<readonly unknown[
   const { finished } = await runDecode({
     kvCache: new KvCache(model),
     request: { maxTokens: 30 },
-    pausePoint: (at, onHold) => control.pausePoint(at, onHold),
+    pausePoint: (at, onWait) => control.pausePoint(at, onWait),
     onRecord(record) {
       if (record.type !== "added") return;
       added += 1;

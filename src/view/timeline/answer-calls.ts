@@ -33,7 +33,7 @@ function callsOf(finished: FinishedRecord, request: TraceModel["request"]): read
     });
   }
   const { answer } = splitReasoning(finished.text, request?.reasoning);
-  const cut = cutWords(finished);
+  const cut = shortenText(finished);
   return readCutCalls(answer, offeredTools(finished, request)).map(
     ({ name, arguments: written, isWhole }) => {
       return { name, arguments: written, cut: isWhole ? null : cut };
@@ -61,7 +61,7 @@ function toolNames(definitions: readonly string[]): readonly string[] {
 /** Definitions with deeper nesting are not read, because a trace may come from a stranger. */
 const deepestTool = 100;
 
-function cutWords({ reason, lengthLimit }: FinishedRecord): string {
+function shortenText({ reason, lengthLimit }: FinishedRecord): string {
   return reason === "length" ? limits[lengthLimit ?? "maxTokens"] : reasons[reason];
 }
 

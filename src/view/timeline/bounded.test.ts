@@ -7,7 +7,7 @@ import { attacks, hostileTrace } from "../../core/trace/testing/hostile-traces.t
 import { showInvisibleCharacters } from "../../core/trace/text/visible-text.ts";
 import { answerCardCount, answerCards } from "./answer-cards.ts";
 import { eventRows, rowAt } from "./events/event-rows.ts";
-import { overviewText } from "./overview/overview-labels.ts";
+import { describeOverview } from "./overview/overview-labels.ts";
 import { promptRewriters } from "./prompt-rewriters.ts";
 import { authorshipOf, cellsOf } from "./ribbon/ribbon-cells.ts";
 import { modCallEntry } from "./step/call-entry.ts";
@@ -34,7 +34,7 @@ test("every text that a view draws of a token, an event or a call is short", () 
       }
     }
     expect(cellsOf(trace, 0, Math.min(96, count)).length).toBeLessThanOrEqual(96);
-    expect(overviewText(trace, { first: 0, end: count }).length).toBeLessThan(5_000);
+    expect(describeOverview(trace, { first: 0, end: count }).length).toBeLessThan(5_000);
     expect(promptRewriters(trace).join(" and ").length).toBeLessThan(64 * 50);
     expect(authorshipOf(trace).shares.length).toBeLessThanOrEqual(64);
     const index = eventRows(trace, true);

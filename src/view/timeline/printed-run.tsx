@@ -7,7 +7,7 @@ import { changedModsLabels } from "./branch-labels.ts";
 import { PromptLine } from "./prompt-line.tsx";
 import { promptRewriters } from "./prompt-rewriters.ts";
 import type { Authorship } from "./ribbon/ribbon-cells.ts";
-import { ownWordsSentence } from "./summary-labels.ts";
+import { describeOwnText } from "./summary-labels.ts";
 import { Transcript, transcriptPageLimits } from "./transcript.tsx";
 
 export interface PrintedRunProps {
@@ -17,10 +17,10 @@ export interface PrintedRunProps {
 }
 
 export function PrintedRun({ trace, version, authorship }: PrintedRunProps) {
-  const { before, stressed, after } = ownWordsSentence(authorship, promptRewriters(trace));
+  const { before, stressed, after } = describeOwnText(authorship, promptRewriters(trace));
   const { request } = trace;
   const branch = changedModsLabels(trace);
-  const facts = request && [
+  const metadata = request && [
     showInvisibleCharacters(request.model.id),
     `seed ${request.seed}`,
     request.mods.length > 0 &&
@@ -31,7 +31,7 @@ export function PrintedRun({ trace, version, authorship }: PrintedRunProps) {
   return (
     <article className="printed-run">
       <h1>A run recorded by Midtoken</h1>
-      {facts && <p>{facts.filter(Boolean).join(" · ")}</p>}
+      {metadata && <p>{metadata.filter(Boolean).join(" · ")}</p>}
       <p>{before + stressed + after}</p>
       {branch && <p>{`${branch.sentence} ${branch.detail}`}</p>}
       <PromptLine trace={trace} />

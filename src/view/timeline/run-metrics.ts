@@ -5,7 +5,7 @@ import { countWithNoun, formatCount, formatDuration } from "../ui/format.ts";
 import type { Authorship } from "./ribbon/ribbon-cells.ts";
 
 /** The number of tokens, the duration and the seed of a run; "" before there is anything to count. */
-export function runMetricsText(trace: TraceModel, authorship: Authorship): string {
+export function formatRunMetrics(trace: TraceModel, authorship: Authorship): string {
   const count = tokensAndRemovedText(authorship);
   return count === "" ? "" : [count, ...durationAndSeedTexts(trace)].join(" · ");
 }

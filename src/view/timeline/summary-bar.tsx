@@ -20,7 +20,7 @@ import {
   shouldHideSameMarks,
   type TokenMark,
 } from "./ribbon/ribbon-cells.ts";
-import { ownWordsSentence, ownWordsSentenceIn } from "./summary-labels.ts";
+import { describeOwnText, describeOwnTextIn } from "./summary-labels.ts";
 import "./summary-bar.css";
 
 interface SummaryBarProps {
@@ -51,8 +51,8 @@ export const SummaryBar = memo(function SummaryBar({
   const { shares } = counted;
   if (whole.output === 0 && whole.shares.length === 0) return <div className="summary" />;
   const { before, stressed, after } = range
-    ? ownWordsSentenceIn(counted, range)
-    : ownWordsSentence(counted, promptRewriters(trace));
+    ? describeOwnTextIn(counted, range)
+    : describeOwnText(counted, promptRewriters(trace));
   const next = (mark: CountedMark, mod: number) => {
     const from = selection?.cursor ?? -1;
     const wanted = (found: TokenMark, index: number) => found === mark && isBy(trace, index, found, mod);

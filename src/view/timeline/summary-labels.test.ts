@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { joinNames } from "../../core/base/number-text.ts";
-import { ownWordsSentence, ownWordsSentenceIn } from "./summary-labels.ts";
+import { describeOwnText, describeOwnTextIn } from "./summary-labels.ts";
 
 test.each([
   [100, 86, [], "The model chose 86 of the 100 tokens."],
@@ -12,12 +12,12 @@ test.each([
   [60, 60, ["hide"], "hide rewrote the prompt; the model chose all 60 tokens."],
   [60, 2, ["hide", "seek"], "hide and seek rewrote the prompt; the model chose 2 of the 60 tokens."],
 ])("of %i tokens %i were the model's, the prompt rewritten by %j: %s", (output, own, rewriters, sentence) => {
-  const { before, stressed, after } = ownWordsSentence({ output, own, answered: 0 }, rewriters);
+  const { before, stressed, after } = describeOwnText({ output, own, answered: 0 }, rewriters);
   expect(before + stressed + after).toBe(sentence);
 });
 
 test("tokens that the model chose in questions are named beside those of the text", () => {
-  const { before, stressed, after } = ownWordsSentence({ output: 9, own: 0, answered: 2 }, []);
+  const { before, stressed, after } = describeOwnText({ output: 9, own: 0, answered: 2 }, []);
   expect(before + stressed + after).toBe("The model chose none of the 9 tokens, and 2 in hidden questions.");
 });
 
@@ -33,7 +33,7 @@ test.each([
   [0, 0, { first: 3, end: 4 }, "The selected token is no longer in the text."],
   [0, 0, { first: 1200, end: 1300 }, "None of the 100 selected tokens are still in the text."],
 ])("of %i tokens of a range %i were the model's, %o: %s", (output, own, range, sentence) => {
-  const { before, stressed, after } = ownWordsSentenceIn({ output, own }, range);
+  const { before, stressed, after } = describeOwnTextIn({ output, own }, range);
   expect(before + stressed + after).toBe(sentence);
 });
 

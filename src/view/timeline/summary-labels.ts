@@ -11,7 +11,7 @@ export interface StressedSentence {
 }
 
 /** `rewrittenBy`: the mods that changed the prompt before the model read it. */
-export function ownWordsSentence(
+export function describeOwnText(
   { output, own, answered }: Pick<Authorship, "output" | "own" | "answered">,
   rewrittenBy: readonly string[],
 ): StressedSentence {
@@ -30,8 +30,8 @@ export function ownWordsSentence(
   return { before: subject + all, stressed: "", after: "" };
 }
 
-/** Like `ownWordsSentence`, for the tokens of a range. Removed tokens and the end-of-sequence token do not count. */
-export function ownWordsSentenceIn(
+/** Like `describeOwnText`, for the tokens of a range. Removed tokens and the end-of-sequence token do not count. */
+export function describeOwnTextIn(
   { output, own }: Pick<Authorship, "output" | "own">,
   { first, end }: TokenRange,
 ): StressedSentence {

@@ -1,7 +1,7 @@
 /** The run as a document: plain, selectable, printable, with real deletions and insertions and a note for each change. */
 import { memo, useMemo, useState } from "react";
 import { indexOfHealingToken } from "../../core/trace/model/healed-by.ts";
-import { liveText } from "../../core/trace/model/live-text.ts";
+import { outputTextOf } from "../../core/trace/model/output-text.ts";
 import { questionLabel } from "../../core/trace/model/question-text.ts";
 import { replacesCounterfactual } from "../../core/trace/model/replaces-counterfactual.ts";
 import {
@@ -75,7 +75,7 @@ export const Transcript = memo(function Transcript({ trace, version, selection, 
   return (
     <article className="transcript">
       <div className="transcript-actions">
-        <CopyButton label="Copy text" text={() => trace.finished?.text ?? liveText(trace)} />
+        <CopyButton label="Copy text" text={() => trace.finished?.text ?? outputTextOf(trace)} />
         <CopyButton label="Copy with marks" text={() => transcript(trace)} />
       </div>
       <p className="transcript-text" translate="no">

@@ -13,7 +13,11 @@ import { decodeRequest, runDecode } from "../testing/run-decode.ts";
 /** A mod that may steer and patch every layer, and reads none. */
 function steeringMod(name: string, handlers: Handlers, more: Partial<ModHost> = {}): ModHost {
   const host = inProcessMod(name, handlers);
-  const needs = { topK: 0, logits: false, inside: { layers: "all", hiddenStates: false, lens: [] } } as const;
+  const needs = {
+    topK: 0,
+    logits: false,
+    activations: { layers: "all", hiddenStates: false, lens: [] },
+  } as const;
   return { ...host, ask: host.ask, dispose: host.dispose, needs, ...more };
 }
 

@@ -30,7 +30,7 @@ export class RequestActivations {
     this.#kvCache = kvCache;
     this.#passActivations = passActivations;
     const { layerCount } = passActivations.sizes;
-    const needs = mods.flatMap((host) => host.needs.inside ?? []);
+    const needs = mods.flatMap((host) => host.needs.activations ?? []);
     this.#hiddenLayers = layersInAny(
       needs.filter(({ hiddenStates }) => hiddenStates).map(({ layers }) => layers),
       layerCount,

@@ -53,7 +53,7 @@ export class KvCache {
    */
   #drafted: readonly DraftedToken[] = [];
   /** The model gives only the logits of the last position, so drafts are impossible. False until a pass has shown it. */
-  #givesLastRowOnly = false;
+  #returnsLastLogitsOnly = false;
   /**
    * The logits after the prompt stay cached as long as the prompt, so that a repeated request starts from exactly the same
    * logits.
@@ -198,8 +198,8 @@ export class KvCache {
   }
 
   /** A pass has shown that the model gives only the logits of the last position. */
-  get givesLastRowOnly(): boolean {
-    return this.#givesLastRowOnly;
+  get returnsLastLogitsOnly(): boolean {
+    return this.#returnsLastLogitsOnly;
   }
 
   /** Runs of the model since the cache was made. */
@@ -323,7 +323,7 @@ export class KvCache {
 
   /** `rows`: 0 if nobody needs logits. */
   async #runPass(pass: readonly CacheKey[], rows: number, guesses?: PassGuesses): Promise<PassLogits> {
-    const draft = (!this.#givesLastRowOnly && guesses?.draft?.()) || [];
+    const draft = (!this.#returnsLastLogitsOnly && guesses?.draft?.()) || [];
     const before = this.#tokens.length;
     try {
       const computesOneRow = rows + draft.length === 1;
@@ -334,11 +334,11 @@ export class KvCache {
       this.#hasFailed = false;
       // Without a row for each draft token the drafts are useless: they are cut, and the pass runs again without them.
       if (draft.length > 0 && all.length < rows + draft.length) {
-        this.#givesLastRowOnly = true;
+        this.#returnsLastLogitsOnly = true;
         this.#truncateModel(before);
         return await this.#runPass(pass, rows);
       }
-      if (all.length < rows) this.#givesLastRowOnly = true;
+      if (all.length < rows) this.#returnsLastLogitsOnly = true;
       for (const token of pass) this.#tokens.push(token);
       const requestedRows = all.slice(0, all.length - draft.length);
       this.#drafted = draft.map((token, i) => ({ token, row: all[requestedRows.length + i] as ModelLogits }));

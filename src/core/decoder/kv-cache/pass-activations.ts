@@ -8,7 +8,7 @@ import { type CacheKey, steeringOfKey } from "./cache-key.ts";
 import { maximumSteeringFloats, SteeringTable } from "./steering-table.ts";
 
 /** The part of `CachedPrefixes` that this file uses. */
-interface KeptTexts {
+interface CachedTexts {
   readonly texts: readonly (readonly CacheKey[])[];
   free(): boolean;
 }
@@ -53,7 +53,7 @@ export class PassActivations {
    * Forgets steerings under which no token of these texts was computed. Steerings of the cached prefixes in `beside` stay
    * too. If the table then has too many numbers, the cached prefixes are freed, and their steerings are forgotten.
    */
-  keepSteeringsOf(texts: readonly (readonly CacheKey[])[], beside: KeptTexts | null = null): void {
+  keepSteeringsOf(texts: readonly (readonly CacheKey[])[], beside: CachedTexts | null = null): void {
     if (this.steerings.size === 0) return;
     const used = new Set<number>();
     for (const text of [...texts, ...(beside?.texts ?? [])])

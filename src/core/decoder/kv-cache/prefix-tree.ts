@@ -80,10 +80,10 @@ export class PrefixTree<Content> {
   removable(kept: ReadonlySet<PrefixPart<Content>>): PrefixPart<Content>[] {
     // A part is used whenever a part below it is used. If both are equally recent, the lower part comes first.
     const order = [...this.#parts].sort((a, b) => a.lastUse - b.lastUse || b.from - a.from);
-    const held = new Set<PrefixPart<Content>>();
+    const inUse = new Set<PrefixPart<Content>>();
     for (const part of kept)
-      for (let each: PrefixPart<Content> | null = part; each; each = each.parent) held.add(each);
-    return order.filter((part) => !held.has(part));
+      for (let each: PrefixPart<Content> | null = part; each; each = each.parent) inUse.add(each);
+    return order.filter((part) => !inUse.has(part));
   }
 
   /** @throws Error if the part has children. */

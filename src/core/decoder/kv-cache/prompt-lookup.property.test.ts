@@ -83,7 +83,7 @@ function withoutPasses(records: readonly TraceRecord[]): unknown[] {
 }
 
 /** Twice in one KV cache. */
-async function run(request: Request, drafts?: boolean) {
+async function run(request: Request, promptLookup?: boolean) {
   const { maxTokens, budget, seed, temperature, penalties, stop, capacity, memory, lastRowOnly, perToken } =
     request;
   const sampling = { ...defaultSampling, temperature, repetitionPenalty: penalties };
@@ -106,7 +106,7 @@ async function run(request: Request, drafts?: boolean) {
       mods,
       kvCache,
       waitsForAdded: request.waitsForAdded,
-      drafts,
+      promptLookup,
       request: { maxTokens, budget, seed, sampling, stop, onModError: "continue" },
     });
     checkTrace(records);
@@ -172,7 +172,7 @@ test("no pass reads what can no longer be said", async () => {
 });
 
 test("where what a pass costs is assumed, drafts are made only for who asks for them", async () => {
-  const passes = async (isPassCostAssumed: boolean, drafts?: boolean) => {
+  const passes = async (isPassCostAssumed: boolean, promptLookup?: boolean) => {
     const logits = (context: readonly number[]) => {
       const row = new Float32Array(257);
       row[context.at(-1) === 65 ? 66 : 65] = 9;
@@ -180,7 +180,7 @@ test("where what a pass costs is assumed, drafts are made only for who asks for 
     };
     const model = scriptedModel({ vocabularySize: 257, endOfSequence: [END], logits, passCost: () => 1 });
     const kvCache = new KvCache(Object.assign(model, { isPassCostAssumed }));
-    await runDecode({ prompt: "ABABABAB", kvCache, request: { maxTokens: 21 }, drafts });
+    await runDecode({ prompt: "ABABABAB", kvCache, request: { maxTokens: 21 }, promptLookup });
     return model.passes.length;
   };
   expect(await passes(true)).toBe(21);

@@ -78,7 +78,7 @@ export class CpuLogits implements EditableLogits {
   }
 
   prepare(topK: number, settings: SamplingSettings): void {
-    this.#copy = this.#spareBuffer();
+    this.#copy = this.#reusedBuffer();
     this.#copy.set(this.#before);
     if (topK > 0) this.#topKSearch.prepare(topK);
     this.#workspace.sampler.prepare(this.#before, settings);
@@ -88,7 +88,7 @@ export class CpuLogits implements EditableLogits {
   edit(logits: Float32Array | SparseLogitsEdit): void {
     const [before, after] = [this.#before, this.#after];
     const sparse = logits instanceof Float32Array || !changesFew(logits, before.length) ? null : logits;
-    const edited = sparse ? this.#changeable() : editLogits(after, logits, this.#spareBuffer());
+    const edited = sparse ? this.#changeable() : editLogits(after, logits, this.#reusedBuffer());
     const changed = sparse ? editInPlace(edited, sparse) : findOverwrittenLogits(after, edited);
     const differences = sparse ? joined(this.#differences, changed) : findOverwrittenLogits(before, edited);
     const distribution = distributionOfEdited(edited, this.#distributionAfter, changed, (count) =>
@@ -135,13 +135,13 @@ export class CpuLogits implements EditableLogits {
     if (this.#after !== this.#before) return this.#after;
     this.#copy = null;
     if (copy) return copy;
-    const room = this.#spareBuffer();
+    const room = this.#reusedBuffer();
     room.set(this.#before);
     return room;
   }
 
   /** An array for the next edit. Two arrays take turns: a new array for each token would be garbage after each token. */
-  #spareBuffer(): Float32Array {
+  #reusedBuffer(): Float32Array {
     const { editBuffers } = this.#workspace;
     this.#copy = null;
     const free = editBuffers.find((room) => room !== this.#after);

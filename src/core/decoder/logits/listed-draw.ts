@@ -64,7 +64,7 @@ export function probabilityFromListed(
 }
 
 /** The known tokens that cut-offs leave. */
-interface KeptTokens {
+interface RemainingTokens {
   /** Weights of the known tokens, 0 for an excluded token. */
   readonly weights: Float64Array;
   readonly sum: WeightSum;
@@ -156,7 +156,7 @@ class WeighedScores {
    * The tokens that the cut-offs keep, or null if an unknown token can be among them. The first cut-off that is set must leave
    * known tokens only; the later ones then exclude some of these.
    */
-  #kept(settings: SamplingSettings): KeptTokens | null {
+  #kept(settings: SamplingSettings): RemainingTokens | null {
     if (this.isAll) return this.#cut(this.#listed, settings);
     const first = cutOffNames.find(isSet(settings));
     if (!first) return null;
@@ -169,7 +169,7 @@ class WeighedScores {
    * Each cut-off, with settings that have no other cut-off: the known tokens that it keeps, or null if it may keep an unknown
    * token. Null for every value means that the server must list the whole vocabulary.
    */
-  readonly #firstCut: Readonly<Record<CutOffName, (settings: SamplingSettings) => KeptTokens | null>> = {
+  readonly #firstCut: Readonly<Record<CutOffName, (settings: SamplingSettings) => RemainingTokens | null>> = {
     topK: (settings) => (settings.topK <= this.#weights.length ? this.#cut(this.#listed, settings) : null),
     topP: (settings) => {
       if (this.#weights.length === 0) return null;
@@ -184,7 +184,7 @@ class WeighedScores {
       this.#weights.length > 0 && this.#border < settings.minP ? this.#cut(this.#listed, settings) : null,
   };
 
-  #cut(sum: WeightSum, settings: SamplingSettings, from: Float64Array = this.#weights): KeptTokens {
+  #cut(sum: WeightSum, settings: SamplingSettings, from: Float64Array = this.#weights): RemainingTokens {
     const weights = from.slice();
     const all = { best: this.#best, count: this.#vocabularySize };
     return { weights, sum: applyCutOffs(weights, sum, settings, all) };

@@ -163,7 +163,7 @@ function keepMostLikely(weights: Float64Array, kept: WeightSum, limit: WeightSum
   // All tokens below this bucket together weigh less than the limit leaves over, so the limit is reached above it.
   const floor = Math.max(Number.MIN_VALUE, (kept.mass - limit.mass) / count);
   const { border, above } = findBorder(weights, floor, limit);
-  const words = upperWords(weights);
+  const words = readUpperHalves(weights);
   const inBorder: TokenId[] = [];
   for (let token = 0; token < weights.length; token++) {
     const weight = weights[token] as number;
@@ -190,7 +190,7 @@ function findBorder(
   floor: number,
   limit: WeightSum,
 ): { border: number; above: WeightSum } {
-  const words = upperWords(weights);
+  const words = readUpperHalves(weights);
   const counts = new Float64Array(BUCKETS);
   const masses = new Float64Array(BUCKETS);
   for (let token = 0; token < weights.length; token++) {
@@ -212,7 +212,7 @@ function findBorder(
 }
 
 /** Little-endian, as WebAssembly is: the upper half of weight i is word 2i + 1. */
-function upperWords(weights: Float64Array): Uint32Array {
+function readUpperHalves(weights: Float64Array): Uint32Array {
   return new Uint32Array(weights.buffer);
 }
 

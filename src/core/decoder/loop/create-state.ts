@@ -68,10 +68,10 @@ export function createDecodeState(
     speculation: {
       running: Promise.resolve(),
       pass: null,
-      drafts: null,
+      promptLookup: null,
       topTokenGuess: new TopTokenStreak(),
     },
-    scoring: { last: Promise.resolve(), passes: 0, givesLastRowOnly: false },
+    scoring: { last: Promise.resolve(), passes: 0, returnsLastLogitsOnly: false },
   };
 }
 

@@ -58,7 +58,7 @@ export interface RequestKvCache {
   readonly length: number;
   readonly passCount: number;
   readonly hasFailed: boolean;
-  readonly givesLastRowOnly: boolean;
+  readonly returnsLastLogitsOnly: boolean;
   leaveLogitsOnDevice(temperature: number | null): void;
   listAtLeast(count: number): void;
   endPassesWith(signal: AbortSignal | undefined): void;
@@ -117,7 +117,7 @@ export interface DecodePorts extends PausePorts {
    * Whether passes also read draft tokens (prompt-lookup.ts). Only a model with a `passCost` does so; by default, only if that
    * cost was measured. The tokens are the same either way; the trace differs only in its passes.
    */
-  readonly drafts?: boolean | undefined;
+  readonly promptLookup?: boolean | undefined;
 }
 
 /** A forward pass that begins before the loop knows whether it needs the pass (speculative-pass.ts). */
@@ -126,7 +126,7 @@ export interface SpeculativePass {
   readonly known: number;
   /** Null while the pass runs. `row`: the last logits of the pass. */
   readonly result:
-    | { readonly passResult: PassResult; readonly row: EditableLogits }
+    | { readonly passResult: PassResult; readonly editableLogits: EditableLogits }
     | { readonly error: unknown }
     | null;
   /** 0 while it runs. */
@@ -273,7 +273,7 @@ export interface ContinuationScoring {
   /** Passes of the model that scoring has taken in this request. */
   passes: number;
   /** The model gives one row of logits for each pass. */
-  givesLastRowOnly: boolean;
+  returnsLastLogitsOnly: boolean;
 }
 
 /** Work on tokens that are not certain yet. */
@@ -283,7 +283,7 @@ export interface Speculation {
   /** The pass that runs while the mods are asked about the last token. */
   pass: SpeculativePass | null;
   /** Null until the first pass that may read draft tokens. */
-  drafts: PromptLookup | null;
+  promptLookup: PromptLookup | null;
   readonly topTokenGuess: TopTokenStreak;
 }
 

@@ -11,12 +11,17 @@ import { computedStates, hiddenSize, layerCount, layeredModel, logitsOf } from "
 import { runDecode } from "../testing/run-decode.ts";
 import { scriptedModel } from "../testing/scripted-model.ts";
 
-type Inside = NonNullable<ModHost["needs"]["inside"]>;
+type Inside = NonNullable<ModHost["needs"]["activations"]>;
 
-function insideMod(handlers: Handlers, inside: Partial<Inside> = {}, name = "inside"): ModHost {
+function insideMod(handlers: Handlers, activations: Partial<Inside> = {}, name = "inside"): ModHost {
   const host = inProcessMod(name, handlers);
-  const all = { layers: "all", hiddenStates: false, lens: [], ...inside } as const;
-  return { ...host, ask: host.ask, dispose: host.dispose, needs: { topK: 0, logits: false, inside: all } };
+  const all = { layers: "all", hiddenStates: false, lens: [], ...activations } as const;
+  return {
+    ...host,
+    ask: host.ask,
+    dispose: host.dispose,
+    needs: { topK: 0, logits: false, activations: all },
+  };
 }
 
 const row = (...numbers: number[]) => Float32Array.from(numbers);
@@ -46,8 +51,8 @@ describe("steering", () => {
     const { records } = await run([
       insideMod(
         {
-          forwardPass: ({ step, inside }) => {
-            seen.push(inside?.hiddenStates.get(1) as Float32Array);
+          forwardPass: ({ step, activations }) => {
+            seen.push(activations?.hiddenStates.get(1) as Float32Array);
             if (step === 1) return steering(1, vector, 2);
             return step === 3 ? { type: "steer", vectors: [] } : null;
           },
@@ -85,7 +90,7 @@ describe("steering", () => {
     const watching = insideMod(
       {
         prefilled: () => steering(0, one),
-        forwardPass: ({ inside }) => void states.push(inside?.hiddenStates.get(0) as Float32Array),
+        forwardPass: ({ activations }) => void states.push(activations?.hiddenStates.get(0) as Float32Array),
       },
       { hiddenStates: true },
     );
@@ -179,8 +184,8 @@ test("a patch is the state behind its layer, in the next pass alone", async () =
   await run([
     insideMod(
       {
-        forwardPass: ({ step, inside }) => {
-          seen.push(inside?.hiddenStates.get(1) as Float32Array);
+        forwardPass: ({ step, activations }) => {
+          seen.push(activations?.hiddenStates.get(1) as Float32Array);
           return step === 1 ? { type: "patch", layer: 1, vector } : null;
         },
       },
@@ -196,9 +201,9 @@ test("the last layer through the lens is what the logits say", async () => {
   const { records } = await run([
     insideMod(
       {
-        forwardPass: ({ inside, top }) => {
-          const [lens, own] = [inside?.lens.get(layerCount - 1)?.tokens, top?.(8).tokens];
-          seen.push(String(lens?.slice(0, 8)) === String(own) && inside?.lens.size === 2);
+        forwardPass: ({ activations, top }) => {
+          const [lens, own] = [activations?.lens.get(layerCount - 1)?.tokens, top?.(8).tokens];
+          seen.push(String(lens?.slice(0, 8)) === String(own) && activations?.lens.size === 2);
         },
       },
       { lens: [0, layerCount - 1] },
@@ -260,8 +265,8 @@ describe("what cannot be done", () => {
       {},
       "the vectors for layer 0, scaled and added up, contain Infinity at index 0: use smaller vectors or smaller scales.",
     ],
-  ])("%s", async (_, action, inside, message) => {
-    const { finished, kvCache } = await run([insideMod({ forwardPass: () => action }, inside)]);
+  ])("%s", async (_, action, activations, message) => {
+    const { finished, kvCache } = await run([insideMod({ forwardPass: () => action }, activations)]);
     expect(finished.error?.message).toContain(message);
     expect(kvCache.hasFailed).toBe(false);
   });
@@ -273,8 +278,8 @@ describe("what cannot be done", () => {
       'The mod declares layer 3 in "layers", but this model has 3 layers, 0 to 2. Name one of these layers, or write layers: "all".',
     ],
     ["lens", { lens: [0, 9] }, 'The mod declares layer 9 in "lens"'],
-  ])("layers that the model does not have, in %s", async (_, inside, message) => {
-    const { finished } = await run([insideMod({ forwardPass: () => null }, inside)]);
+  ])("layers that the model does not have, in %s", async (_, activations, message) => {
+    const { finished } = await run([insideMod({ forwardPass: () => null }, activations)]);
     expect(finished.error?.message).toContain(message);
   });
 

@@ -30,7 +30,7 @@ function logits(context: readonly number[]): Float32Array {
 /** A model on a server that gives log-probabilities of all tokens. */
 function withWholeRows(model: LanguageModel): LanguageModel {
   return Object.assign(Object.create(model) as LanguageModel, {
-    givesLogprobs: true,
+    returnsLogprobs: true,
     hasCostlyRows: true,
     async forward(tokens: readonly number[], rows = 1) {
       const given = await model.forward(tokens, rows);

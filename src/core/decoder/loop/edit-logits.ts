@@ -11,7 +11,7 @@ const usualTopK = 64;
 export function prepareEdits(state: DecodeState, stepLogits: StepLogits): void {
   if (stepLogits.recorded) return;
   const isRead = state.mods.some(({ isStopped, host }) => !isStopped && readsLogits(host));
-  stepLogits.row.prepare(isRead ? usualTopK : 0, state.request.sampling);
+  stepLogits.editableLogits.prepare(isRead ? usualTopK : 0, state.request.sampling);
 }
 
 /**
@@ -33,7 +33,7 @@ export async function editStepLogits(
   const sampledAt = temperature ?? stepLogits.temperature;
   if (isEdit && !stepLogits.recorded) {
     try {
-      await stepLogits.row.edit(logits, samplingSettingsWith(state, sampledAt));
+      await stepLogits.editableLogits.edit(logits, samplingSettingsWith(state, sampledAt));
     } catch (error) {
       throw withEarlierEditors(error, state, stepLogits.editedBy);
     }
@@ -56,6 +56,7 @@ function withEarlierEditors(error: unknown, state: DecodeState, editors: readonl
 
 /** Records the logits after the mods' edits, if a mod edited them or set a temperature. */
 export function recordEdits(state: DecodeState, stepLogits: StepLogits): void {
-  const { step, row, temperature } = stepLogits;
-  if (row.isEdited || temperature !== null) state.recorder.adjusted(step, row.distributionAfter, temperature);
+  const { step, editableLogits, temperature } = stepLogits;
+  if (editableLogits.isEdited || temperature !== null)
+    state.recorder.adjusted(step, editableLogits.distributionAfter, temperature);
 }

@@ -9,7 +9,7 @@ export interface TakenPass {
   readonly known: number;
   readonly passResult: PassResult;
   /** The last row of logits that the pass computed. */
-  readonly row: EditableLogits;
+  readonly editableLogits: EditableLogits;
 }
 
 /** Returns the speculative pass for use by the loop; null if there is none. @throws the model's error */

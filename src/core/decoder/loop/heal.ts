@@ -32,7 +32,7 @@ export async function chooseAtHealedStep(
     const beginning = tokensThatBeginWith(vocabularyOf(tokenizer), bytes);
     if (beginning) {
       const mask = resizeTokenMask(beginning, kvCache.model.vocabularySize);
-      await stepLogits.row.edit({ mask }, samplingSettingsWith(state, null));
+      await stepLogits.editableLogits.edit({ mask }, samplingSettingsWith(state, null));
     }
     recordEdits(state, stepLogits);
   }
@@ -70,7 +70,7 @@ export function takeHealingToken(
   chosen: HealingChoice,
   hiddenBy: number | null,
 ): ChosenToken {
-  const healedStep = createStepLogits(state.output.length, stepLogits.row);
+  const healedStep = createStepLogits(state.output.length, stepLogits.editableLogits);
   healedStep.hiddenBy = hiddenBy;
   return {
     stepLogits: healedStep,

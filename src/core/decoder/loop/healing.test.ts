@@ -205,7 +205,7 @@ describe("a model that gives the logits of the last position only", () => {
     expect(first.finished.text).toBe(text);
     expect(healedIn(first.records)).toHaveLength(1);
     // The first pass with a healable end showed that the graph is of this kind.
-    expect(kvCache.givesLastRowOnly).toBe(true);
+    expect(kvCache.returnsLastLogitsOnly).toBe(true);
     kvCache.truncate(0);
     const again = await run(mods, about, kvCache);
     expect(again.finished.text).toBe(text);

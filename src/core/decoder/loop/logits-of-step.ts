@@ -11,7 +11,7 @@ import type { Output } from "./output.ts";
 export interface StepLogits {
   /** The number of output tokens before the step. */
   readonly step: number;
-  readonly row: EditableLogits;
+  readonly editableLogits: EditableLogits;
   /** The temperature that a mod set for this step only; null for the request's own. */
   temperature: number | null;
   /** Indices of the mods that changed the logits of this step, in the order in which they were asked. */
@@ -42,12 +42,12 @@ export interface StepLogits {
 /** The logits of a step that no mod has changed. */
 export function createStepLogits(
   step: number,
-  row: EditableLogits,
+  editableLogits: EditableLogits,
   about: Partial<Pick<StepLogits, "recorded" | "userToken" | "activations" | "serverDraw">> = {},
 ): StepLogits {
   return {
     step,
-    row,
+    editableLogits,
     temperature: null,
     editedBy: [],
     hiddenBy: null,

@@ -6,11 +6,11 @@ import type { DecodeRequest } from "../ports/request.ts";
 
 /** @throws InvalidSettingError, which says what the model does not support and what to do instead. */
 export function checkModelSupports(
-  { givesLogprobs, listedTokens, mostListed = listedTokens }: LanguageModel,
+  { returnsLogprobs, listedTokens, mostListed = listedTokens }: LanguageModel,
   { sampling }: DecodeRequest,
   mods: readonly ModHost[],
 ): void {
-  if (givesLogprobs && sampling.repetitionPenalty !== 1)
+  if (returnsLogprobs && sampling.repetitionPenalty !== 1)
     throw new InvalidSettingError(
       "repetitionPenalty",
       "A repetition penalty needs the sign of each logit, but a server returns log-probabilities, which have lost the sign. Set the repetition penalty to 1, and use a presence or frequency penalty.",

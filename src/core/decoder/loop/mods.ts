@@ -37,8 +37,8 @@ async function heardInTurn(
   const asked = state.mods.filter(({ isStopped, host }) => !isStopped && host.handles.has(dispatch.type));
   const step = state.output.length;
   // At `finished` the request does not pause, because it has ended.
-  const held = () => (dispatch.type === "finished" ? null : waitIfPaused(state));
-  const pauseBefore = held();
+  const pauseIfAsked = () => (dispatch.type === "finished" ? null : waitIfPaused(state));
+  const pauseBefore = pauseIfAsked();
   if (pauseBefore) await pauseBefore;
   // The first mod has no edits before it to see.
   for (const [index, mod] of asked.entries()) {
@@ -47,7 +47,7 @@ async function heardInTurn(
   const meanwhile = dispatch.meanwhile?.();
   if (meanwhile) await meanwhile;
   if (asked.length > 0) dispatch.prepare?.();
-  const pauseMeanwhile = held();
+  const pauseMeanwhile = pauseIfAsked();
   if (pauseMeanwhile) await pauseMeanwhile;
   let first: Change | null = null;
   let fatal: Change | null = null;
@@ -82,7 +82,7 @@ async function heardInTurn(
     if (dispatch.type === "added")
       noteReply(mod.idleStreak, change === null && !fault, state.speculation.pass !== null);
     if (!superseded) first ??= change;
-    const pauseAfter = held();
+    const pauseAfter = pauseIfAsked();
     if (pauseAfter) await pauseAfter;
   }
   return fatal ?? first;

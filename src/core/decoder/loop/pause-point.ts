@@ -11,11 +11,11 @@ export interface PausePorts {
   readonly signal?: AbortSignal | undefined;
   /**
    * Called before each step, before each pass of a prompt, and after each trace record (`pause-point.ts`): for pauses, single
-   * steps and turns of the event loop. The loop awaits the returned promise; null lets the loop continue at once. `onHold` is
+   * steps and turns of the event loop. The loop awaits the returned promise; null lets the loop continue at once. `onWait` is
    * called if the request pauses, but not for a turn of the event loop.
    */
   readonly pausePoint?:
-    | ((at: "step" | "pass" | "event", onHold?: () => void) => Promise<void> | null)
+    | ((at: "step" | "pass" | "event", onWait?: () => void) => Promise<void> | null)
     | undefined;
 }
 
@@ -40,6 +40,6 @@ export function waitIfPausedAt(
   { pausePoint, kvCache, signal }: PausePorts,
   at: "step" | "pass" | "event",
 ): Promise<void> | null {
-  const held = pausePoint?.(at, () => kvCache.rest()) ?? null;
-  return held && untilAborted(held, signal);
+  const pause = pausePoint?.(at, () => kvCache.rest()) ?? null;
+  return pause && untilAborted(pause, signal);
 }

@@ -49,8 +49,8 @@ export async function recordPrompt(state: DecodeState, change: Change | null): P
   if (isTooLong && change?.type === "end" && change.ending.reason === "error") return change;
   const isReplaced = sequence.length !== prompt.length || sequence.some((token, at) => token !== prompt[at]);
   state.recorder.prefilled(sequence, isReplaced ? prompt.length : null, state.output.healableEnd !== null);
-  const held = waitIfPaused(state);
-  if (held) await held;
+  const pause = waitIfPaused(state);
+  if (pause) await pause;
 
   limitByContext(state);
   return change;

@@ -35,7 +35,7 @@ export async function readTextIntoCache(
   };
   if (toHeal === 0) return read(keys, rows);
   let first: PassResult | null = null;
-  if (!kvCache.givesLastRowOnly) {
+  if (!kvCache.returnsLastLogitsOnly) {
     first = await read(keys, rows);
     if (first.rows.length > toHeal) return first;
   }

@@ -18,14 +18,14 @@ export interface SampledToken {
 
 /** Chooses the next token. @throws ForwardError */
 export async function sampleToken(state: DecodeState, stepLogits: StepLogits): Promise<SampledToken> {
-  const { step, row, temperature } = stepLogits;
-  const isEdited = row.isEdited || temperature !== null;
+  const { step, editableLogits, temperature } = stepLogits;
+  const isEdited = editableLogits.isEdited || temperature !== null;
   const draw = state.draws.take(step, isHiddenStep(state, stepLogits));
   stepLogits.draw = draw;
   const recorded = state.source.nextChoice();
   if (recorded) return recordedToken(state, recorded);
   const choice = await chooseStepToken(state, stepLogits, isEdited);
-  const logprobs = await row.logprobsOf(choice.token);
+  const logprobs = await editableLogits.logprobsOf(choice.token);
   const logprobBefore = finiteLogprob(logprobs.before);
   const logprobAfter = finiteLogprob(logprobs.after);
   const recordWith = (unedited: TokenId) => {
@@ -48,13 +48,13 @@ export function chooseStepToken(
   stepLogits: StepLogits,
   isBoth = false,
 ): TokenChoice | Promise<TokenChoice> {
-  const { userToken, row, temperature } = stepLogits;
+  const { userToken, editableLogits, temperature } = stepLogits;
   const drawn = serverDrawFor(state, stepLogits);
   if (drawn !== null) return serverChoice(state, stepLogits, drawn);
   const settings = samplingSettingsWith(state, temperature);
   const history = historyOf(state);
-  if (userToken !== null) return row.choiceOf(userToken, settings, history);
-  return row.sample({ settings, history, draw: drawOf(state, stepLogits), isBoth });
+  if (userToken !== null) return editableLogits.choiceOf(userToken, settings, history);
+  return editableLogits.sample({ settings, history, draw: drawOf(state, stepLogits), isBoth });
 }
 
 /**
@@ -64,10 +64,10 @@ export function chooseStepToken(
  */
 function serverDrawFor(
   { request: { sampling } }: DecodeState,
-  { serverDraw, userToken, temperature, row, isReweighted }: StepLogits,
+  { serverDraw, userToken, temperature, editableLogits, isReweighted }: StepLogits,
 ): ServerDraw | null {
   if (serverDraw === null || userToken !== null || temperature !== null) return null;
-  return !row.isEdited || (!isReweighted && hasNoCutOff(sampling)) ? serverDraw : null;
+  return !editableLogits.isEdited || (!isReweighted && hasNoCutOff(sampling)) ? serverDraw : null;
 }
 
 async function serverChoice(
@@ -75,14 +75,14 @@ async function serverChoice(
   stepLogits: StepLogits,
   { token }: ServerDraw,
 ): Promise<TokenChoice> {
-  const { row } = stepLogits;
+  const { editableLogits } = stepLogits;
   const { sampling: settings } = state.request;
   const history = historyOf(state);
-  const { after } = await row.logprobsOf(token);
+  const { after } = await editableLogits.logprobsOf(token);
   if (after === Number.NEGATIVE_INFINITY)
-    return row.sample({ settings, history, draw: drawOf(state, stepLogits), isBoth: false });
-  const choice = await (row.knownChoiceOf?.(token, settings, history) ??
-    row.choiceOf(token, settings, history));
+    return editableLogits.sample({ settings, history, draw: drawOf(state, stepLogits), isBoth: false });
+  const choice = await (editableLogits.knownChoiceOf?.(token, settings, history) ??
+    editableLogits.choiceOf(token, settings, history));
   return { ...choice, drawnBy: "server" };
 }
 
@@ -95,13 +95,13 @@ function passUneditedToken(
   stepLogits: StepLogits,
   use: (unedited: TokenId) => void,
 ): void | Promise<void> {
-  const { row, userToken } = stepLogits;
+  const { editableLogits, userToken } = stepLogits;
   if (userToken !== null) return use(userToken);
   const drawn = serverDrawFor(state, stepLogits);
   if (drawn !== null) return use(drawn.token);
   const draw = drawOf(state, stepLogits);
   const { sampling: settings } = state.request;
-  const choice = row.sampleUnedited({ settings, history: historyOf(state), draw, isBoth: true });
+  const choice = editableLogits.sampleUnedited({ settings, history: historyOf(state), draw, isBoth: true });
   return choice instanceof Promise ? choice.then(({ token }) => use(token)) : use(choice.token);
 }
 

@@ -144,13 +144,13 @@ async function readPath(
   const most = Math.max(1, Math.min(mostRows, Math.floor(mostLogits / kvCache.model.vocabularySize)));
   let first = nodes.findIndex(({ logprobs }) => logprobs.size === 0);
   while (first >= 0 && first < nodes.length) {
-    const end = Math.min(nodes.length, first + (state.scoring.givesLastRowOnly ? 1 : most));
+    const end = Math.min(nodes.length, first + (state.scoring.returnsLastLogitsOnly ? 1 : most));
     const wanted = nodes.slice(first, end);
     const text = [...base, ...tokens.slice(0, end - 1)];
     signal?.throwIfAborted();
     const { rows } = await kvCache.forward(text, now, wanted.length);
     if (rows.length < wanted.length) {
-      state.scoring.givesLastRowOnly = true;
+      state.scoring.returnsLastLogitsOnly = true;
       continue;
     }
     const own = rows.slice(-wanted.length);

@@ -11,16 +11,16 @@ import type { DecodeState } from "./decode-state.ts";
 import type { StepLogits } from "./logits-of-step.ts";
 
 /** The `count` most likely tokens for mod number `mod`: after the edits of the mods before it, or as they were recorded. */
-export function topKSeenBy({ recorded, row }: StepLogits, mod: number, count: number): WireTop {
-  return recorded ? recorded.top(mod, count) : row.topK(count);
+export function topKSeenBy({ recorded, editableLogits }: StepLogits, mod: number, count: number): WireTop {
+  return recorded ? recorded.top(mod, count) : editableLogits.topK(count);
 }
 
 /** The activations that the event of a step carries. */
 export function activationsForMods(
   { activations }: DecodeState,
   { activations: read }: Pick<StepLogits, "activations">,
-): { readonly sizes?: LayerSizes; readonly inside?: StepActivations } {
-  return { ...(activations && { sizes: activations.sizes }), ...(read && { inside: read }) };
+): { readonly sizes?: LayerSizes; readonly activations?: StepActivations } {
+  return { ...(activations && { sizes: activations.sizes }), ...(read && { activations: read }) };
 }
 
 /**
@@ -29,9 +29,9 @@ export function activationsForMods(
  */
 export function topKForPassRecord(
   { logits: { topKRead: count } }: DecodeState,
-  row: EditableLogits,
+  editableLogits: EditableLogits,
 ): TraceTopK | null {
-  return count <= row.distribution.top.length ? null : kept(count, row.topK(count));
+  return count <= editableLogits.distribution.top.length ? null : kept(count, editableLogits.topK(count));
 }
 
 /**
@@ -40,7 +40,7 @@ export function topKForPassRecord(
  */
 export function topKToRecord(stepLogits: StepLogits, host: ModHost, mod: number): TraceTopK | null {
   const count = recordableTopKOf(host);
-  if (stepLogits.recorded || !stepLogits.row.isEdited || count === 0) return null;
+  if (stepLogits.recorded || !stepLogits.editableLogits.isEdited || count === 0) return null;
   return kept(count, topKSeenBy(stepLogits, mod, count));
 }
 

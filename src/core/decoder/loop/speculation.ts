@@ -20,13 +20,13 @@ export function guessesFor(state: DecodeState): PassGuesses {
 function draftFor(state: DecodeState): PassGuesses["draft"] {
   const { ports, output, speculation } = state;
   const { passCost, isPassCostAssumed } = ports.kvCache.model;
-  if (!passCost || !(ports.drafts ?? !isPassCostAssumed)) return undefined;
-  speculation.drafts ??= new PromptLookup(passCost, output.promptLength);
-  const { drafts } = speculation;
+  if (!passCost || !(ports.promptLookup ?? !isPassCostAssumed)) return undefined;
+  speculation.promptLookup ??= new PromptLookup(passCost, output.promptLength);
+  const { promptLookup } = speculation;
   const most = tokensAllowedAhead(state);
   // A forced span is already a long pass.
   const isSpan = () => output.sequence.length - ports.kvCache.length > 1;
-  return () => (isSpan() ? [] : drafts.propose(output.sequence, most));
+  return () => (isSpan() ? [] : promptLookup.propose(output.sequence, most));
 }
 
 /** Only at temperature 0; otherwise the draw decides. Undefined if a guess does not help. */
@@ -35,7 +35,7 @@ function isTopTokenExpected(state: DecodeState): PassGuesses["isTopTokenNext"] {
   const { topTokenGuess } = state.speculation;
   if (!ports.kvCache.model.forwardRows || request.sampling.temperature !== 0) return undefined;
   const isNextStep = logits.current?.step === output.length - 1;
-  const topToken = isNextStep ? logits.current?.row.distribution.top[0]?.token : undefined;
+  const topToken = isNextStep ? logits.current?.editableLogits.distribution.top[0]?.token : undefined;
   if (topToken !== undefined) topTokenGuess.note(topToken === output.sequence.at(-1));
   return () => tokensAllowedAhead(state) > 0 && topTokenGuess.expect();
 }

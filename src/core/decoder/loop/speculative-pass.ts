@@ -34,7 +34,7 @@ export async function speculate(state: DecodeState): Promise<void> {
   const pass = { known, remembered: kvCache.remember() };
   state.speculation.pass = { ...pass, result: null, elapsedMs: 0 };
   const result = await kvCache.forward(state.output.sequence, now, 1, guessesFor(state)).then(
-    (passResult) => ({ passResult, row: state.logits.factory.ofPass(passResult) }),
+    (passResult) => ({ passResult, editableLogits: state.logits.factory.ofPass(passResult) }),
     (error: unknown) => ({ error }),
   );
   state.speculation.pass = { ...pass, result, elapsedMs: now() - startMs };

@@ -23,16 +23,20 @@ export async function computeStepLogits(state: DecodeState): Promise<StepLogits>
     logits.current = next.logits;
     return next.logits;
   }
-  const { row, passResult, known, knownScore } = await computePass(state);
+  const { editableLogits, passResult, known, knownScore } = await computePass(state);
   logits.rows = passResult.rows;
   beginStep(state, next.countsAsPass ?? passResult.passes.length > 0);
-  await checkLogits(state, row);
+  await checkLogits(state, editableLogits);
   const activations = (await state.activations?.read()) ?? null;
-  recordPass(state, passResult, row);
+  recordPass(state, passResult, editableLogits);
   recordScores(state, { known, knownScore, rows: passResult.rows, firstIndex: next.scoredFrom });
   logits.factory.releaseEdited();
   const serverDraw = state.ports.kvCache.model.takeServerDraw?.() ?? null;
-  logits.current = createStepLogits(output.length, row, { userToken: next.token, activations, serverDraw });
+  logits.current = createStepLogits(output.length, editableLogits, {
+    userToken: next.token,
+    activations,
+    serverDraw,
+  });
   return logits.current;
 }
 
@@ -43,7 +47,7 @@ interface ComputedPass {
   /** The score of the first token after them, if a mod forced it. */
   readonly knownScore: TokenScore | null;
   readonly passResult: PassResult;
-  readonly row: EditableLogits;
+  readonly editableLogits: EditableLogits;
 }
 
 /** Lets the model read the tokens of the output that it has not seen, unless a speculative pass read them. @throws ForwardError, or the signal's reason. */
@@ -53,7 +57,7 @@ async function computePass(state: DecodeState): Promise<ComputedPass> {
   const speculativePass = takeSpeculativePass(state);
   const keys = await keysOf(state);
   if (speculativePass) {
-    speculation.drafts?.note(speculativePass.passResult.drafted, speculativePass.passResult.isDrafted);
+    speculation.promptLookup?.note(speculativePass.passResult.drafted, speculativePass.passResult.isDrafted);
     return { ...speculativePass, knownScore: null };
   }
   const isPrefill = state.counts.steps === 0;
@@ -69,8 +73,8 @@ async function computePass(state: DecodeState): Promise<ComputedPass> {
   const again: FillCache = (text) => kvCache.forward(text, now);
   const passResult = await (state.activations?.text.pass(output.sequence, read, again) ?? read(keys));
   if (isPrefill) notePrefill(state, passResult);
-  speculation.drafts?.note(passResult.drafted, passResult.isDrafted);
-  return { known, knownScore, passResult, row: state.logits.factory.ofPass(passResult) };
+  speculation.promptLookup?.note(passResult.drafted, passResult.isDrafted);
+  return { known, knownScore, passResult, editableLogits: state.logits.factory.ofPass(passResult) };
 }
 
 /** The output's sequence as keys of the KV cache: each token with the vectors that steer it. @throws ForwardError */
@@ -85,11 +89,11 @@ async function keysOf({
 }
 
 /** Records the last pass. The earlier passes of a prompt are in the trace already. */
-function recordPass(state: DecodeState, { passes }: PassResult, row: EditableLogits): void {
+function recordPass(state: DecodeState, { passes }: PassResult, editableLogits: EditableLogits): void {
   const { output, recorder } = state;
   const lastPass = passes.at(-1) ?? { tokenCount: 0, durationMs: 0 };
-  const top = topKForPassRecord(state, row);
-  recorder.forwardPass(output.length, lastPass, output.sequence.length, row.distribution, top);
+  const top = topKForPassRecord(state, editableLogits);
+  recorder.forwardPass(output.length, lastPass, output.sequence.length, editableLogits.distribution, top);
 }
 
 function notePrefill({ metrics, now }: DecodeState, { reused, passes }: PassResult): void {
@@ -99,9 +103,9 @@ function notePrefill({ metrics, now }: DecodeState, { reused, passes }: PassResu
 }
 
 /** @throws ForwardError if no model can give such logits: the output of a broken device must not look like an answer. */
-async function checkLogits(state: DecodeState, row: EditableLogits): Promise<void> {
-  if (Number.isFinite(row.distribution.logSumExp)) return;
-  const problem = (await row.problem()) ?? "";
+async function checkLogits(state: DecodeState, editableLogits: EditableLogits): Promise<void> {
+  if (Number.isFinite(editableLogits.distribution.logSumExp)) return;
+  const problem = (await editableLogits.problem()) ?? "";
   // The model has not failed and can be used again: the steering vectors cause the error, and texts under other vectors do
   // not reuse the cached text.
   if (state.activations?.isSteering)

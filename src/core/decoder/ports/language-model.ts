@@ -36,7 +36,7 @@ export interface LanguageModel {
    * Rows are log-probabilities: a server gives no logits. Both give the same tokens, except that a repetition penalty needs the
    * sign of a logit. Absent if rows are logits.
    */
-  readonly givesLogprobs?: true | undefined;
+  readonly returnsLogprobs?: true | undefined;
   /** Each row of a pass costs a request to a server: the loop asks for the rows that a choice needs, and scores no forced tokens. */
   readonly hasCostlyRows?: true | undefined;
   /** Tokens that end a sequence. */

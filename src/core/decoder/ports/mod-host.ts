@@ -70,7 +70,7 @@ export type LoopEvent =
       /** Absent if the model was loaded without its layers. */
       readonly sizes?: LayerSizes;
       /** The activations of the layers that the request's mods read; absent if no mod reads any. */
-      readonly inside?: StepActivations;
+      readonly activations?: StepActivations;
       readonly hidden: boolean;
       readonly emitted: readonly EmittedToken[];
     }
@@ -202,6 +202,9 @@ export function readsLogits({ needs, asksWhatIsLeft = false }: ModHost): boolean
 }
 
 /** Whether the mod gets hidden states or the lens of layers. No record has them. */
-export function readsActivations({ needs: { inside } }: Pick<ModHost, "needs">): boolean {
-  return inside !== undefined && (inside.hiddenStates || inside.lens === "all" || inside.lens.length > 0);
+export function readsActivations({ needs: { activations } }: Pick<ModHost, "needs">): boolean {
+  return (
+    activations !== undefined &&
+    (activations.hiddenStates || activations.lens === "all" || activations.lens.length > 0)
+  );
 }

@@ -1,5 +1,5 @@
 /** The request of one call of `decode()`, checked once. */
-import { isInRange, rangeText, samplingNames, samplingNumbers } from "../../base/sampling.ts";
+import { formatRange, isInRange, samplingNames, samplingNumbers } from "../../base/sampling.ts";
 import type { AnswerRequest, TokenId } from "../../sdk/request.ts";
 import type {
   TraceDeadlines,
@@ -47,7 +47,7 @@ export function checkRequest(request: DecodeRequest, vocabularySize: number, mod
     .length, `${modCount}, one for each mod`);
   for (const name of samplingNames) {
     const about = samplingNumbers[name];
-    require(isInRange(about, sampling[name]), name, sampling[name], rangeText(about));
+    require(isInRange(about, sampling[name]), name, sampling[name], formatRange(about));
   }
   for (const [token, bias] of Object.entries(sampling.logitBias)) {
     require(Math.abs(bias) <= 1e6, `logit bias of token ${token}`, bias, "from -1000000 to 1000000");

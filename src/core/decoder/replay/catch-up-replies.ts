@@ -140,9 +140,9 @@ async function whatIsShown({ state, replay }: PastRecordFollower, event: PastEve
       emitted: state.output.emitted,
       ...activationsForMods(state, stepLogits),
       hidden: state.output.hiddenBy !== null || stepLogits.hiddenBy !== null,
-      logits: stepLogits.row.logits,
+      logits: stepLogits.editableLogits.logits,
       top: (count) => (showsRecordedLogits ? recorded.top(mod, count) : topKSeenBy(stepLogits, mod, count)),
-      canSample: (mask) => stepLogits.row.canSample(mask),
+      canSample: (mask) => stepLogits.editableLogits.canSample(mask),
     }),
     // Without logits, edits need not be computed.
     edit: async (action, mod) => {

@@ -33,7 +33,7 @@ export async function catchUp(state: DecodeState, replay: Replay): Promise<Reque
   const own = isPartial ? { ...partial, step, tokens: partial.tokens.slice(0, kept), isEos: false } : null;
   replay.catchUpDifference = pastReplies.difference;
   state.recorder.request(state.limits.budget, replay.branch, replay.branchMods.parentMods);
-  takeOver(state, replay, own);
+  copyRecordedOutput(state, replay, own);
   state.activations?.endPast();
   if (failure) throw failure.error;
   state.ports.signal?.throwIfAborted();
@@ -80,11 +80,11 @@ async function tell(pastReplies: PastRecordFollower): Promise<{ readonly error: 
 }
 
 /** Writes the past records, with the indices that the mods have in this request. */
-function takeOver(state: DecodeState, replay: Replay, partial: AddedRecord | null): void {
+function copyRecordedOutput(state: DecodeState, replay: Replay, partial: AddedRecord | null): void {
   const { branchMods, caughtUp, point } = replay;
   const write = (record: TraceRecord) => {
     const isOfMod = "mod" in record && record.mod !== null;
-    replay.takeOver(isOfMod ? ({ ...record, mod: branchMods.placeOf(record.mod) } as TraceRecord) : record);
+    replay.copyRecord(isOfMod ? ({ ...record, mod: branchMods.placeOf(record.mod) } as TraceRecord) : record);
   };
   state.metrics.prefillMs = recordedPromptMs(point.records.slice(0, caughtUp));
   let isDecoding = false;

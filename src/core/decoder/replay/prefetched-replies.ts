@@ -88,7 +88,8 @@ class RecordedQuestions implements PrefetchedReplies {
     // The loop has reached an event that the record did not determine.
     if (next === null) this.#unknown -= 1;
     if (!next) return mod.host.ask(event, score);
-    if (factsOf(event) !== factsOf(next.event)) throw this.#replay.otherEvent(event.type, mod.host.name);
+    if (comparedTextOf(event) !== comparedTextOf(next.event))
+      throw this.#replay.otherEvent(event.type, mod.host.name);
     this.#ask();
     next.arrive(score);
     return next.reply;
@@ -233,8 +234,10 @@ function copyOf(state: DecodeState): DecodeState {
 }
 
 /** The fields of an event that are plain data, without logits and output. */
-const facts = "type requestId step hidden token tokens removed text logprob source mod isEos".split(" ");
+const comparedFields = "type requestId step hidden token tokens removed text logprob source mod isEos".split(
+  " ",
+);
 
-function factsOf(event: LoopEvent): string {
-  return JSON.stringify(event, facts);
+function comparedTextOf(event: LoopEvent): string {
+  return JSON.stringify(event, comparedFields);
 }

@@ -101,7 +101,7 @@ function firstMissing({
       if (stopped.has(mod)) continue;
       const topK = shown(mod, record, calls);
       const isKept = !host.needs.logits && !host.asksWhatIsLeft && !readsActivations(host);
-      if (isKept && topK !== null && holds(topK, host.needs.topK, vocabularySize)) continue;
+      if (isKept && topK !== null && hasEnough(topK, host.needs.topK, vocabularySize)) continue;
       return { place, message: whyMissing(host, record.step) };
     }
   }
@@ -184,7 +184,7 @@ function isEdit({ action, fault }: ModCallRecord): boolean {
   return action.dense || action.ban + action.only + action.add > 0;
 }
 
-function holds({ asked, tokens }: TraceTopK, count: number, vocabularySize: number): boolean {
+function hasEnough({ asked, tokens }: TraceTopK, count: number, vocabularySize: number): boolean {
   return count <= asked || tokens.length < asked || tokens.length === vocabularySize;
 }
 

@@ -50,8 +50,8 @@ export async function cacheSharedText(state: DecodeState, replay: Replay): Promi
   state.activations?.extend(output.sequence.length);
   const sequence = (await state.activations?.text.settledKeys(output.sequence, read)) ?? output.sequence;
   await kvCache.resume(sequence);
-  const held = kvCache.sharedLength(sequence);
-  state.metrics.reusedTokens = Math.min(output.promptLength, held);
+  const cachedLength = kvCache.sharedLength(sequence);
+  state.metrics.reusedTokens = Math.min(output.promptLength, cachedLength);
   const first = firstIndexToScore(replay.point);
   const own = firstBranchTokenIndex(replay.point);
   // Tokens that mods forced at the branch point, before any pass, are scored as well.
@@ -62,11 +62,12 @@ export async function cacheSharedText(state: DecodeState, replay: Replay): Promi
   // token.
   const start = (scored < 0 ? output.sequence.length : output.promptLength + scored) - 1;
   // Removes the recorded request's draft tokens too: the number of passes must not depend on them.
-  kvCache.truncate(Math.min(held, start));
+  kvCache.truncate(Math.min(cachedLength, start));
   // The cache may have served another request since: the model then reads the missing tokens again. The prompt comes first, because
   // the logits after a prompt stay cached.
-  if (held < output.promptLength) await prefillAndRecord(state, sequence.slice(0, output.promptLength));
-  if (start - Math.max(held, output.promptLength) > kvCache.model.promptPassTokens) {
+  if (cachedLength < output.promptLength)
+    await prefillAndRecord(state, sequence.slice(0, output.promptLength));
+  if (start - Math.max(cachedLength, output.promptLength) > kvCache.model.promptPassTokens) {
     await prefillAndRecord(state, sequence.slice(0, start));
   }
 }

@@ -157,7 +157,7 @@ export class Replay {
   }
 
   /** Copies the next record. The mods have already got its event. */
-  takeOver(record: TraceRecord): void {
+  copyRecord(record: TraceRecord): void {
     this.#write(record);
   }
 

@@ -26,7 +26,7 @@ const vector = fc
   .map((numbers) => Float32Array.from(numbers));
 const layer = fc.integer({ min: 0, max: layerCount - 1 });
 const steering = fc.record({ layer, vector, scale: fc.constantFrom(0, 1, -1, 2) });
-const inside = [
+const activations = [
   fc.record({ type: fc.constant("steer"), vectors: fc.array(steering, { maxLength: 2 }) }),
   fc.record({ type: fc.constant("steer"), vectors: fc.array(steering, { maxLength: 2 }) }),
   fc.record({ type: fc.constant("patch"), layer, vector }),
@@ -42,10 +42,10 @@ const wrong = fc.constant({ type: "steer", vectors: "none" });
 const answersOf = (...kinds: fc.Arbitrary<object>[]) =>
   fc.dictionary(fc.integer({ min: 0, max: 24 }).map(String), fc.oneof(...kinds), { maxKeys: 6 });
 const mod = fc.record({
-  prefilled: answersOf(...inside, fc.record({ type: fc.constant("adjustPrefill"), tokens })),
-  forwardPass: answersOf(...inside, ...changes),
-  sampled: answersOf(...inside, ...changes),
-  added: answersOf(...inside, ...changes, wrong),
+  prefilled: answersOf(...activations, fc.record({ type: fc.constant("adjustPrefill"), tokens })),
+  forwardPass: answersOf(...activations, ...changes),
+  sampled: answersOf(...activations, ...changes),
+  added: answersOf(...activations, ...changes, wrong),
 });
 export const activationRequests = fc.record({
   mods: fc.array(mod, { minLength: 1, maxLength: 3 }),
@@ -69,7 +69,7 @@ export function modsOf({ mods, reads }: ActivationRequest, seen: SeenActivations
       return [
         type,
         (event: LoopEvent) => {
-          if (event.type === "forwardPass" && index === 0 && event.inside) note(seen, event.inside);
+          if (event.type === "forwardPass" && index === 0 && event.activations) note(seen, event.activations);
           return (answers as Record<string, unknown>)[String(next++)];
         },
       ];
@@ -78,7 +78,7 @@ export function modsOf({ mods, reads }: ActivationRequest, seen: SeenActivations
     const needs = {
       topK: 0,
       logits: false,
-      inside: { layers: "all", hiddenStates: reads === "states", lens: reads === "lens" ? "all" : [] },
+      activations: { layers: "all", hiddenStates: reads === "states", lens: reads === "lens" ? "all" : [] },
     } as const;
     return { ...host, ask, dispose, needs };
   });
@@ -86,7 +86,7 @@ export function modsOf({ mods, reads }: ActivationRequest, seen: SeenActivations
 
 function note(
   { states, lens }: SeenActivations,
-  step: NonNullable<Extract<LoopEvent, { type: "forwardPass" }>["inside"]>,
+  step: NonNullable<Extract<LoopEvent, { type: "forwardPass" }>["activations"]>,
 ) {
   states.push([...step.hiddenStates.values()]);
   lens.push([...step.lens.values()].map(({ logprobs }) => Float32Array.from(logprobs)));

@@ -80,7 +80,7 @@ export function withListedLogits<Model extends LanguageModel>(server: TopTokenSe
   return Object.assign(Object.create(model) as Model, {
     listedTokens: server.listed,
     mostListed: mostListedThere,
-    givesLogprobs: true,
+    returnsLogprobs: true,
     async forwardListed(tokens: readonly number[], rows: number, listed: number) {
       const logits = await model.forward(tokens, rows);
       const count = logits.length / vocabularySize;

@@ -24,7 +24,7 @@ export interface RunOptions {
   readonly pausePoint?: DecodePorts["pausePoint"];
   readonly pausedMs?: () => number;
   readonly waitsForAdded?: boolean;
-  readonly drafts?: boolean;
+  readonly promptLookup?: boolean;
   readonly onCatchUp?: DecodePorts["onCatchUp"];
   /** Milliseconds; a clock that ticks a millisecond each time it is read unless given. */
   readonly now?: () => number;
@@ -104,7 +104,7 @@ export async function runDecode(options: RunOptions): Promise<RunResult> {
       pausePoint,
       pausedMs: options.pausedMs,
       waitsForAdded,
-      drafts: options.drafts,
+      promptLookup: options.promptLookup,
       onCatchUp: options.onCatchUp,
     },
     options.branchPoint && new RecordedSteps(options.branchPoint),

@@ -77,13 +77,13 @@ export function scriptedModel(options: ScriptedModelOptions): ScriptedModel {
     },
     async restore(tokens, parts) {
       if (isDead) throw new ModelDeadError("The scripted model died: load it again.");
-      const held: TokenId[] = [];
+      const joined: TokenId[] = [];
       for (const [i, part] of parts.entries()) {
         const end = parts[i + 1]?.from ?? tokens.length;
-        if (part.from !== held.length || end > part.to) throw new RangeError("Segments that do not join.");
-        held.push(...(segments.get(part)?.slice(0, end - part.from) ?? []));
+        if (part.from !== joined.length || end > part.to) throw new RangeError("Segments that do not join.");
+        joined.push(...(segments.get(part)?.slice(0, end - part.from) ?? []));
       }
-      if (String(held) !== String(tokens)) throw new RangeError("Segments of another text.");
+      if (String(joined) !== String(tokens)) throw new RangeError("Segments of another text.");
       context.splice(0, context.length, ...tokens);
     },
     free: (segment) => void segments.delete(segment),

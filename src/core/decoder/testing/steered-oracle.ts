@@ -81,8 +81,8 @@ export function expectedPasses(records: readonly TraceRecord[]): ExpectedPass[] 
           compute({ ...last, patches: new Map([...(last.patches ?? []), ...patches]) });
         }
         patches = new Map();
-        const held = states.at(-1) ?? [];
-        passes.push({ place, states: held, logits: logitsOf(held.at(-1) ?? new Float32Array()) });
+        const lastStates = states.at(-1) ?? [];
+        passes.push({ place, states: lastStates, logits: logitsOf(lastStates.at(-1) ?? new Float32Array()) });
       }
     }
   }

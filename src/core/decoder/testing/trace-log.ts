@@ -42,13 +42,13 @@ export function withoutTimes(records: readonly TraceRecord[]): unknown[] {
 export function checkTrace(records: readonly TraceRecord[]): { tokens: number[]; finished: FinishedRecord } {
   // One `expect` for all: a thousand requests of a property test have a million records.
   const broken: string[] = [];
-  const hold = (isTrue: boolean, promise: string, record: TraceRecord | undefined): void => {
+  const check = (isTrue: boolean, promise: string, record: TraceRecord | undefined): void => {
     if (!isTrue) broken.push(`${promise}: ${JSON.stringify(record)}`);
   };
   const finished = records.at(-1) as FinishedRecord;
-  hold(records[0]?.type === "request", "a trace begins with its request", records[0]);
-  hold(finished.type === "finished", "a trace ends with how it finished", finished);
-  hold(records.filter(({ type }) => type === "finished").length === 1, "it finishes once", finished);
+  check(records[0]?.type === "request", "a trace begins with its request", records[0]);
+  check(finished.type === "finished", "a trace ends with how it finished", finished);
+  check(records.filter(({ type }) => type === "finished").length === 1, "it finishes once", finished);
 
   const mayBeBanned = records[0]?.type === "request" && records[0].branch !== null;
   const output: { token: number; index: number; hidden: boolean }[] = [];
@@ -58,30 +58,30 @@ export function checkTrace(records: readonly TraceRecord[]): { tokens: number[];
   for (const record of records) {
     if (record.type === "request") continue;
     if (record.type !== "prefilled" || "timeUs" in record) {
-      hold(record.timeUs >= timeUs, `times ascend, ${timeUs} was before`, record);
+      check(record.timeUs >= timeUs, `times ascend, ${timeUs} was before`, record);
       timeUs = record.timeUs;
     }
     if (record.type === "added") {
       const { hidden } = record;
-      hold(record.tokens.length > 0, "a token is added at least", record);
-      hold(record.index === nextIndex, `indices ascend, ${nextIndex} is next`, record);
-      hold(hidden || !output.at(-1)?.hidden, "what follows hidden tokens is hidden too", record);
+      check(record.tokens.length > 0, "a token is added at least", record);
+      check(record.index === nextIndex, `indices ascend, ${nextIndex} is next`, record);
+      check(hidden || !output.at(-1)?.hidden, "what follows hidden tokens is hidden too", record);
       if (hidden) hiddenTokens += record.tokens.length;
       for (const { token } of record.tokens) output.push({ token, index: nextIndex++, hidden });
     }
     if (record.type === "backtracked") {
       const removed = output.splice(output.length - record.removed.length).map(({ index }) => index);
-      hold(removed.join() === record.removed.join(), `the last ones are removed, ${removed.join()}`, record);
+      check(removed.join() === record.removed.join(), `the last ones are removed, ${removed.join()}`, record);
     }
     if ("step" in record)
-      hold(record.step === output.length, `a step is a place, ${output.length} here`, record);
+      check(record.step === output.length, `a step is a place, ${output.length} here`, record);
     if (record.type === "forwardPass" && record.before) {
       const total = record.before.top.reduce((sum, { logprob }) => sum + Math.exp(logprob), 0);
-      hold(total < 1 + 1e-6, `the likeliest have at most all of the mass, not ${total}`, record);
-      hold(record.before.entropy >= 0, "entropy is not negative", record);
+      check(total < 1 + 1e-6, `the likeliest have at most all of the mass, not ${total}`, record);
+      check(record.before.entropy >= 0, "entropy is not negative", record);
     }
     if (record.type === "sampled") {
-      hold(
+      check(
         (record.probability > 0 || mayBeBanned) && record.probability <= 1,
         "what is sampled, and not chosen by hand, has a probability above 0",
         record,
@@ -92,13 +92,13 @@ export function checkTrace(records: readonly TraceRecord[]): { tokens: number[];
       const scored = output.filter(
         (token) => token.index === index || token.index === index + logprobs.length - 1,
       );
-      hold(logprobs.length === distributions.length, "a row of each scored token", record);
-      hold(scored.length === Math.min(logprobs.length, 2), "what is scored stands in the output", record);
+      check(logprobs.length === distributions.length, "a row of each scored token", record);
+      check(scored.length === Math.min(logprobs.length, 2), "what is scored stands in the output", record);
     }
   }
-  hold(!output.some(({ hidden }) => hidden), "nothing hidden is left at the end", finished);
-  hold(finished.usage.completionTokens === output.length, `${output.length} tokens are used`, finished);
-  hold(finished.usage.hiddenTokens === hiddenTokens, `${hiddenTokens} tokens were hidden`, finished);
+  check(!output.some(({ hidden }) => hidden), "nothing hidden is left at the end", finished);
+  check(finished.usage.completionTokens === output.length, `${output.length} tokens are used`, finished);
+  check(finished.usage.hiddenTokens === hiddenTokens, `${hiddenTokens} tokens were hidden`, finished);
   expect(broken).toEqual([]);
   return { tokens: output.map(({ token }) => token), finished };
 }

@@ -117,10 +117,10 @@ export class Automaton {
 
   /** Whether the text that led to the state is a whole text of the language. */
   isAccepting(state: number): boolean {
-    const facts = this.#known.facts[state] as number;
-    if ((facts & ACCEPTING_ASKED) !== 0) return (facts & ACCEPTING) !== 0;
+    const flags = this.#known.flags[state] as number;
+    if ((flags & ACCEPTING_ASKED) !== 0) return (flags & ACCEPTING) !== 0;
     const answer = this.derivatives.isNullable(this.expressionOf(state));
-    this.#known.facts[state] = facts | ACCEPTING_ASKED | (answer ? ACCEPTING : 0);
+    this.#known.flags[state] = flags | ACCEPTING_ASKED | (answer ? ACCEPTING : 0);
     return answer;
   }
 

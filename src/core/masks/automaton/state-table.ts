@@ -11,7 +11,7 @@ export class StateTable {
   /** Where the row of a state begins in the automaton's table; -1 until it is made. All arrays are replaced when they grow. */
   rowOf = new Int32Array(FEWEST_STATES).fill(-1);
   /** Bits; their meaning is the automaton's. */
-  facts = new Uint8Array(FEWEST_STATES);
+  flags = new Uint8Array(FEWEST_STATES);
   /** The only byte that is allowed; SEVERAL_BYTES or NO_BYTE, known with the row; ONLY_BYTE_NOT_COMPUTED, ONLY_BYTE_IN_ROW. */
   only = new Int16Array(FEWEST_STATES).fill(ONLY_BYTE_NOT_COMPUTED);
   /** The state after the only byte. */
@@ -26,7 +26,7 @@ export class StateTable {
     if (state < this.rowOf.length) return;
     const length = this.rowOf.length * 2;
     this.rowOf = copied(this.rowOf, new Int32Array(length).fill(-1));
-    this.facts = copied(this.facts, new Uint8Array(length));
+    this.flags = copied(this.flags, new Uint8Array(length));
     this.only = copied(this.only, new Int16Array(length).fill(ONLY_BYTE_NOT_COMPUTED));
     this.next = copied(this.next, new Int32Array(length));
     this.front = copied(this.front, new Int32Array(length));

@@ -3,7 +3,7 @@ import { getOrCreate } from "../automaton/get-or-create.ts";
 import { type CodePoints, codePoints, propertyCodePoints, rangesOf } from "./code-points.ts";
 
 /** For each code point, the code points that may equal it when case is ignored; `variantsOf` checks them. */
-let relatives: ReadonlyMap<number, readonly number[]> | null = null;
+let caseVariants: ReadonlyMap<number, readonly number[]> | null = null;
 const variants = new Map<string, readonly number[]>();
 
 /**
@@ -12,10 +12,10 @@ const variants = new Map<string, readonly number[]>();
  * RegExp which code points are equal.
  */
 export function closeUnderCase(set: CodePoints, unicode: boolean): CodePoints {
-  relatives ??= findRelatives();
+  caseVariants ??= findCaseVariants();
   const added: [number, number][] = [];
   const ranges = rangesOf(set);
-  for (const codePoint of relatives.keys()) {
+  for (const codePoint of caseVariants.keys()) {
     if (!ranges.some(([first, last]) => first <= codePoint && codePoint <= last)) continue;
     for (const variant of variantsOf(codePoint, unicode)) added.push([variant, variant]);
   }
@@ -30,14 +30,14 @@ function findVariants(codePoint: number, unicode: boolean): readonly number[] {
   const hex = codePoint.toString(16);
   const source = codePoint > 0xffff || unicode ? `\\u{${hex}}` : `\\u${hex.padStart(4, "0")}`;
   const equal = new RegExp(`^${source}$`, unicode || codePoint > 0xffff ? "iu" : "i");
-  return (relatives?.get(codePoint) ?? []).filter((other) => equal.test(String.fromCodePoint(other)));
+  return (caseVariants?.get(codePoint) ?? []).filter((other) => equal.test(String.fromCodePoint(other)));
 }
 
 /**
  * For each code point with case, the code points that share an upper-case or lower-case text with it, directly or through
  * other code points. For example, "k", "K" and the Kelvin sign are relatives, since each has the lower case "k".
  */
-function findRelatives(): ReadonlyMap<number, readonly number[]> {
+function findCaseVariants(): ReadonlyMap<number, readonly number[]> {
   const byText = new Map<string, number[]>();
   const cased = rangesOf(propertyCodePoints("Changes_When_Casemapped") ?? []).flatMap(([first, last]) =>
     Array.from({ length: last - first + 1 }, (_, index) => first + index),

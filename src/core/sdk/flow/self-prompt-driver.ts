@@ -117,7 +117,7 @@ export class SelfPromptDriver {
     kept: readonly TokenId[],
     keptText = false,
   ): void {
-    this.#stretch.want([...kept, ...say], ask?.prompt ?? []);
+    this.#stretch.setTarget([...kept, ...say], ask?.prompt ?? []);
     // A question's prompt is healed as a part of the answer (`heal-prompt.ts`).
     this.#endsWithText = !ask && (say.length > 0 ? heal : keptText);
     this.#plan = ask ?? null;

@@ -107,7 +107,7 @@ export class SelfPromptSpan {
   }
 
   /** Sets the wanted tokens: the settled tokens, then the prompt of the next question. */
-  want(settled: readonly TokenId[], prompt: readonly TokenId[]): void {
+  setTarget(settled: readonly TokenId[], prompt: readonly TokenId[]): void {
     this.#wanted = [...settled, ...prompt];
     this.#settled = settled.length;
     this.#isPlaced = false;

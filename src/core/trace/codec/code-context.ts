@@ -3,10 +3,10 @@
  * difference from the prediction is written.
  */
 import type {
-  TraceAlternative,
   TraceEventType,
   TraceToken,
   TraceTokenSource,
+  TraceTopToken,
   TraceVector,
 } from "../format/format-values.ts";
 import { traceLimits } from "../format/limits.ts";
@@ -28,7 +28,7 @@ export interface AnnouncedTokens {
 export interface CodingContext {
   timeUs: number;
   /** The tokens in the output. `emitted` also counts the removed tokens. */
-  readonly live: { readonly index: number; readonly text: string }[];
+  readonly outputTokens: { readonly index: number; readonly text: string }[];
   emitted: number;
   promptTokens: number;
   forwardPasses: number;
@@ -50,7 +50,7 @@ export interface CodingContext {
   readonly table: TraceToken[];
   readonly tablePlace: Map<string, number>;
   /** The top-k tokens of the last forward pass. */
-  top: readonly TraceAlternative[];
+  top: readonly TraceTopToken[];
   /** Length of the last top-k list. */
   topLength: number;
   /** The top-k length that a mod asked for most recently. */
@@ -71,7 +71,7 @@ export interface CodingContext {
 export function createCodingContext(): CodingContext {
   return {
     timeUs: 0,
-    live: [],
+    outputTokens: [],
     emitted: 0,
     promptTokens: 0,
     forwardPasses: 0,

@@ -4,7 +4,7 @@
  */
 
 import { fromFloat16Bits, isFloat16, toFloat16Bits } from "../../base/float16.ts";
-import { type Steps, scaleProgress, workPerStep } from "../../base/steps.ts";
+import { type ResumableWork, scaleProgress, workPerStep } from "../../base/resumable-work.ts";
 import type {
   TraceHiddenStates,
   TraceLayerSays,
@@ -18,7 +18,10 @@ import { TraceError } from "../format/trace-error.ts";
 import { type ColumnIo, codeFlag, codeList, codeNullable } from "./column-io.ts";
 
 /** In steps: writes or reads the layers. The value is undefined if the trace has no recorded layers. */
-export function* codingLayers(io: ColumnIo, value: TraceLayers | undefined): Steps<TraceLayers | undefined> {
+export function* codingLayers(
+  io: ColumnIo,
+  value: TraceLayers | undefined,
+): ResumableWork<TraceLayers | undefined> {
   if (!codeFlag(io, "layers.numbers", value !== undefined)) return undefined;
   const coder = new LayersCoder(io);
   const layerCount = io.whole("layers.numbers", value?.layerCount);
@@ -52,7 +55,7 @@ class LayersCoder {
     );
   }
 
-  *step(value: TraceLayersStep | undefined): Steps<TraceLayersStep> {
+  *step(value: TraceLayersStep | undefined): ResumableWork<TraceLayersStep> {
     const io = this.#io;
     io.hold(traceMemoryBytes.layersStep);
     const index = io.whole("layers.numbers", value?.index, this.#index);
@@ -106,7 +109,7 @@ class LayersCoder {
     return { token, text, logprob };
   }
 
-  *#hidden(value: TraceHiddenStates | undefined): Steps<TraceHiddenStates> {
+  *#hidden(value: TraceHiddenStates | undefined): ResumableWork<TraceHiddenStates> {
     const io = this.#io;
     let before = -1;
     const layers = codeList(io, "layers.numbers", value?.layers, (each) => {

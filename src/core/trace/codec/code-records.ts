@@ -71,7 +71,7 @@ function logitsFieldsOf(
 
 export const codeForwardPass: Coder<format.ForwardPassRecord> = (io, context, value) => {
   const durationUs = codeDurationUs(io, value?.durationUs);
-  const at = context.promptTokens + context.live.length;
+  const at = context.promptTokens + context.outputTokens.length;
   const timeUs = io.whole("timings.times", value?.timeUs, context.timeUs + durationUs);
   const place = codeOutputLength(io, context, value?.step);
   const tokenCount = io.whole("events.passes", value?.tokenCount, context.unread);
@@ -179,7 +179,7 @@ export const codeAdded: Coder<format.AddedRecord> = (io, context, value) => {
   return withoutUndefined<format.AddedRecord>({
     type: "added",
     timeUs,
-    step: io.whole("events.steps", value?.step, context.live.length + tokens.length),
+    step: io.whole("events.steps", value?.step, context.outputTokens.length + tokens.length),
     index,
     tokens,
     source,
@@ -209,18 +209,18 @@ export const codeScored: Coder<format.ScoredRecord> = (io, context, value) => {
 };
 
 export const codeBacktracked: Coder<format.BacktrackedRecord> = (io, context, value) => {
-  const { live, announced } = context;
+  const { outputTokens, announced } = context;
   const timeUs = codeTimeUs(io, context, value?.timeUs);
   const count = io.whole("events.numbers", value?.removed.length);
   io.spend(count);
-  const first = live.length - count;
+  const first = outputTokens.length - count;
   return {
     type: "backtracked",
     timeUs,
     step: io.whole("events.steps", value?.step, first),
     mod: io.whole("events.numbers", value?.mod, announced?.mod ?? 0),
     removed: Array.from({ length: count }, (_, place) =>
-      io.whole("events.steps", value?.removed[place], live[first + place]?.index ?? 0),
+      io.whole("events.steps", value?.removed[place], outputTokens[first + place]?.index ?? 0),
     ),
     replacement: io.whole("events.numbers", value?.replacement, announced?.ids.length ?? 0),
   } satisfies EveryKey<format.BacktrackedRecord>;
@@ -228,7 +228,7 @@ export const codeBacktracked: Coder<format.BacktrackedRecord> = (io, context, va
 
 export const codeFinished: Coder<format.FinishedRecord> = (io, context, value) => {
   const number = (each: number | undefined, guess = 0) => io.whole("settings.numbers", each, guess);
-  const { promptTokens, live, forwardPasses } = context;
+  const { promptTokens, outputTokens, forwardPasses } = context;
   return {
     type: "finished",
     timeUs: codeTimeUs(io, context, value?.timeUs),
@@ -237,7 +237,7 @@ export const codeFinished: Coder<format.FinishedRecord> = (io, context, value) =
     lengthLimit: codeNullable(io, "settings.numbers", value?.lengthLimit, (each) =>
       io.choice("settings.numbers", each, format.lengthLimits),
     ),
-    text: codeAnswer(io, live.map((each) => each.text).join(""), value?.text),
+    text: codeAnswer(io, outputTokens.map((each) => each.text).join(""), value?.text),
     toolCalls: codeList(io, "settings.numbers", value?.toolCalls, (each) => codeToolCall(io, each)),
     error: codeNullable(io, "settings.numbers", value?.error, (each) =>
       withoutUndefined<format.EndError>({
@@ -250,7 +250,7 @@ export const codeFinished: Coder<format.FinishedRecord> = (io, context, value) =
     ),
     usage: {
       promptTokens: number(value?.usage.promptTokens, promptTokens),
-      completionTokens: number(value?.usage.completionTokens, live.length),
+      completionTokens: number(value?.usage.completionTokens, outputTokens.length),
       hiddenTokens: number(value?.usage.hiddenTokens),
       reusedTokens: number(value?.usage.reusedTokens),
       forwardPasses: number(value?.usage.forwardPasses, forwardPasses),

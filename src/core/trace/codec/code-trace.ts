@@ -1,5 +1,5 @@
 /** Converts a whole trace to columns and back. */
-import { type Steps, scaleProgress, workPerStep } from "../../base/steps.ts";
+import { type ResumableWork, scaleProgress, workPerStep } from "../../base/resumable-work.ts";
 import type { TraceRecord } from "../format/format.ts";
 import type { TraceLayers } from "../format/format-layers.ts";
 import { type LeftOut, leftOutKinds } from "../format/left-out.ts";
@@ -61,7 +61,7 @@ export function* codingTrace(
   value: TraceToEncode | undefined,
   sink?: DecodedTraceSink,
   codeLayers?: LayersCoding,
-): Steps<void> {
+): ResumableWork<void> {
   const context = createCodingContext();
   const notes = codeNotes(io, value?.notes);
   const all = value?.records;

@@ -1,6 +1,6 @@
 /** Writes and reads the values inside records: times, texts, tokens, distributions. Every coder works both ways, see `column-io.ts`. */
 import type { TraceToolCall } from "../format/format-request.ts";
-import type { TraceAlternative, TraceDistribution, TraceToken } from "../format/format-values.ts";
+import type { TraceDistribution, TraceToken, TraceTopToken } from "../format/format-values.ts";
 import { traceMemoryBytes } from "../format/memory.ts";
 import type { CodingContext } from "./code-context.ts";
 import { type ColumnIo, codeList, codeNullable, codeOptional } from "./column-io.ts";
@@ -13,7 +13,7 @@ export type Coder<Type> = (io: ColumnIo, context: CodingContext, value: Type | u
 export const codeTimeUs: Coder<number> = (io, context, value) =>
   io.whole("timings.times", value, context.timeUs);
 export const codeOutputLength: Coder<number> = (io, context, value) =>
-  io.whole("events.steps", value, context.live.length);
+  io.whole("events.steps", value, context.outputTokens.length);
 
 export function codeDurationUs(io: ColumnIo, value: number | undefined): number {
   return io.whole("timings.durations", value);
@@ -83,7 +83,7 @@ export function codeSampledToken(
   io: ColumnIo,
   context: CodingContext,
   value: TraceToken | undefined,
-): TraceAlternative {
+): TraceTopToken {
   const { top } = context;
   if (top.length > 0) {
     const rank = io.whole("alternatives.ranks", value && rankAmong(top, value));

@@ -1,5 +1,5 @@
 /** Converts a trace to the bytes of a `.trace` file and back, without loss. */
-import { runToEnd, type Steps, scaleProgress } from "../../base/steps.ts";
+import { type ResumableWork, runToEnd, scaleProgress } from "../../base/resumable-work.ts";
 import type { Trace } from "../format/format.ts";
 import type { TraceLayers } from "../format/format-layers.ts";
 import type { LeftOut } from "../format/left-out.ts";
@@ -18,7 +18,10 @@ import { createTraceCollector, type OpenedTrace } from "./trace-sink.ts";
  * In steps: writes a valid trace as columns and packs them. @param mixing the encoder of short texts, for a link; null for a
  * file.
  */
-export function encodingTrace(opened: OpenedTrace, mixing: TextPacker | null = null): Steps<EncodedTrace> {
+export function encodingTrace(
+  opened: OpenedTrace,
+  mixing: TextPacker | null = null,
+): ResumableWork<EncodedTrace> {
   return encodingRecords(opened, mixing, codingLayers);
 }
 
@@ -32,7 +35,7 @@ export function encodeTrace(opened: OpenedTrace, mixing: TextPacker | null = nul
  * remainder tells how much was used.
  * @throws TraceError, and no other error, if the bytes are not a valid trace.
  */
-export function* decodingTrace(source: ContainerBytes, budget: UnpackBudget): Steps<OpenedTrace> {
+export function* decodingTrace(source: ContainerBytes, budget: UnpackBudget): ResumableWork<OpenedTrace> {
   const collected = createTraceCollector();
   const optional: { layers?: TraceLayers } = {};
   const take = (found: TraceLayers) => {
@@ -60,7 +63,7 @@ export function encodeTraceFile(trace: Trace, notes: readonly LeftOut[] = []): U
 export function* encodingTraceFile(
   trace: Trace,
   notes: readonly LeftOut[] = [],
-): Steps<Uint8Array<ArrayBuffer>> {
+): ResumableWork<Uint8Array<ArrayBuffer>> {
   const checked = yield* scaleProgress(checkingOwnTrace(trace), 0, 0.1);
   return checkedFileBytes(yield* scaleProgress(encodingTrace({ trace: checked, notes }), 0.1, 1));
 }
@@ -74,7 +77,7 @@ export function decodeTraceFile(bytes: Uint8Array): OpenedTrace {
 }
 
 /** Like `decodeTraceFile`, in steps. */
-export function decodingTraceFile(bytes: Uint8Array): Steps<OpenedTrace> {
+export function decodingTraceFile(bytes: Uint8Array): ResumableWork<OpenedTrace> {
   checkFileSize(bytes.length);
   return decodingTrace({ bytes }, { left: traceLimits.unpackedFile });
 }

@@ -3,7 +3,7 @@
  * sections, each with: number, packing, number of columns, unpacked length of each column, packed length, packed bytes. A 0 ends
  * the sections. The last four bytes are the CRC32 of all bytes before, lowest byte first. Lengths are varints.
  */
-import { type Steps, scaleProgress, type WaitingSteps } from "../../base/steps.ts";
+import { type ResumableWork, scaleProgress, type WaitingWork } from "../../base/resumable-work.ts";
 import { newerMidtoken, newerVersion } from "../format/check-version.ts";
 import { TRACE_VERSION } from "../format/format.ts";
 import { TraceError } from "../format/trace-error.ts";
@@ -49,17 +49,17 @@ export function readingContainer(
   source: ContainerBytes,
   budget: UnpackBudget,
   inflate?: typeof inflating,
-): Steps<Map<ColumnKey, ColumnChunks>>;
+): ResumableWork<Map<ColumnKey, ColumnChunks>>;
 export function readingContainer(
   source: ContainerBytes,
   budget: UnpackBudget,
   inflate: Inflating | undefined,
-): WaitingSteps<Map<ColumnKey, ColumnChunks>>;
+): WaitingWork<Map<ColumnKey, ColumnChunks>>;
 export function* readingContainer(
   source: ContainerBytes,
   budget: UnpackBudget,
   inflate: Inflating = inflating,
-): WaitingSteps<Map<ColumnKey, ColumnChunks>> {
+): WaitingWork<Map<ColumnKey, ColumnChunks>> {
   const body = yield* scaleProgress(checkingBody(source.bytes), 0, 0.2);
   source.bytes = new Uint8Array();
   const reader = createByteReader(body);
@@ -97,7 +97,7 @@ export function* readingContainer(
 const checksumPiece = 1_048_576;
 
 /** Checks the checksum and the two bytes of the header. @returns the bytes between header and checksum. */
-function* checkingBody(bytes: Uint8Array): Steps<Uint8Array> {
+function* checkingBody(bytes: Uint8Array): ResumableWork<Uint8Array> {
   const length = bytes.length - crcLength;
   const [first = 0, version = 0] = bytes;
   if (first < layoutVersion || first > lastLayout) {

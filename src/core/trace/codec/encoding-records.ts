@@ -2,7 +2,7 @@
  * Converts records to bytes, without loss. A link consists of records only; a `.trace` file may also have recorded layers, which
  * `codec.ts` adds. Callers that never need layers do not load that code.
  */
-import { type Steps, scaleProgress } from "../../base/steps.ts";
+import { type ResumableWork, scaleProgress } from "../../base/resumable-work.ts";
 import type { Trace } from "../format/format.ts";
 import type { LeftOut } from "../format/left-out.ts";
 import { traceLimits } from "../format/limits.ts";
@@ -31,7 +31,7 @@ export function* encodingRecords(
   { trace, notes }: OpenedTrace,
   mixing: TextPacker | null = null,
   codeLayers?: LayersCoding,
-): Steps<EncodedTrace> {
+): ResumableWork<EncodedTrace> {
   const writer = createColumnWriter();
   yield* scaleProgress(codingTrace(writer, { ...trace, notes }, undefined, codeLayers), 0, 0.3);
   const columns = writer.columns();
@@ -54,7 +54,7 @@ const sizeOf = (columns: ReadonlyMap<unknown, Uint8Array>): number =>
 export function* encodingRecordsFile(
   trace: Trace,
   notes: readonly LeftOut[] = [],
-): Steps<Uint8Array<ArrayBuffer>> {
+): ResumableWork<Uint8Array<ArrayBuffer>> {
   const { version, records } = yield* scaleProgress(checkingRecords(trace, true), 0, 0.1);
   return checkedFileBytes(
     yield* scaleProgress(encodingRecords({ trace: { version, records }, notes }), 0.1, 1),

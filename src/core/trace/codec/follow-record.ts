@@ -29,13 +29,13 @@ export function updateContext(context: CodingContext, record: TraceRecord): void
       context.announced = { source: "sampled", mod: null, ids: [record.token], used: 0, text: record.text };
       break;
     case "added":
-      for (const { text } of record.tokens) context.live.push({ index: context.emitted++, text });
+      for (const { text } of record.tokens) context.outputTokens.push({ index: context.emitted++, text });
       context.unread += record.tokens.length;
       context.announced = null;
       context.replacing = false;
       break;
     case "backtracked":
-      context.live.length = Math.max(context.live.length - record.removed.length, 0);
+      context.outputTokens.length = Math.max(context.outputTokens.length - record.removed.length, 0);
       context.unread = 1;
       context.replacing = record.replacement > 0;
       break;

@@ -1,14 +1,14 @@
 /** The browser and our own code inflate the same bytes to the same result. */
 import { zlibSync } from "fflate";
 import { expect, test } from "vitest";
-import type { WaitingSteps } from "../../base/steps.ts";
+import type { WaitingWork } from "../../base/resumable-work.ts";
 import { seededRandom } from "../testing/sample-trace.ts";
 import { presetDictionary } from "./dictionary.ts";
 import { inflatingNatively } from "./inflating-natively.ts";
 import { packing } from "./pack.ts";
 import { type ColumnChunks, packings, unpacking } from "./packing.ts";
 
-async function inTheEnd<Result>(steps: WaitingSteps<Result>): Promise<Result> {
+async function inTheEnd<Result>(steps: WaitingWork<Result>): Promise<Result> {
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;

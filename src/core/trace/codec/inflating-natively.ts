@@ -1,5 +1,5 @@
 /** Inflates long columns with the browser's `DecompressionStream`: three to five times as fast as JavaScript. */
-import type { WaitingSteps } from "../../base/steps.ts";
+import type { WaitingWork } from "../../base/resumable-work.ts";
 import { type ColumnChunks, inflating, notUnpacked, unpacksToMore } from "./packing.ts";
 
 /** Shorter columns are inflated in JavaScript, which is done before a stream would have started. */
@@ -12,7 +12,7 @@ export function* inflatingNatively(
   bytes: Uint8Array,
   total: number,
   preset?: Uint8Array,
-): WaitingSteps<ColumnChunks> {
+): WaitingWork<ColumnChunks> {
   if (total < shortest) return yield* inflating(bytes, total, preset);
   const stream = new DecompressionStream("deflate-raw");
   void feed(stream.writable.getWriter(), bytes, preset);

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { deflateSync } from "fflate";
 import { expect, test } from "vitest";
-import { runToEnd } from "../../base/steps.ts";
+import { runToEnd } from "../../base/resumable-work.ts";
 import { readingContainer } from "./container.ts";
 import { presetDictionary } from "./dictionary.ts";
 import { mixingDecoder } from "./mixing-coder.ts";

@@ -2,7 +2,7 @@
  * Packs text with the context-mixing model, primed with the dictionary: about a quarter shorter than deflate with the same
  * dictionary, and a hundred times as slow. So only short columns are packed this way: sources, prompts, answers.
  */
-import type { Steps } from "../../base/steps.ts";
+import type { ResumableWork } from "../../base/resumable-work.ts";
 import { createBitDecoder } from "./bit-decoder.ts";
 import { presetDictionary } from "./dictionary.ts";
 import { createMixingModel, learnBit, type MixingModel, predictBit, startColumn } from "./mixing-model.ts";
@@ -18,7 +18,7 @@ export const mixingBytesPerStep = 256;
 let afterDictionary: MixingModel | null = null;
 
 /** The model after it has read the dictionary. The dictionary is read once. */
-function* readingDictionary(): Steps<MixingModel> {
+function* readingDictionary(): ResumableWork<MixingModel> {
   if (afterDictionary) return afterDictionary;
   const model = createMixingModel(presetDictionary.length);
   startColumn(model, 0);
@@ -37,7 +37,7 @@ function* readingDictionary(): Steps<MixingModel> {
  * A model for columns of these lengths. If the section has text, the text is its last column, and the model keeps the contexts of
  * the dictionary for it; the other columns are numbers, and each has contexts of its own.
  */
-export function* mixingModelFor(lengths: readonly number[]): Steps<MixingModel> {
+export function* mixingModelFor(lengths: readonly number[]): ResumableWork<MixingModel> {
   const total = lengths.reduce((sum, length) => sum + length, 0);
   return createMixingModel(total + lengths.length, yield* readingDictionary());
 }
@@ -46,7 +46,7 @@ export const mixingColumnNumber = (column: number, count: number): number =>
   column === count - 1 ? 0 : column + 1;
 
 /** In steps: decodes the columns that `mixing-encoder.ts` wrote. @throws TraceError when bytes are left over. */
-function* decode(bytes: Uint8Array, lengths: readonly number[]): Steps<Uint8Array[]> {
+function* decode(bytes: Uint8Array, lengths: readonly number[]): ResumableWork<Uint8Array[]> {
   const model = yield* mixingModelFor(lengths);
   const bits = createBitDecoder(bytes);
   const columns = lengths.map((length) => new Uint8Array(length));

@@ -1,12 +1,12 @@
 /** The writing half of `mixing-coder.ts`. */
-import type { Steps } from "../../base/steps.ts";
+import type { ResumableWork } from "../../base/resumable-work.ts";
 import { createBitEncoder } from "./bit-encoder.ts";
 import { mixingBytesPerStep, mixingColumnNumber, mixingLimit, mixingModelFor } from "./mixing-coder.ts";
 import { learnBit, predictBit, startColumn } from "./mixing-model.ts";
 import type { TextPacker } from "./pack.ts";
 
 /** In steps: encodes the columns. The lengths are not coded: the decoder gets the lengths from its caller. */
-function* encode(columns: readonly Uint8Array[]): Steps<Uint8Array<ArrayBuffer>> {
+function* encode(columns: readonly Uint8Array[]): ResumableWork<Uint8Array<ArrayBuffer>> {
   const model = yield* mixingModelFor(columns.map(({ length }) => length));
   const bits = createBitEncoder();
   for (const [column, bytes] of columns.entries()) {

@@ -1,6 +1,6 @@
 /** Packs the columns of one section into bytes, with the packing that is shortest. `packing.ts` unpacks them. */
 import { Deflate, deflateSync } from "fflate";
-import { type Steps, scaleProgress } from "../../base/steps.ts";
+import { type ResumableWork, scaleProgress } from "../../base/resumable-work.ts";
 import { joined } from "./bytes.ts";
 import { presetDictionary } from "./dictionary.ts";
 import { type PackedColumns, packings, rangeCoderLimit } from "./packing.ts";
@@ -13,7 +13,7 @@ import { rangeEncode } from "./range-encoder.ts";
 export interface TextPacker {
   /** The most bytes that the columns may have together. */
   readonly limit: number;
-  encode(columns: readonly Uint8Array[]): Steps<Uint8Array>;
+  encode(columns: readonly Uint8Array[]): ResumableWork<Uint8Array>;
 }
 
 /** Mixing is slow to unpack, so it is chosen only if its result is shorter than this share of the shortest other packing. */
@@ -23,7 +23,7 @@ const mixingShare = 0.9;
 export function* packing(
   columns: readonly Uint8Array[],
   mixing: TextPacker | null = null,
-): Steps<PackedColumns> {
+): ResumableWork<PackedColumns> {
   const whole = joined(columns);
   const all: PackedColumns[] = [
     { packing: packings.none, bytes: whole },
@@ -48,7 +48,7 @@ export function* packing(
 /** Shorter columns are deflated in one go, longer columns in chunks of this length. */
 const deflatePiece = 65_536;
 
-function* deflating(whole: Uint8Array, preset?: Uint8Array<ArrayBuffer>): Steps<Uint8Array> {
+function* deflating(whole: Uint8Array, preset?: Uint8Array<ArrayBuffer>): ResumableWork<Uint8Array> {
   const options = { level: 9, ...(preset && { dictionary: preset }) } as const;
   if (whole.length <= deflatePiece) {
     yield 0;

@@ -15,7 +15,7 @@
  * error. The checksum of the container guards the lengths.
  */
 import { Inflate } from "fflate";
-import type { Steps, WaitingSteps } from "../../base/steps.ts";
+import type { ResumableWork, WaitingWork } from "../../base/resumable-work.ts";
 import { TraceError } from "../format/trace-error.ts";
 import { presetDictionary } from "./dictionary.ts";
 import { type ContextOrder, rangeDecode } from "./range-coder.ts";
@@ -45,7 +45,7 @@ export interface TextUnpacker {
   /** The most bytes that the columns may have together. */
   readonly limit: number;
   /** @throws TraceError when bytes are left over. */
-  decode(bytes: Uint8Array, lengths: readonly number[]): Steps<Uint8Array[]>;
+  decode(bytes: Uint8Array, lengths: readonly number[]): ResumableWork<Uint8Array[]>;
 }
 
 export interface PackedColumns {
@@ -57,11 +57,7 @@ export interface PackedColumns {
 export type ColumnChunks = Uint8Array[];
 
 /** In steps: inflates deflated bytes, in chunks. @throws TraceError if they are damaged or inflate to more than `total` bytes. */
-export type Inflating = (
-  packed: Uint8Array,
-  total: number,
-  preset?: Uint8Array,
-) => WaitingSteps<ColumnChunks>;
+export type Inflating = (packed: Uint8Array, total: number, preset?: Uint8Array) => WaitingWork<ColumnChunks>;
 
 /**
  * In steps: unpacks the columns. Never makes more bytes than the sum of `lengths`, which the caller has limited.
@@ -72,7 +68,7 @@ export function* unpacking(
   lengths: readonly number[],
   inflate: Inflating,
   mixing: TextUnpacker | null = null,
-): WaitingSteps<ColumnChunks[]> {
+): WaitingWork<ColumnChunks[]> {
   const total = lengths.reduce((sum, length) => sum + length, 0);
   switch (way) {
     case packings.none:
@@ -128,7 +124,11 @@ function split(pieces: readonly Uint8Array[], lengths: readonly number[], total:
  */
 const inputPiece = 16_384;
 
-export function* inflating(bytes: Uint8Array, total: number, preset?: Uint8Array): Steps<ColumnChunks> {
+export function* inflating(
+  bytes: Uint8Array,
+  total: number,
+  preset?: Uint8Array,
+): ResumableWork<ColumnChunks> {
   const pieces: ColumnChunks = [];
   let length = 0;
   const stream = new Inflate({ dictionary: preset }, (piece) => {

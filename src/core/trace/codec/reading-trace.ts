@@ -1,5 +1,5 @@
 /** Reads the records of a trace from bytes, one by one, each checked together with all earlier records. */
-import { type Steps, scaleProgress, type WaitingSteps } from "../../base/steps.ts";
+import { type ResumableWork, scaleProgress, type WaitingWork } from "../../base/resumable-work.ts";
 import { traceLimits } from "../format/limits.ts";
 import { memoryWhileReading } from "../format/memory.ts";
 import { TraceError } from "../format/trace-error.ts";
@@ -19,19 +19,23 @@ import type { TraceSink } from "./trace-sink.ts";
  * steps the whole trace.
  * @throws TraceError, and no other error, from any step, if the bytes are not a valid trace.
  */
-export function readingTrace(source: ContainerBytes, budget: UnpackBudget, sink: TraceSink): Steps<void>;
+export function readingTrace(
+  source: ContainerBytes,
+  budget: UnpackBudget,
+  sink: TraceSink,
+): ResumableWork<void>;
 export function readingTrace(
   source: ContainerBytes,
   budget: UnpackBudget,
   sink: TraceSink,
   inflate: Inflating,
-): WaitingSteps<void>;
+): WaitingWork<void>;
 export function* readingTrace(
   source: ContainerBytes,
   budget: UnpackBudget,
   sink: TraceSink,
   inflate?: Inflating,
-): WaitingSteps<void> {
+): WaitingWork<void> {
   const columns = yield* scaleProgress(readingContainer(source, budget, inflate), 0, toUnpack);
   const size = [...columns.values()].flat().reduce((sum, { length }) => sum + length, 0);
   if (!sink.layers) for (const key of columnKeys("layers")) columns.delete(key);
@@ -47,7 +51,7 @@ export function* readingTrace(
 const toUnpack = 0.1;
 
 /** Checks each record together with all earlier records, and passes it on. */
-function checkingSink(sink: TraceSink): DecodedTraceSink & { end(): Steps<void> } {
+function checkingSink(sink: TraceSink): DecodedTraceSink & { end(): ResumableWork<void> } {
   let check: ReturnType<typeof createRecordCheck> | null = null;
   let layers: unknown;
   let emitted = 0;
@@ -74,7 +78,7 @@ function checkingSink(sink: TraceSink): DecodedTraceSink & { end(): Steps<void> 
 }
 
 /** Like `readingTrace`, for a `.trace` file, and with the browser's own decompression. */
-export function readingTraceFile(bytes: Uint8Array, sink: TraceSink): WaitingSteps<void> {
+export function readingTraceFile(bytes: Uint8Array, sink: TraceSink): WaitingWork<void> {
   checkFileSize(bytes.length);
   return readingTrace({ bytes }, { left: traceLimits.unpackedFile }, sink, inflatingNatively);
 }

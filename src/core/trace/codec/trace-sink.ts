@@ -1,12 +1,15 @@
 /** Where the parts of a trace go while it is read. */
-import type { Steps } from "../../base/steps.ts";
+import type { ResumableWork } from "../../base/resumable-work.ts";
 import { TRACE_VERSION, type Trace, type TraceRecord } from "../format/format.ts";
 import type { TraceLayers } from "../format/format-layers.ts";
 import type { LeftOut } from "../format/left-out.ts";
 import type { ColumnIo } from "./column-io.ts";
 
 /** The type of `codingLayers`. Only callers that need recorded layers load that code. */
-export type LayersCoding = (io: ColumnIo, value: TraceLayers | undefined) => Steps<TraceLayers | undefined>;
+export type LayersCoding = (
+  io: ColumnIo,
+  value: TraceLayers | undefined,
+) => ResumableWork<TraceLayers | undefined>;
 
 /** Receives the parts of a trace while it is read. */
 export interface TraceSink {
@@ -21,7 +24,7 @@ export interface TraceSink {
 /** The type of `layersCodec`: the functions that read and check recorded layers. */
 export interface LayersCodec {
   readonly code: LayersCoding;
-  readonly check: (value: unknown, emitted: number, isOurs: boolean) => Steps<TraceLayers>;
+  readonly check: (value: unknown, emitted: number, isOurs: boolean) => ResumableWork<TraceLayers>;
 }
 
 /** A decoded trace, and the parts that were left out of it before it was encoded. */

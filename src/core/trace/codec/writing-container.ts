@@ -1,5 +1,5 @@
 /** Writes columns as the bytes that `container.ts` describes and reads. */
-import { type Steps, scaleProgress } from "../../base/steps.ts";
+import { type ResumableWork, scaleProgress } from "../../base/resumable-work.ts";
 import { TRACE_VERSION } from "../format/format.ts";
 import { crc32, pushVarint } from "./bytes.ts";
 import { packing, type TextPacker } from "./pack.ts";
@@ -40,7 +40,7 @@ function isBlank(key: ColumnKey, bytes: Uint8Array): boolean {
 export function* writingContainer(
   columns: ReadonlyMap<ColumnKey, Uint8Array>,
   mixing: TextPacker | null = null,
-): Steps<WrittenContainer> {
+): ResumableWork<WrittenContainer> {
   const parts: Uint8Array[] = [Uint8Array.from([layoutVersion, TRACE_VERSION])];
   const sizes: SectionSize[] = [];
   for (const [place, name] of sectionNames.entries()) {

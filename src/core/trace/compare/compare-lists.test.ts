@@ -1,7 +1,7 @@
 /** The common entries of two lists, compared with the textbook algorithm for the longest common subsequence. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { runToEnd } from "../../base/steps.ts";
+import { runToEnd } from "../../base/resumable-work.ts";
 import { compareListsInSteps, type ListComparison, windowEdits } from "./compare-lists.ts";
 
 const compare = (left: readonly number[], right: readonly number[], edits?: number): ListComparison =>

@@ -2,7 +2,7 @@
  * Finds the entries that two lists have in common, in the same order: the shortest script of removals and additions, by E. W.
  * Myers, "An O(ND) Difference Algorithm and Its Variations" (1986), in windows. Pure; counts its work and never looks at a clock.
  */
-import type { Steps } from "../../base/steps.ts";
+import type { ResumableWork } from "../../base/resumable-work.ts";
 
 /** A run of equal entries: `length` of them, from place `left` of the left list and place `right` of the right list. */
 export interface CommonStretch {
@@ -35,7 +35,7 @@ export function* compareListsInSteps(
   left: Int32Array,
   right: Int32Array,
   edits = windowEdits,
-): Steps<ListComparison> {
+): ResumableWork<ListComparison> {
   let start = 0;
   const shorter = Math.min(left.length, right.length);
   while (start < shorter && left[start] === right[start]) start += 1;
@@ -89,7 +89,7 @@ interface WindowResult {
   readonly isWhole: boolean;
 }
 
-function* searchWindow({ left, right, at, end, rows, edits }: Window): Steps<WindowResult> {
+function* searchWindow({ left, right, at, end, rows, edits }: Window): ResumableWork<WindowResult> {
   const width = end.left - at.left;
   const height = end.right - at.right;
   let work = 0;

@@ -1,8 +1,8 @@
 /** The metrics of two runs: sums over a recorded story, probabilities of tokens, and settings that differ. */
 import { expect, test } from "vitest";
 import type { FieldsOf } from "../../base/request-fields.ts";
+import { runToEnd } from "../../base/resumable-work.ts";
 import { defaultSampling } from "../../base/sampling.ts";
-import { runToEnd } from "../../base/steps.ts";
 import type { RequestRecord } from "../format/format-request.ts";
 import { createTraceModel, type TraceModel } from "../model/trace-model.ts";
 import { modelWithQuestions } from "../testing/question-trace.ts";

@@ -29,18 +29,18 @@ export interface RunMetrics {
 }
 
 export function runMetrics(model: TraceModel): RunMetrics {
-  const { tokens, live, finished } = model;
+  const { tokens, outputTokens, finished } = model;
   const { removed, asked, interventions, forwardPasses, prefillUs, decodeUs } = traceSummary(model);
   let surprisal = 0;
   let scored = 0;
-  for (const index of live) {
+  for (const index of outputTokens) {
     const logprob = logprobOf(model, index);
     if (logprob === null) continue;
     surprisal -= logprob / Math.LN2;
     scored += 1;
   }
   return {
-    tokens: live.filter((index) => tokens.kind[index] !== "end").length,
+    tokens: outputTokens.filter((index) => tokens.kind[index] !== "end").length,
     removed,
     asked,
     surprisal: scored === 0 ? null : surprisal,
@@ -135,7 +135,7 @@ const fieldRows: Readonly<Record<FieldsOf<"trace">, readonly SettingRow[]>> = {
   tools: [["Tools", ({ tools }) => tools.join("\n") || "none"]],
   toolChoice: [["Tool choice", ({ toolChoice }) => JSON.stringify(toolChoice)]],
   parallelToolCalls: [["Parallel tool calls", ({ parallelToolCalls }) => (parallelToolCalls ? "yes" : "no")]],
-  thinking: [["Thinking", ({ thinking }) => thinkingText(thinking)]],
+  thinking: [["Thinking", ({ thinking }) => formatThinking(thinking)]],
   rawPrompt: [["Chat template", ({ rawPrompt }) => (rawPrompt ? "not used" : "used")]],
   parseSpecial: [
     ["Special tokens in messages", ({ parseSpecial }) => (parseSpecial ? "parsed" : "read as text")],
@@ -143,30 +143,30 @@ const fieldRows: Readonly<Record<FieldsOf<"trace">, readonly SettingRow[]>> = {
   heal: [["Token healing", ({ heal }) => (heal === false ? "off" : "on")]],
   budget: [["Max forward passes", ({ budget }) => String(budget)]],
   onModError: [["When a mod fails", ({ onModError }) => onModError]],
-  deadlines: [["Mod time limits", ({ deadlines }) => deadlinesText(deadlines)]],
+  deadlines: [["Mod time limits", ({ deadlines }) => formatDeadlines(deadlines)]],
 };
 
 const settings: readonly SettingRow[] = [
   ["Model", ({ model }) => model.id],
   ["Weights", ({ model }) => model.file],
   ["Device", ({ model }) => model.device],
-  ["Prompt", ({ messages }) => messages.map(messageText).join("\n\n")],
+  ["Prompt", ({ messages }) => messages.map(formatMessage).join("\n\n")],
   ["Mods", ({ mods }) => mods.map(({ name }) => name).join(", ") || "none"],
   ...Object.values(fieldRows).flat(),
 ];
 
-function thinkingText(thinking: boolean | undefined): string {
+function formatThinking(thinking: boolean | undefined): string {
   if (thinking === undefined) return "the model's default";
   return thinking ? "yes" : "no";
 }
 
 /** Null if the deadlines were not recorded, or if the run has no mods. */
-function deadlinesText(deadlines: TraceDeadlines | null): string | null {
+function formatDeadlines(deadlines: TraceDeadlines | null): string | null {
   if (deadlines === null) return null;
   return `load ${deadlines.load} ms, prompt ${deadlines.prefilled} ms, event ${deadlines.event} ms`;
 }
 
-function messageText(message: TraceMessage): string {
+function formatMessage(message: TraceMessage): string {
   return `${message.role}: ${textOfMessage(message)}`;
 }
 

@@ -1,7 +1,7 @@
 /** Two outputs side by side: equal tokens, the first difference, and which tokens share a column. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { runToEnd } from "../../base/steps.ts";
+import { runToEnd } from "../../base/resumable-work.ts";
 import { createTraceModel, type TraceModel } from "../model/trace-model.ts";
 import { arbitraryTrace } from "../testing/arbitrary-trace.ts";
 import { createTraceBuilder, requestRecord } from "../testing/trace-builder.ts";
@@ -38,8 +38,10 @@ const compare = (left: TraceModel, right: TraceModel) => runToEnd(comparing(left
 
 /** The segments as a short text, for tables of tests: `= the cat | - Lily + Max | ~ Ma+x/Max`. */
 function inWords({ segments, left, right }: Comparison, one: TraceModel, other: TraceModel): string {
-  const text = (model: TraceModel, live: readonly number[], { first, end }: PlaceRange) =>
-    live.slice(first, end).map((index) => model.tokens.text[index] || `#${model.tokens.token[index]}`);
+  const text = (model: TraceModel, outputTokens: readonly number[], { first, end }: PlaceRange) =>
+    outputTokens
+      .slice(first, end)
+      .map((index) => model.tokens.text[index] || `#${model.tokens.token[index]}`);
   return segments
     .map((segment) => {
       const [mine, yours] = [text(one, left, segment.left), text(other, right, segment.right)];
@@ -175,9 +177,15 @@ const anyRun = fc.oneof(
 );
 
 /** Texts of tokens; the end of a sequence is the same, however a model writes it. */
-function said(model: TraceModel, live: readonly number[], { first, end }: PlaceRange): readonly string[] {
+function said(
+  model: TraceModel,
+  outputTokens: readonly number[],
+  { first, end }: PlaceRange,
+): readonly string[] {
   const { kind, text } = model.tokens;
-  return live.slice(first, end).map((index) => (kind[index] === "end" ? "the end" : (text[index] ?? "")));
+  return outputTokens
+    .slice(first, end)
+    .map((index) => (kind[index] === "end" ? "the end" : (text[index] ?? "")));
 }
 
 test("whatever the runs: every token of both outputs stands once, in its order, and same is the same", () => {
@@ -186,8 +194,8 @@ test("whatever the runs: every token of both outputs stands once, in its order, 
       const comparison = compare(one, other);
       const { segments, columns } = comparison;
       let [left, right, column] = [0, 0, 0];
-      const text = (model: TraceModel, live: readonly number[], { first, end }: PlaceRange) =>
-        live.slice(first, end).map((index) => model.tokens.text[index] ?? "");
+      const text = (model: TraceModel, outputTokens: readonly number[], { first, end }: PlaceRange) =>
+        outputTokens.slice(first, end).map((index) => model.tokens.text[index] ?? "");
       for (const segment of segments) {
         expect([segment.left.first, segment.right.first, segment.column]).toEqual([left, right, column]);
         const mine = text(one, comparison.left, segment.left);
@@ -203,7 +211,7 @@ test("whatever the runs: every token of both outputs stands once, in its order, 
         right = segment.right.end;
         column += columnCountOf(segment);
       }
-      expect([left, right, column]).toEqual([one.live.length, other.live.length, columns]);
+      expect([left, right, column]).toEqual([one.outputTokens.length, other.outputTokens.length, columns]);
     }),
   );
 });

@@ -2,7 +2,7 @@
  * Compares the outputs of two recorded requests: equal tokens, and the places where the outputs differ. Pure. Tokens that a
  * mod removed are in no output and are ignored.
  */
-import { type Steps, scaleProgress } from "../../base/steps.ts";
+import { type ResumableWork, scaleProgress } from "../../base/resumable-work.ts";
 import type { TraceModel } from "../model/trace-model.ts";
 import { type CommonStretch, compareListsInSteps } from "./compare-lists.ts";
 import { type Comparison, columnCountOf, type Segment, type Side } from "./comparison.ts";
@@ -10,12 +10,12 @@ import { splitDifference } from "./respelled.ts";
 import { continuesWord, tokensToBoundary } from "./words.ts";
 
 /** In steps: compares the tokens that are in the outputs of two runs now. */
-export function* comparing(left: TraceModel, right: TraceModel): Steps<Comparison> {
-  const sides = { left: [...left.live], right: [...right.live] };
+export function* comparing(left: TraceModel, right: TraceModel): ResumableWork<Comparison> {
+  const sides = { left: [...left.outputTokens], right: [...right.outputTokens] };
   const byText = !haveSameVocabulary(left, right);
   const numbers = new Map<string | number, number>();
-  const keysOf = ({ tokens }: TraceModel, live: readonly number[]) =>
-    Int32Array.from(live, (index) => {
+  const keysOf = ({ tokens }: TraceModel, outputTokens: readonly number[]) =>
+    Int32Array.from(outputTokens, (index) => {
       const text = tokens.kind[index] === "end" ? -1 : (tokens.text[index] ?? "");
       const key = byText ? text : (tokens.token[index] ?? -1);
       const number = numbers.get(key) ?? numbers.size;

@@ -22,9 +22,9 @@ export function markdownOf(trace: TraceModel, link: string | null): string {
   const lines = linesOf(parts);
   if (left > 0) lines.push("", `*${formatCount(left)} more tokens are in the run.*`);
   const quoted = lines.map((line) => (line === "" ? ">" : `> ${line}`)).join("\n");
-  const figures = metricsOf(trace).map(([name, value]) => `| ${name} | ${value} |`);
+  const metrics = metricsOf(trace).map(([name, value]) => `| ${name} | ${value} |`);
   const read = link === null ? [] : [`[Read the run, token by token](<${link}>)`, ""];
-  return [quoted, "", "| | |", "|---|---|", ...figures, "", ...read].join("\n");
+  return [quoted, "", "| | |", "|---|---|", ...metrics, "", ...read].join("\n");
 }
 
 /** Splits the parts into lines. A line break inside a paragraph becomes a hard break. */
@@ -73,12 +73,12 @@ function escaped(text: string): string {
 
 function metricsOf(trace: TraceModel): readonly (readonly [string, string])[] {
   const { request } = trace;
-  const { live, forced, reinjected, adjusted, removed, asked, steered } = traceSummary(trace);
+  const { outputTokens, forced, reinjected, adjusted, removed, asked, steered } = traceSummary(trace);
   const count = request ? ownMods(request).length : 0;
   const mods = Array.from({ length: Math.min(count, mostMods) }, (_, mod) => escaped(modName(trace, mod)));
   const more = count - mods.length;
   const counts: readonly (readonly [string, number])[] = [
-    ["Tokens in the output", live],
+    ["Tokens in the output", outputTokens],
     ["Forced tokens", forced],
     ["Tokens that replace removed tokens", reinjected],
     ["Tokens with adjusted probabilities", adjusted],

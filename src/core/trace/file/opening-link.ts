@@ -2,7 +2,7 @@
  * Opens the trace of a link, as `opening-model.ts` opens the trace of a file. A separate file, since the playground never
  * opens links.
  */
-import type { Steps } from "../../base/steps.ts";
+import type { ResumableWork } from "../../base/resumable-work.ts";
 import { mixingDecoder } from "../codec/mixing-coder.ts";
 import { readingTrace } from "../codec/reading-trace.ts";
 import { linkUnpackLimit } from "../format/limits.ts";
@@ -11,9 +11,9 @@ import { bytesOfFragment } from "./fragment.ts";
 import { createGrowingModel, type TraceOpening, traceOpeningOf } from "./opening-model.ts";
 
 /** Opens the part of an address after its `#`. */
-export function startOpeningLink(fragment: string): TraceOpening<Steps<TraceModel>> {
+export function startOpeningLink(fragment: string): TraceOpening<ResumableWork<TraceModel>> {
   const growing = createGrowingModel();
-  function* steps(): Steps<TraceModel> {
+  function* steps(): ResumableWork<TraceModel> {
     const source = { bytes: bytesOfFragment(fragment, "t"), mixing: mixingDecoder };
     yield* readingTrace(source, { left: linkUnpackLimit(fragment.length) }, growing);
     return growing.whole();

@@ -1,5 +1,5 @@
 /** The model of a recorded trace while it is read: views can show it from its first record on. */
-import type { WaitingSteps } from "../../base/steps.ts";
+import type { WaitingWork } from "../../base/resumable-work.ts";
 import { readingTraceFile } from "../codec/reading-trace.ts";
 import type { LayersCodec, TraceSink } from "../codec/trace-sink.ts";
 import type { TraceLayers } from "../format/format-layers.ts";
@@ -7,7 +7,7 @@ import { setRecordedLayers } from "../model/file-layers.ts";
 import { createTraceModel, type TraceModel } from "../model/trace-model.ts";
 
 /** A trace that is read in steps. */
-export interface TraceOpening<Reading extends WaitingSteps<TraceModel> = WaitingSteps<TraceModel>> {
+export interface TraceOpening<Reading extends WaitingWork<TraceModel> = WaitingWork<TraceModel>> {
   /**
    * The trace read so far, each record checked with all earlier ones; null before the first record. A later record may still be
    * refused, so do not save, share or continue the trace before the steps have ended.
@@ -25,7 +25,7 @@ export interface TraceOpening<Reading extends WaitingSteps<TraceModel> = Waiting
 /** Opens the untrusted bytes of a trace file. @param layers pass `layersCodec` to read the recorded layers too. */
 export function startOpeningFile(bytes: Uint8Array, layers?: LayersCodec): TraceOpening {
   const growing = createGrowingModel(layers);
-  function* steps(): WaitingSteps<TraceModel> {
+  function* steps(): WaitingWork<TraceModel> {
     yield* readingTraceFile(bytes, growing);
     return growing.whole();
   }
@@ -50,15 +50,15 @@ export function createGrowingModel(layers?: LayersCodec): GrowingModel {
     model: () => (model.records.length > 0 ? model : null),
     whole: () => model,
     release() {
-      const { records, events, live, spans, interventions, tokens } = model;
-      for (const list of [records, events, live, spans, interventions, ...Object.values(tokens)])
+      const { records, events, outputTokens, spans, interventions, tokens } = model;
+      for (const list of [records, events, outputTokens, spans, interventions, ...Object.values(tokens)])
         (list as unknown[]).length = 0;
       model = createTraceModel();
     },
   };
 }
 
-export const traceOpeningOf = <Reading extends WaitingSteps<TraceModel>>(
+export const traceOpeningOf = <Reading extends WaitingWork<TraceModel>>(
   growing: GrowingModel,
   steps: Reading,
 ) => ({

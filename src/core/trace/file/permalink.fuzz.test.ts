@@ -1,7 +1,7 @@
 /** 3,000 damaged and hostile links: each opens as a valid trace or fails with a TraceError, after bounded work. */
 import { deflateSync } from "fflate";
 import { describe, expect, test } from "vitest";
-import { runToEnd } from "../../base/steps.ts";
+import { runToEnd } from "../../base/resumable-work.ts";
 import { fromBase64Url, pushVarint, toBase64Url } from "../codec/bytes.ts";
 import { codingTrace } from "../codec/code-trace.ts";
 import { decodeTraceFile } from "../codec/codec.ts";

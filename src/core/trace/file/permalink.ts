@@ -1,5 +1,5 @@
 /** Encodes a trace as the fragment of an address and decodes it. A link holds a projected trace (see `project.ts`). */
-import { runToEnd, type Steps, scaleProgress } from "../../base/steps.ts";
+import { type ResumableWork, runToEnd, scaleProgress } from "../../base/resumable-work.ts";
 import type { UnpackBudget } from "../codec/column-reader.ts";
 import { encodingRecords, tooLargeToOpenMessage } from "../codec/encoding-records.ts";
 import { mixingDecoder } from "../codec/mixing-coder.ts";
@@ -44,7 +44,7 @@ export function* encodingPermalink(
   trace: Trace,
   parts: Partial<LinkParts> = {},
   alreadyLeftOut: readonly LeftOut[] = [],
-): Steps<Permalink> {
+): ResumableWork<Permalink> {
   const chosen = { ...defaultParts, ...parts };
   const leftOut = new Set([...alreadyLeftOut, ...leftOutOf(chosen), ...leftOutAlways(trace)]);
   const notes = leftOutKinds.filter((kind) => leftOut.has(kind));
@@ -85,7 +85,7 @@ export function decodePermalink(fragment: string, budget?: UnpackBudget): Opened
 export function* decodingPermalink(
   fragment: string,
   budget: UnpackBudget = { left: linkUnpackLimit(fragment.length) },
-): Steps<OpenedTrace> {
+): ResumableWork<OpenedTrace> {
   const collected = createTraceCollector();
   yield* readingTrace({ bytes: bytesOfFragment(fragment, "t"), mixing: mixingDecoder }, budget, collected);
   return collected.opened();

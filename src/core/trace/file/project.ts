@@ -1,7 +1,7 @@
 /**
  * Reduces a trace to the parts that go into a link: the chosen parts, with rounded numbers. The result is a valid trace itself.
  */
-import { forEachInSteps, runToEnd, type Steps } from "../../base/steps.ts";
+import { forEachResumable, type ResumableWork, runToEnd } from "../../base/resumable-work.ts";
 import {
   candidateCountGrid,
   entropyGrid,
@@ -89,12 +89,12 @@ export function reduceToLinkParts(trace: Trace, parts: LinkParts): Trace {
 }
 
 /** Like `reduceToLinkParts`, in steps. */
-export function* reducingToLinkParts(trace: Trace, parts: LinkParts): Steps<Trace> {
+export function* reducingToLinkParts(trace: Trace, parts: LinkParts): ResumableWork<Trace> {
   const adjusted = adjustedPasses(trace.records);
   const [request] = trace.records;
   const vocabularySize = request?.type === "request" ? request.model.vocabularySize : 0;
   const records: TraceRecord[] = [];
-  yield* forEachInSteps(
+  yield* forEachResumable(
     trace.records,
     (record, number) =>
       records.push(projectRecord(record, { parts, vocabularySize, wasAdjusted: adjusted.has(number) })),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { runToEnd } from "../../base/steps.ts";
+import { runToEnd } from "../../base/resumable-work.ts";
 import { TraceError, TraceVersionError } from "../format/trace-error.ts";
 import { sampleTrace, seededRandom } from "../testing/sample-trace.ts";
 import { noCatchUp, requestRecord } from "../testing/trace-builder.ts";

@@ -1,5 +1,5 @@
 /** A link with the request of a run (model, prompt, mods, settings), without its output. */
-import { type Steps, scaleProgress } from "../../base/steps.ts";
+import { type ResumableWork, scaleProgress } from "../../base/resumable-work.ts";
 import { encodingRecords, tooLargeToOpenMessage } from "../codec/encoding-records.ts";
 import { mixingDecoder } from "../codec/mixing-coder.ts";
 import { mixingEncoder } from "../codec/mixing-encoder.ts";
@@ -26,7 +26,7 @@ function setupOf({ maker: _, ...request }: RequestRecord): RequestRecord {
 }
 
 /** In steps: the fragment, with its `#`. @throws TraceError if such a link would not open again. */
-export function* encodingSetup(request: RequestRecord): Steps<string> {
+export function* encodingSetup(request: RequestRecord): ResumableWork<string> {
   const setup = { version: TRACE_VERSION, records: [setupOf(request)] };
   const { version, records } = yield* scaleProgress(checkingRecords(setup, true), 0, 0.2);
   const { bytes, unpacked, memory } = yield* scaleProgress(
@@ -49,7 +49,7 @@ export function* encodingSetup(request: RequestRecord): Steps<string> {
 }
 
 /** In steps: the setup in a fragment. @throws TraceError, and no other error, for any text that is not a valid setup link. */
-export function* decodingSetup(fragment: string): Steps<RequestRecord> {
+export function* decodingSetup(fragment: string): ResumableWork<RequestRecord> {
   const budget = { left: linkUnpackLimit(fragment.length) };
   const collected = createTraceCollector();
   yield* readingTrace({ bytes: bytesOfFragment(fragment, "s"), mixing: mixingDecoder }, budget, collected);

@@ -9,7 +9,7 @@ export interface TraceToken {
   readonly text: string;
 }
 
-export interface TraceAlternative extends TraceToken {
+export interface TraceTopToken extends TraceToken {
   readonly logprob: number;
 }
 
@@ -18,7 +18,7 @@ export interface TraceDistribution {
   /** Entropy in bits, over the whole vocabulary; with `partial`, a lower bound of the entropy. */
   readonly entropy: number;
   /** Most likely first; at most `limits.alternatives`. */
-  readonly top: readonly TraceAlternative[];
+  readonly top: readonly TraceTopToken[];
   /** Present if only some tokens are known: the model ran on a server that lists the most likely tokens. */
   readonly partial?: TraceUnlistedBounds;
 }

@@ -21,7 +21,6 @@ import type {
 export type { TraceAction } from "./format-action.ts";
 export {
   eventTypes,
-  type TraceAlternative,
   type TraceDistribution,
   type TraceEventType,
   type TraceScores,
@@ -29,6 +28,7 @@ export {
   type TraceToken,
   type TraceTokenSource,
   type TraceTopK,
+  type TraceTopToken,
   type TraceUnlistedBounds,
   type TraceVector,
   tokenSources,

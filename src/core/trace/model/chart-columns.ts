@@ -118,11 +118,11 @@ function mostEntropyOf(model: TraceModel, range: TokenRange): number | null {
 }
 
 /** The mean of the values that are numbers. */
-function meanOf({ first, end }: TokenRange, figureOf: (token: number) => number): number | null {
+function meanOf({ first, end }: TokenRange, metricOf: (token: number) => number): number | null {
   let sum = 0;
   let count = 0;
   for (let token = first; token < end; token += 1) {
-    const value = figureOf(token);
+    const value = metricOf(token);
     if (Number.isNaN(value)) continue;
     sum += value;
     count += 1;

@@ -12,12 +12,17 @@ export interface ReasoningTokenRange {
 }
 
 /** Null if the output has no reasoning, or if its beginning is too short to tell. */
-export function reasoningTokenRange({ request, tokens, live }: TraceModel): ReasoningTokenRange | null {
+export function reasoningTokenRange({
+  request,
+  tokens,
+  outputTokens,
+}: TraceModel): ReasoningTokenRange | null {
   if (!request?.reasoning) return null;
-  const text = live.map((index) => tokens.text[index]).join("");
+  const text = outputTokens.map((index) => tokens.text[index]).join("");
   const { reasoning, answerStart, isOpen } = splitReasoning(text, request.reasoning);
   if (reasoning === null || text === "") return null;
   let count = 0;
-  for (let length = 0; length < answerStart; count += 1) length += tokens.text[live[count] ?? 0]?.length ?? 0;
-  return { end: live[count] ?? tokens.text.length, count, isOpen };
+  for (let length = 0; length < answerStart; count += 1)
+    length += tokens.text[outputTokens[count] ?? 0]?.length ?? 0;
+  return { end: outputTokens[count] ?? tokens.text.length, count, isOpen };
 }

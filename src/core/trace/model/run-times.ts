@@ -9,8 +9,8 @@ export interface RunTimes {
   readonly tokensPerSecond: number | null;
 }
 
-export function runTimes({ finished, leftOut, live }: TraceModel): RunTimes {
+export function runTimes({ finished, leftOut, outputTokens }: TraceModel): RunTimes {
   if (!finished || leftOut.has("timings")) return { prefillUs: null, decodeUs: null, tokensPerSecond: null };
   const { prefillUs, decodeUs } = finished;
-  return { prefillUs, decodeUs, tokensPerSecond: decodeUs ? (live.length * 1e6) / decodeUs : null };
+  return { prefillUs, decodeUs, tokensPerSecond: decodeUs ? (outputTokens.length * 1e6) / decodeUs : null };
 }

@@ -5,7 +5,7 @@ import { randomDistribution, sampleTrace, seededRandom } from "../testing/sample
 import { tokenRows } from "../testing/token-rows.ts";
 import { banOfOne, createTraceBuilder, fault, requestRecord } from "../testing/trace-builder.ts";
 import { eventList } from "./event-list.ts";
-import { liveText } from "./live-text.ts";
+import { outputTextOf } from "./output-text.ts";
 import { createTraceModel, type TraceModel } from "./trace-model.ts";
 import { traceSummary } from "./trace-summary.ts";
 import { describeToken } from "./trace-text.ts";
@@ -74,12 +74,12 @@ describe("a request with an adjusted step and a backtrack", () => {
   const model = modelOf(backtrackedTrace());
 
   test.each([
-    [0, { kind: "sampled", step: 0, isLive: true, mods: [], event: "forwardPass", logprobBefore: -1 }],
+    [0, { kind: "sampled", step: 0, isInOutput: true, mods: [], event: "forwardPass", logprobBefore: -1 }],
     [
       1,
       {
         kind: "adjusted",
-        isLive: false,
+        isInOutput: false,
         removedBy: 0,
         mods: ["second"],
         counterfactual: word(" is"),
@@ -87,22 +87,22 @@ describe("a request with an adjusted step and a backtrack", () => {
       },
     ],
     [1, { logprobBefore: -3, logprobAfter: -2, entropyBefore: 2, entropyAfter: 1, before: flat }],
-    [2, { kind: "sampled", isLive: false, removedBy: 0, replaces: null }],
+    [2, { kind: "sampled", isInOutput: false, removedBy: 0, replaces: null }],
     [3, { kind: "reinjected", step: 1, replaces: 0, mods: ["no-dash"], event: "added", line: 9 }],
     [
       3,
       { logprobBefore: -4, probability: null, before: flat, entropyBefore: 2, counterfactual: word(" Max") },
     ],
     [4, { kind: "reinjected", step: 2, replaces: 0, counterfactual: null, logprobBefore: -0.01 }],
-    [5, { kind: "end", source: "sampled", replaces: null, isLive: true }],
+    [5, { kind: "end", source: "sampled", replaces: null, isInOutput: true }],
   ])("token %i has %o", (index, expected) => {
     expect(tokenRow(model, index)).toMatchObject(expected);
   });
 
   test("the removed span is tied to what replaced it", () => {
     expect(model.spans).toMatchObject([{ removed: [1, 2], replacedBy: [3, 4], mod: 0, replacementCount: 2 }]);
-    expect(model.live).toEqual([0, 3, 4, 5]);
-    expect(liveText(model)).toBe(" there is Lily");
+    expect(model.outputTokens).toEqual([0, 3, 4, 5]);
+    expect(outputTextOf(model)).toBe(" there is Lily");
   });
 
   test("mod calls hang on their events, also where the event is recorded after them", () => {
@@ -189,7 +189,7 @@ describe("a request with an adjusted step and a backtrack", () => {
   test("the summary counts", () => {
     expect(traceSummary(model)).toMatchObject({
       emitted: 6,
-      live: 4,
+      outputTokens: 4,
       adjusted: 1,
       reinjected: 2,
       removed: 2,
@@ -210,7 +210,7 @@ describe("a request with an adjusted step and a backtrack", () => {
     builder.backtrack(1, 2, 0);
     const gapped = modelOf(builder.finish("stop"));
     expect(gapped.spans.map(({ removed }) => removed)).toEqual([[2], [1, 3]]);
-    expect(liveText(gapped)).toBe("a");
+    expect(outputTextOf(gapped)).toBe("a");
     expect(transcript(gapped)).toBe("a[removed: b][removed: c][removed: d]");
   });
 
@@ -253,7 +253,7 @@ describe("the sample trace", () => {
     }
     expect(new Set(tokenRows(model).map(({ kind }) => kind)).size).toBe(4);
     expect(tokenRows(model).every(({ logprobBefore }) => logprobBefore !== null)).toBe(true);
-    expect(liveText(model)).toBe(model.finished?.text);
+    expect(outputTextOf(model)).toBe(model.finished?.text);
   });
 
   test("is the same whether its records come one by one or together", () => {

@@ -44,7 +44,7 @@ export interface TraceModel {
   readonly finished: FinishedRecord | null;
   readonly tokens: TokenTable;
   /** Indices of the tokens in the output now. */
-  readonly live: readonly number[];
+  readonly outputTokens: readonly number[];
   readonly spans: readonly RemovedSpan[];
   readonly events: readonly EventItem[];
   readonly interventions: readonly Intervention[];
@@ -73,7 +73,7 @@ interface Building {
   finished: FinishedRecord | null;
   readonly leftOut: ReadonlySet<LeftOut>;
   readonly tokens: TokenTable;
-  readonly live: number[];
+  readonly outputTokens: number[];
   readonly spans: RemovedSpan[];
   readonly events: EventItem[];
   readonly interventions: Intervention[];
@@ -97,7 +97,7 @@ export function createTraceModel(leftOut: Iterable<LeftOut> = []): TraceModel {
     prefilled: null,
     finished: null,
     tokens: createTokenTable(),
-    live: [],
+    outputTokens: [],
     spans: [],
     events: [],
     interventions: [],
@@ -187,7 +187,7 @@ function takeModCall(model: Building, pending: Pending, record: ModCallRecord, n
 function interventionToken(model: Building, record: ModCallRecord): number {
   const next = model.tokens.token.length;
   if (record.fault || record.action.type !== "backtrack") return next;
-  return model.live[model.live.length - record.action.count] ?? next;
+  return model.outputTokens[model.outputTokens.length - record.action.count] ?? next;
 }
 
 function takeSampled(model: Building, pending: Pending, record: SampledRecord, number: number): void {
@@ -262,7 +262,7 @@ function addToken(
   tokens.event.push(cause?.event ?? noIndex);
   tokens.callRecord.push(isSampled ? noIndex : (pending.flow?.record ?? noIndex));
   pending.span?.replacedBy.push(index);
-  model.live.push(index);
+  model.outputTokens.push(index);
   if (isAdjusted) model.totals.adjusted += 1;
   if (steered) model.totals.steered += 1;
   if (source !== "sampled") model.totals[source] += 1;
@@ -308,7 +308,7 @@ function takeBacktracked(model: Building, pending: Pending, record: BacktrackedR
   event.firstToken = record.removed[0] ?? null;
   event.tokenCount = record.removed.length;
   for (const index of record.removed) model.tokens.removedBy[index] = span.number;
-  model.live.length -= record.removed.length;
+  model.outputTokens.length -= record.removed.length;
   model.totals.removed += record.removed.length;
   pending.span = record.replacement > 0 ? span : null;
   pending.sampled = noIndex;

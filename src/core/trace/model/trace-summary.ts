@@ -6,7 +6,7 @@ import type { TraceModel } from "./trace-model.ts";
 export interface TraceSummary extends RunTimes {
   /** `emitted`: the number of all emitted tokens. `live`: the number of tokens in the output. */
   readonly emitted: number;
-  readonly live: number;
+  readonly outputTokens: number;
   readonly adjusted: number;
   readonly forced: number;
   readonly reinjected: number;
@@ -35,7 +35,7 @@ export function traceSummary(model: TraceModel): TraceSummary {
   const timed = !leftOut.has("timings");
   return {
     emitted,
-    live: model.live.length,
+    outputTokens: model.outputTokens.length,
     adjusted: totals.adjusted,
     forced: totals.forced,
     reinjected: totals.reinjected,

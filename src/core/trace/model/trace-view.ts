@@ -30,7 +30,7 @@ export interface TokenRow {
   /** Number of tokens in the output before this one when it was added. */
   readonly step: number;
   readonly timeUs: number | null;
-  readonly isLive: boolean;
+  readonly isInOutput: boolean;
   /** Number of the removed span that contains the token. */
   readonly removedBy: number | null;
   /** Number of the removed span that the token replaces. */
@@ -123,7 +123,7 @@ export function tokenRow(model: TraceModel, index: number): TokenRow {
     source,
     step: table.step[index] ?? 0,
     timeUs: model.leftOut.has("timings") ? null : (table.timeUs[index] ?? null),
-    isLive: table.removedBy[index] === noIndex,
+    isInOutput: table.removedBy[index] === noIndex,
     removedBy: numbered(table.removedBy[index]),
     replaces: numbered(table.replaces[index]),
     mods: modsOf(model, index).map((mod) => modName(model, mod)),

@@ -1,5 +1,5 @@
 /** Checks recorded layers from outside: every field, every count, and that each step belongs to a token of the trace. */
-import { forEachInSteps, type Steps } from "../../base/steps.ts";
+import { forEachResumable, type ResumableWork } from "../../base/resumable-work.ts";
 import type {
   TraceHiddenStates,
   TraceLayerSays,
@@ -47,11 +47,15 @@ const outside = fields<Omit<TraceLayers, "steps"> & { readonly steps: readonly u
  * @param isOurs as in `checkingOwnTrace`.
  * @throws TraceError with the path of the wrong value.
  */
-export function* checkingLayers(value: unknown, emitted: number, isOurs: boolean): Steps<TraceLayers> {
+export function* checkingLayers(
+  value: unknown,
+  emitted: number,
+  isOurs: boolean,
+): ResumableWork<TraceLayers> {
   const { layerCount, hiddenSize, steps: given } = within("layers", () => outside(value, isOurs));
   const steps: TraceLayersStep[] = [];
   const counted = { entries: 0, numbers: 0 };
-  yield* forEachInSteps(
+  yield* forEachResumable(
     given,
     (each, place) => {
       const read = within("layers", () => within("steps", () => within(place, () => step(each, isOurs))));

@@ -1,5 +1,5 @@
 /** Checks records from outside: every field, and every reference to earlier records. */
-import { forEachInSteps, type Steps, scaleProgress } from "../../base/steps.ts";
+import { forEachResumable, type ResumableWork, scaleProgress } from "../../base/resumable-work.ts";
 import { checkVersion } from "../format/check-version.ts";
 import * as format from "../format/format.ts";
 import { traceLimits } from "../format/limits.ts";
@@ -29,7 +29,7 @@ const modNumber = whole(0, traceLimits.mods - 1);
 
 const token: Reader<format.TraceToken> = fields<format.TraceToken>({ token: tokenId, text: nameReader });
 const tokens = list(token, traceLimits.tokens);
-const alternative = fields<format.TraceAlternative>({ token: tokenId, text: nameReader, logprob: finite });
+const alternative = fields<format.TraceTopToken>({ token: tokenId, text: nameReader, logprob: finite });
 const partial = fields<format.TraceUnlistedBounds>({ rest: finite, mostEntropy: finite });
 const distribution = fields<format.TraceDistribution>({
   entropy: finite,
@@ -233,14 +233,14 @@ export interface CheckedRecords extends Pick<format.Trace, "version" | "records"
 }
 
 /** In steps: checks and rebuilds the records of a trace. @param isOurs as in `checkingOwnTrace`. @throws as `parseTrace` does. */
-export function* checkingRecords(value: unknown, isOurs: boolean): Steps<CheckedRecords> {
+export function* checkingRecords(value: unknown, isOurs: boolean): ResumableWork<CheckedRecords> {
   checkVersion(value);
   const { version, records: given, layers } = trace(value);
   if (given.length === 0) throw notTheRequest();
   const records: format.TraceRecord[] = [];
   const check = createRecordCheck(given.length, isOurs);
   yield* scaleProgress(
-    forEachInSteps(
+    forEachResumable(
       given,
       (each) => records.push(check(each)),
       () => workOfRecord(records.at(-1) as format.TraceRecord),

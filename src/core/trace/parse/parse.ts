@@ -1,5 +1,5 @@
 /** Checks a trace from outside: its records and its recorded layers. */
-import { runToEnd, type Steps, scaleProgress } from "../../base/steps.ts";
+import { type ResumableWork, runToEnd, scaleProgress } from "../../base/resumable-work.ts";
 import type { Trace } from "../format/format.ts";
 import { checkingLayers } from "./parse-layers.ts";
 import { checkingRecords } from "./parse-records.ts";
@@ -13,7 +13,7 @@ export function parseTrace(value: unknown): Trace {
 }
 
 /** Like `parseTrace`, in steps. */
-export function parsingTrace(value: unknown): Steps<Trace> {
+export function parsingTrace(value: unknown): ResumableWork<Trace> {
   return parsingAs(value, false);
 }
 
@@ -21,11 +21,14 @@ export function parsingTrace(value: unknown): Steps<Trace> {
  * Like `parsingTrace`, for records that this program has just built: a record that needs no change stays the same object.
  * @throws as `parseTrace` does, from any step.
  */
-export function checkingOwnTrace(value: { version: number; records: readonly unknown[] }): Steps<Trace> {
+export function checkingOwnTrace(value: {
+  version: number;
+  records: readonly unknown[];
+}): ResumableWork<Trace> {
   return parsingAs(value, true);
 }
 
-function* parsingAs(value: unknown, isOurs: boolean): Steps<Trace> {
+function* parsingAs(value: unknown, isOurs: boolean): ResumableWork<Trace> {
   const { version, records, layers } = yield* scaleProgress(checkingRecords(value, isOurs), 0, 0.9);
   if (layers === undefined) return { version, records };
   const emitted = records.reduce((sum, each) => sum + (each.type === "added" ? each.tokens.length : 0), 0);

@@ -9,7 +9,7 @@ import { PathError } from "./check.ts";
 /** The number of tokens emitted so far, and the indices of the tokens in the output. */
 interface Output {
   emitted: number;
-  readonly live: number[];
+  readonly outputTokens: number[];
 }
 
 /** Digests of the vectors so far, and the number of numbers in all of them. */
@@ -26,7 +26,7 @@ interface Vectors {
  * emitted tokens, one distribution each.
  */
 export function createReferenceCheck(total: number | null): (record: TraceRecord, number: number) => void {
-  const output: Output = { emitted: 0, live: [] };
+  const output: Output = { emitted: 0, outputTokens: [] };
   const counts = { prefilled: 0, topK: 0, finished: 0 };
   const vectors: Vectors = { seen: new Set(), numbers: 0 };
   let mods = 0;
@@ -127,14 +127,14 @@ function outputProblem(record: TraceRecord, output: Output): string | null {
       }
       if (record.index + record.tokens.length > traceLimits.tokens)
         return `brings the output above the limit of ${traceLimits.tokens} tokens`;
-      for (const _ of record.tokens) output.live.push(output.emitted++);
+      for (const _ of record.tokens) output.outputTokens.push(output.emitted++);
       return null;
     case "backtracked": {
-      const kept = output.live.length - record.removed.length;
-      if (kept < 0 || record.removed.some((index, place) => index !== output.live[kept + place])) {
+      const kept = output.outputTokens.length - record.removed.length;
+      if (kept < 0 || record.removed.some((index, place) => index !== output.outputTokens[kept + place])) {
         return "removes tokens that are not at the end of the output";
       }
-      output.live.length = kept;
+      output.outputTokens.length = kept;
       return null;
     }
     case "scored":

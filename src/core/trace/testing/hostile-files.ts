@@ -1,7 +1,7 @@
 /**
  * Files that are made to do harm, up to 64 MB, and the largest valid file. For tests and the bench; nothing here checks a limit.
  */
-import { runToEnd } from "../../base/steps.ts";
+import { runToEnd } from "../../base/resumable-work.ts";
 import { crc32, pushVarint } from "../codec/bytes.ts";
 import { codingTrace } from "../codec/code-trace.ts";
 import { encodeTrace } from "../codec/codec.ts";

@@ -10,7 +10,7 @@ function withVectors(action: TraceAction, change: (vector: TraceVector) => Trace
 /** Gives each record references that fit the records before it. */
 export function withValidReferences(records: readonly TraceRecord[]): TraceRecord[] {
   let emitted = 0;
-  let live: number[] = [];
+  let outputTokens: number[] = [];
   const digests = new Set<number>();
   const once = (vector: TraceVector): TraceVector => {
     const isKnown = digests.has(vector.digest);
@@ -21,13 +21,13 @@ export function withValidReferences(records: readonly TraceRecord[]): TraceRecor
     if (each.type === "modCall") return [{ ...each, action: withVectors(each.action, once) }];
     if (each.type === "added") {
       const index = emitted;
-      for (const _ of each.tokens) live.push(emitted++);
+      for (const _ of each.tokens) outputTokens.push(emitted++);
       return [{ ...each, index }];
     }
     if (each.type === "backtracked") {
-      const kept = Math.max(live.length - each.removed.length, 0);
-      const removed = live.slice(kept);
-      live = live.slice(0, kept);
+      const kept = Math.max(outputTokens.length - each.removed.length, 0);
+      const removed = outputTokens.slice(kept);
+      outputTokens = outputTokens.slice(0, kept);
       return [{ ...each, removed }];
     }
     if (each.type !== "scored") return [each];

@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { deflateSync } from "fflate";
-import { runToEnd } from "../../base/steps.ts";
+import { runToEnd } from "../../base/resumable-work.ts";
 import { crc32, joined } from "../codec/bytes.ts";
 import { encodeTraceFile } from "../codec/codec.ts";
 import { htmlWithTrace } from "../file/export-formats/html.ts";

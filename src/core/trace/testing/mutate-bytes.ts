@@ -1,5 +1,5 @@
 /** Ways to damage bytes, all driven by one seeded source of randomness. */
-import { runToEnd } from "../../base/steps.ts";
+import { runToEnd } from "../../base/resumable-work.ts";
 import { crc32, createByteReader, joined, pushVarint } from "../codec/bytes.ts";
 import { readingContainer } from "../codec/container.ts";
 import { mixingDecoder } from "../codec/mixing-coder.ts";

@@ -1,5 +1,5 @@
 /** Opens a mutated link or file as the page does, and measures the work. */
-import type { WaitingSteps } from "../../base/steps.ts";
+import type { WaitingWork } from "../../base/resumable-work.ts";
 import { decodingTraceFile } from "../codec/codec.ts";
 import { traceFileIn } from "../file/export-formats/export-format.ts";
 import { fragmentKind } from "../file/fragment-kind.ts";
@@ -57,7 +57,7 @@ function openFile(bytes: Uint8Array<ArrayBuffer>, counted: { steps: number }): T
   return model;
 }
 
-function count<Result>(steps: WaitingSteps<Result>, counted: { steps: number }): Result {
+function count<Result>(steps: WaitingWork<Result>, counted: { steps: number }): Result {
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;

@@ -93,7 +93,7 @@ export function requestRecord(overrides: Partial<RequestRecord> = {}): RequestRe
 
 export function createTraceBuilder(request: RequestRecord = requestRecord()): TraceBuilder {
   const records: TraceRecord[] = [request];
-  const live: { index: number; text: string }[] = [];
+  const outputTokens: { index: number; text: string }[] = [];
   let timeUs = 0;
   let emitted = 0;
   let passes = 0;
@@ -106,7 +106,7 @@ export function createTraceBuilder(request: RequestRecord = requestRecord()): Tr
   const builder: TraceBuilder = {
     records,
     get step() {
-      return live.length;
+      return outputTokens.length;
     },
     get emitted() {
       return emitted;
@@ -115,7 +115,7 @@ export function createTraceBuilder(request: RequestRecord = requestRecord()): Tr
       return contextLength;
     },
     get unread() {
-      return promptTokens + live.length - contextLength;
+      return promptTokens + outputTokens.length - contextLength;
     },
     prefill(tokens, originalLength = null) {
       promptTokens = tokens.length;
@@ -126,7 +126,7 @@ export function createTraceBuilder(request: RequestRecord = requestRecord()): Tr
       passes += tokenCount > 0 ? 1 : 0;
       contextLength += tokenCount;
       const time = after(durationUs);
-      const step = live.length;
+      const step = outputTokens.length;
       records.push({
         type: "forwardPass",
         timeUs: time,
@@ -140,14 +140,20 @@ export function createTraceBuilder(request: RequestRecord = requestRecord()): Tr
     },
     adjust(distribution, temperature = null) {
       const time = after(9);
-      records.push({ type: "adjusted", timeUs: time, step: live.length, after: distribution, temperature });
+      records.push({
+        type: "adjusted",
+        timeUs: time,
+        step: outputTokens.length,
+        after: distribution,
+        temperature,
+      });
     },
     call(mod, event, action = { type: "noop" }, extra = {}) {
       const durationUs = 96 + (emitted % 5) * 13;
       records.push({
         type: "modCall",
         timeUs: after(durationUs),
-        step: live.length,
+        step: outputTokens.length,
         durationUs,
         mod,
         event,
@@ -164,7 +170,7 @@ export function createTraceBuilder(request: RequestRecord = requestRecord()): Tr
       records.push({
         type: "sampled",
         timeUs: after(14),
-        step: live.length,
+        step: outputTokens.length,
         ...token,
         draw: 0.5,
         logprobBefore: -0.1,
@@ -177,7 +183,7 @@ export function createTraceBuilder(request: RequestRecord = requestRecord()): Tr
     },
     add(tokens, source, extra = {}) {
       const index = emitted;
-      for (const { text } of tokens) live.push({ index: emitted++, text });
+      for (const { text } of tokens) outputTokens.push({ index: emitted++, text });
       const defaults = {
         mod: source === "sampled" ? null : 0,
         isEos: false,
@@ -188,7 +194,7 @@ export function createTraceBuilder(request: RequestRecord = requestRecord()): Tr
       records.push({
         type: "added",
         timeUs: time,
-        step: live.length,
+        step: outputTokens.length,
         index,
         tokens,
         source,
@@ -200,23 +206,30 @@ export function createTraceBuilder(request: RequestRecord = requestRecord()): Tr
       records.push({ type: "scored", timeUs: after(5), index, logprobs, distributions });
     },
     backtrack(mod, count, replacement) {
-      const removed = live.splice(live.length - count, count).map(({ index }) => index);
-      contextLength = Math.min(contextLength, promptTokens + live.length);
-      records.push({ type: "backtracked", timeUs: after(6), step: live.length, mod, removed, replacement });
+      const removed = outputTokens.splice(outputTokens.length - count, count).map(({ index }) => index);
+      contextLength = Math.min(contextLength, promptTokens + outputTokens.length);
+      records.push({
+        type: "backtracked",
+        timeUs: after(6),
+        step: outputTokens.length,
+        mod,
+        removed,
+        replacement,
+      });
     },
     finish(reason, extra = {}) {
       records.push({
         type: "finished",
         timeUs: after(2),
-        step: live.length,
+        step: outputTokens.length,
         reason,
         lengthLimit: reason === "length" ? "maxTokens" : null,
-        text: live.map(({ text }) => text).join(""),
+        text: outputTokens.map(({ text }) => text).join(""),
         toolCalls: [],
         error: null,
         usage: {
           promptTokens,
-          completionTokens: live.length,
+          completionTokens: outputTokens.length,
           hiddenTokens: 0,
           reusedTokens: 0,
           forwardPasses: passes,

@@ -4,7 +4,7 @@ import { isRecord } from "../../../core/base/record.ts";
 import { ApiError, invalidRequestError } from "../api-error.ts";
 import { BodyFields } from "../body-fields.ts";
 import type { EngineStore } from "../store/engine-store.ts";
-import { encodeJson, readEntry, textOf } from "../store/stored-json.ts";
+import { decodeText, encodeJson, readEntry } from "../store/stored-json.ts";
 import { readInput } from "./read-input.ts";
 import type { ModelResponse, ResponseItem, ResponseItemList } from "./response-types.ts";
 
@@ -102,7 +102,7 @@ export class ResponseStore {
   }
 
   #read(id: string): Promise<Stored | null> {
-    return readEntry(this.#store, ["response", id], (bytes) => readStored(textOf(bytes), id));
+    return readEntry(this.#store, ["response", id], (bytes) => readStored(decodeText(bytes), id));
   }
 
   /**

@@ -5,7 +5,7 @@ import type { EngineStore, StoredKind } from "./engine-store.ts";
 export const encodeJson = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
 
 /** The text of an entry. @throws TypeError for bytes that are not UTF-8 */
-export const textOf = (bytes: Uint8Array): string =>
+export const decodeText = (bytes: Uint8Array): string =>
   new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
 
 /**

@@ -4,7 +4,7 @@ import { type ModPayload, readModPayload } from "../../../core/sdk/serialize.ts"
 import { ApiError } from "../api-error.ts";
 import { checkModTextSizes, registryLimits } from "../registry-limits.ts";
 import type { EngineStore } from "./engine-store.ts";
-import { encodeJson, readEntry, textOf } from "./stored-json.ts";
+import { decodeText, encodeJson, readEntry } from "./stored-json.ts";
 
 export class CrossEngineModStore {
   readonly #store: EngineStore;
@@ -18,7 +18,7 @@ export class CrossEngineModStore {
   /** Null if no mod has this name. @throws ApiError, 500 or 503 */
   find(name: string): Promise<ModPayload | null> {
     return readEntry(this.#store, ["mod", name], (bytes) => {
-      const value: unknown = JSON.parse(textOf(bytes));
+      const value: unknown = JSON.parse(decodeText(bytes));
       checkModTextSizes(Object(value));
       const payload = readModPayload(value);
       if (payload.name !== name) throw new TypeError(`The mod's name is "${payload.name}".`);

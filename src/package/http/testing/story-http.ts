@@ -16,7 +16,7 @@ export interface HttpTestEngine {
   dispose(): Promise<void>;
 }
 
-const suiteMods = { noLily: "no-lily", takesBack: "takes-back", broken: "broken" };
+const suiteMods = { noLily: "no-lily", removesText: "takes-back", broken: "broken" };
 
 /** Starts engine and client with the bundled story model. */
 export const startStoryTestEngine = (): Promise<HttpTestEngine> =>
@@ -72,7 +72,7 @@ function registerSuiteMods(mods: Mods): void {
   );
   mods.registerTrusted(
     mod({ added: ({ step }, actions) => (step === 9 ? actions.backtrack(4, " dragon") : undefined) }),
-    { name: suiteMods.takesBack },
+    { name: suiteMods.removesText },
   );
   mods.registerTrusted(
     mod({

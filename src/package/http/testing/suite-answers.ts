@@ -236,7 +236,7 @@ export const answerCases: readonly SuiteCase[] = [
       const request = { ...greedy, max_tokens: 30 };
       const kept = await client.chat.completions.create({ ...request, model: `${model}/${mods.noLily}` });
       check(kept.choices[0]?.message.content?.includes("Lily") === false, "no Lily");
-      const both = `${model}/${mods.noLily},${mods.takesBack}`;
+      const both = `${model}/${mods.noLily},${mods.removesText}`;
       const whole = (await client.chat.completions.create({ ...request, model: both })).choices[0]?.message
         .content;
       check(whole?.includes(" dragon") === true, "a dragon");

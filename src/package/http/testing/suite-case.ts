@@ -5,7 +5,7 @@ export interface SuiteContext {
   readonly client: OpenAI;
   readonly model: string;
   /** Names of registered mods: one that never lets the model say " Lily", one that removes text, one that throws. */
-  readonly mods: { readonly noLily: string; readonly takesBack: string; readonly broken: string };
+  readonly mods: { readonly noLily: string; readonly removesText: string; readonly broken: string };
 }
 
 export interface SuiteCase {

@@ -13,5 +13,5 @@ export async function registerModsOverHttp(client: OpenAI): Promise<SuiteContext
     const source = `import { mod } from "midtoken/mod";\nexport default mod({ ${handler} });\n`;
     await client.post("/mods", { body: { name, source } });
   }
-  return { noLily: "no-lily", takesBack: "takes-back", broken: "broken" };
+  return { noLily: "no-lily", removesText: "takes-back", broken: "broken" };
 }

@@ -253,7 +253,7 @@ export const responseCases: readonly SuiteCase[] = [
       const request = { ...greedy, max_output_tokens: 30 };
       const kept = await client.responses.create({ ...request, model: `${model}/${mods.noLily}` });
       check(!kept.output_text.includes("Lily"), "no Lily");
-      const both = { ...request, model: `${model}/${mods.noLily},${mods.takesBack}` };
+      const both = { ...request, model: `${model}/${mods.noLily},${mods.removesText}` };
       const whole = await client.responses.create(both);
       check(whole.output_text.includes(" dragon"), "a dragon");
       const streamed = await client.responses.stream(both).finalResponse();

@@ -19,14 +19,14 @@ export async function openEngineWithProgress(
       signal,
       ...(hubToken !== undefined && hubToken !== "" && { hubToken }),
       onNotice: (notice) => terminal.tell(notice),
-      ...(progress && { onProgress: (step) => progress(progressText(step)) }),
+      ...(progress && { onProgress: (step) => progress(formatProgress(step)) }),
     });
   } finally {
     progress?.("");
   }
 }
 
-function progressText({ stage, file, loadedBytes, totalBytes, fromCache }: LoadProgress): string {
+function formatProgress({ stage, file, loadedBytes, totalBytes, fromCache }: LoadProgress): string {
   if (stage !== "download") return `${stage === "compile" ? "preparing" : "checking"} ${file} …`;
   const share = totalBytes > 0 ? ` of ${formatBytes(totalBytes)}` : "";
   return `${fromCache ? "reading" : "fetching"} ${file}: ${formatBytes(loadedBytes)}${share}`;

@@ -9,7 +9,7 @@ import pg from "pg";
 import { afterAll, expect, test } from "vitest";
 import { createEngineRelay } from "../../../../scripts/engine-relay.ts";
 import { createStaticServer } from "../../../../scripts/static-server.ts";
-import { runToEnd } from "../../../core/base/steps.ts";
+import { runToEnd } from "../../../core/base/resumable-work.ts";
 import { traceFileIn } from "../../../core/trace/file/export-formats/export-format.ts";
 import { htmlWithTrace } from "../../../core/trace/file/export-formats/html.ts";
 import { pngWithTrace } from "../../../core/trace/file/export-formats/png.ts";

@@ -1,8 +1,8 @@
 /** The steps of `midtoken serve` before the API: health, keys, limits and the request log. */
 import { ApiError } from "../../api/api-error.ts";
 import type { MidtokenEngine } from "../../api/midtoken-engine.ts";
-import type { AnswerLogNotes } from "../../http/answer-notes.ts";
 import { type Admission, createServerHandler, type FetchHandlerOptions } from "../../http/fetch-handler.ts";
+import type { ResponseLogNotes } from "../../http/response-notes.ts";
 import { healthResponse, type ServerState } from "./health.ts";
 import type { KeyHolder, KeyRing } from "./key-ring.ts";
 import type { Clock } from "./key-use.ts";
@@ -65,7 +65,7 @@ function answeredAtOnce({ models }: MidtokenEngine): number {
 
 /** One request, from its head to the end of its response. */
 class Visit {
-  readonly notes: AnswerLogNotes = {};
+  readonly notes: ResponseLogNotes = {};
   readonly #request: Request;
   readonly #options: FrontDoorOptions;
   readonly #room: RequestRoom;

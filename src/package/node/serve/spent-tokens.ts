@@ -2,7 +2,7 @@
 
 import type { FinishedRecord } from "../../../core/trace/format/format.ts";
 import type { MidtokenEngine, Requests } from "../../api/midtoken-engine.ts";
-import type { AnswerLogNotes } from "../../http/answer-notes.ts";
+import type { ResponseLogNotes } from "../../http/response-notes.ts";
 
 export interface SpentTokens {
   readonly prompt: number;
@@ -12,7 +12,7 @@ export interface SpentTokens {
 /** Null if the request used no tokens. Waits until the engine has ended the request, which may be after its client has left. */
 export async function spentTokensOf(
   { requests }: MidtokenEngine,
-  notes: AnswerLogNotes,
+  notes: ResponseLogNotes,
 ): Promise<SpentTokens | null> {
   const { usage, requestIds = [] } = notes;
   if (usage) return { prompt: usage.prompt_tokens, completion: usage.completion_tokens };

@@ -1,7 +1,7 @@
 /** Reads the events of a streamed chat completion with log-probabilities, as OpenAI's API and compatible services send them. */
 import { isRecord } from "../../../core/base/record.ts";
-import { AnswerReader } from "../../../runtime/remote/answer-fields.ts";
-import { isCount } from "../../../runtime/remote/parse-answers.ts";
+import { isCount } from "../../../runtime/remote/parse-responses.ts";
+import { ResponseReader } from "../../../runtime/remote/response-fields.ts";
 
 /** A token without its id: such services send none. */
 export interface WatchedToken {
@@ -24,7 +24,7 @@ export interface ChatChunk {
   readonly promptTokens: number | null;
 }
 
-const read = new AnswerReader({
+const read = new ResponseReader({
   engine: "the service",
   path: "/chat/completions",
   vocabularySize: 0,

@@ -18,10 +18,10 @@ test.each([
   [[file(25_000_000, 100_000_000)], 5000, "25% · 25 MB of 100 MB · 5.0 MB/s · 15.0 s left"],
   [[file(99_999_999, 100_000_000)], 5000, "99% · 100 MB of 100 MB · 20 MB/s · 0.00 ms left"],
   [[file(100_000_000, 100_000_000, true)], 5000, "100% · 100 MB of 100 MB"],
-])("%j after %i ms: %s", (files, nowMs, figures) => {
+])("%j after %i ms: %s", (files, nowMs, metrics) => {
   expect(loadingLabels({ type: "loading", stage: "download", files, startedMs: 0, nowMs })).toEqual({
     doing: "Loading the model …",
-    figures,
+    metrics,
     share: expect.any(Number),
   });
 });
@@ -31,7 +31,7 @@ test.each([[[]], [[{ ...file(9, 9), file: "config.json" }]]])(
   (files) => {
     expect(loadingLabels({ type: "loading", stage: "download", files, startedMs: 0, nowMs: 0 })).toEqual({
       doing: "Loading the model …",
-      figures: "",
+      metrics: "",
       share: null,
     });
   },
@@ -47,7 +47,7 @@ test("what follows the download has no figures", () => {
   } as const;
   expect(loadingLabels(status)).toEqual({
     doing: "Preparing the model for this device …",
-    figures: "",
+    metrics: "",
     share: null,
   });
 });
@@ -81,7 +81,7 @@ test.each([
 test("a download that rests says what is there", () => {
   expect(pausedDownloadLabels([file(100, 100, true), resumed(0)])).toEqual({
     doing: "Paused at 70%.",
-    figures: "70 MB of 100 MB saved.",
+    metrics: "70 MB of 100 MB saved.",
     share: expect.closeTo(0.7, 2),
   });
 });
@@ -90,17 +90,17 @@ test("layers that are opened: since when, and what still comes", () => {
   const progress = { stage: "download", ...file(60e6, 140e6), fromCache: false } as const;
   expect(layersOpeningLabels({ startedMs: 0, progress: null }, 1234, 1)).toEqual({
     doing: "Preparing the model’s layers for this mod …",
-    figures: "1.2 s",
+    metrics: "1.2 s",
     share: null,
   });
   expect(layersOpeningLabels({ startedMs: 0, progress }, 50, 2)).toEqual({
     doing: "Preparing the model’s layers for these mods …",
-    figures: "60 MB of 140 MB · 0.1 s",
+    metrics: "60 MB of 140 MB · 0.1 s",
     share: 60 / 140,
   });
   for (const other of [{ fromCache: true }, { file: "config.json" }, { stage: "compile" as const }])
     expect(layersOpeningLabels({ startedMs: 0, progress: { ...progress, ...other } }, 0, 1)).toMatchObject({
-      figures: "0.0 s",
+      metrics: "0.0 s",
       share: null,
     });
 });

@@ -19,7 +19,7 @@ export interface LoadingLabels {
   /**
    * The progress of a download, for example `43% · 60 MB of 140 MB · 12 MB/s · 6.7 s left`. Empty while no part of it is known.
    */
-  readonly figures: string;
+  readonly metrics: string;
   /** The loaded share, from 0 to 1; null if the total is unknown. */
   readonly share: number | null;
 }
@@ -29,7 +29,7 @@ export function loadingLabels(status: Loading): LoadingLabels {
   // of them would mislead.
   const knowsWeights = status.files.some(({ file }) => file.includes(".onnx"));
   if (status.stage !== "download" || !knowsWeights)
-    return { doing: stages[status.stage], figures: "", share: null };
+    return { doing: stages[status.stage], metrics: "", share: null };
   const { loaded, total, rate, secondsLeft } = loadingMetrics(status);
   const share = total > 0 ? loaded / total : 0;
   const parts = [
@@ -40,7 +40,7 @@ export function loadingLabels(status: Loading): LoadingLabels {
   ];
   const resumed = resumedShare(status);
   const doing = resumed === null ? stages.download : `Loading the model, continuing from ${resumed}% …`;
-  return { doing, figures: parts.filter(Boolean).join(" · "), share };
+  return { doing, metrics: parts.filter(Boolean).join(" · "), share };
 }
 
 /** The label while the layers of a loaded model are opened. */
@@ -57,7 +57,7 @@ export function layersOpeningLabels(
     `${formatBytes(comes.loadedBytes)}${comes.totalBytes > 0 ? ` of ${formatBytes(comes.totalBytes)}` : ""}`;
   return {
     doing: openingSentence(modCount),
-    figures: [bytes, `${(elapsedMs / 1000).toFixed(1)} s`].filter(Boolean).join(" · "),
+    metrics: [bytes, `${(elapsedMs / 1000).toFixed(1)} s`].filter(Boolean).join(" · "),
     share: comes && comes.totalBytes > 0 ? comes.loadedBytes / comes.totalBytes : null,
   };
 }
@@ -99,7 +99,7 @@ export function pausedDownloadLabels(files: readonly FileProgress[]): LoadingLab
   const share = total > 0 ? loaded / total : 0;
   return {
     doing: `Paused at ${Math.floor(100 * share)}%.`,
-    figures: `${formatBytes(loaded)} of ${formatBytes(total)} saved.`,
+    metrics: `${formatBytes(loaded)} of ${formatBytes(total)} saved.`,
     share,
   };
 }

@@ -16,7 +16,7 @@ export function LoadingPanel() {
     return (
       <div className="loading">
         <p>
-          {opening.doing} <span>{opening.figures}</span>
+          {opening.doing} <span>{opening.metrics}</span>
         </p>
       </div>
     );
@@ -32,14 +32,14 @@ export function LoadingPanel() {
     );
   }
   if (status.type !== "loading" && status.type !== "paused") return null;
-  const { doing, figures } =
+  const { doing, metrics } =
     status.type === "loading" ? loadingLabels(status) : pausedDownloadLabels(status.files);
   const waits = status.type === "loading" && status.stage === "wait" && isBusy;
   return (
     <div className="loading">
       <div className="loading-head">
         <p>
-          {waits ? "Waiting for the run to end …" : doing} <span>{figures}</span>
+          {waits ? "Waiting for the run to end …" : doing} <span>{metrics}</span>
         </p>
         <LoadingButtons />
       </div>

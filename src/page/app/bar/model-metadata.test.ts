@@ -106,12 +106,12 @@ test.each<[JudgedWeights, string, string | null]>([
 ])("weights in words: %#", (weights, words, caution) => {
   expect(weightsFitnessNote(weights)).toBe(words);
   const cacheBytes = { float16: 114_688, float32: 229_376 };
-  const offer = { weights: [weights], refused: [], dtype: null, cacheBytes, contextLength: 0 };
-  expect(modelCaution(offer)).toBe(caution);
-  expect(kvCacheSizeLabel(offer)).toBe(
+  const available = { weights: [weights], refused: [], dtype: null, cacheBytes, contextLength: 0 };
+  expect(modelCaution(available)).toBe(caution);
+  expect(kvCacheSizeLabel(available)).toBe(
     weights.dtype === "q4f16"
       ? "The KV cache uses 115 MB of memory per 1,000 tokens (float16)"
       : "The KV cache uses 229 MB of memory per 1,000 tokens (float32)",
   );
-  expect(kvCacheSizeLabel({ ...offer, cacheBytes: null })).toBeNull();
+  expect(kvCacheSizeLabel({ ...available, cacheBytes: null })).toBeNull();
 });

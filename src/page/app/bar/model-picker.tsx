@@ -58,13 +58,13 @@ function stateInLabels(status: ModelStatus): string {
     case "paused":
       return "paused";
     case "ready":
-      return deviceInWords(status.loaded.device, status.loaded.file);
+      return describeDevice(status.loaded.device, status.loaded.file);
     case "failed":
       return "did not load";
   }
 }
 
-function deviceInWords(device: "webgpu" | "wasm" | "server", file: string): string {
+function describeDevice(device: "webgpu" | "wasm" | "server", file: string): string {
   if (device === "server") return "Server";
   const dtype = /model_?([a-z0-9]*)\.onnx/.exec(file)?.[1] || "fp32";
   return `${device === "webgpu" ? "WebGPU" : "WebAssembly"} · ${dtype}`;

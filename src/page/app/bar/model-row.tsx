@@ -31,19 +31,19 @@ interface ModelRowProps {
 export function ModelRow({ entry, cached, onChosen }: ModelRowProps) {
   const { model } = useStores();
   const { choice, choose } = useStore(model);
-  const [offer, setOffer] = useState<AvailableWeights | null>(null);
+  const [available, setAvailable] = useState<AvailableWeights | null>(null);
   const [isOpen, setIsOpen] = useState(false);
   const id = useId();
   useEffect(() => {
     let isGone = false;
-    void availableWeightsOfEntry(entry).then((made) => !isGone && setOffer(made));
+    void availableWeightsOfEntry(entry).then((made) => !isGone && setAvailable(made));
     return () => {
       isGone = true;
     };
   }, [entry]);
   const { reference } = entry;
   const isChosen = reference.url === choice?.reference.url && choice.reference.server === undefined;
-  const caution = offer && shortModelCaution(offer);
+  const caution = available && shortModelCaution(available);
   return (
     <li>
       <div className="model-row">
@@ -77,30 +77,30 @@ export function ModelRow({ entry, cached, onChosen }: ModelRowProps) {
         </button>
       </div>
       <div id={id} className="model-details" hidden={!isOpen}>
-        {isOpen && <Details entry={entry} offer={offer} onChosen={onChosen} />}
+        {isOpen && <Details entry={entry} available={available} onChosen={onChosen} />}
       </div>
     </li>
   );
 }
 
 interface DetailsProps extends Pick<ModelRowProps, "entry" | "onChosen"> {
-  readonly offer: AvailableWeights | null;
+  readonly available: AvailableWeights | null;
 }
 
-function Details({ entry, offer, onChosen }: DetailsProps) {
+function Details({ entry, available, onChosen }: DetailsProps) {
   const { model } = useStores();
   const { choice, choose } = useStore(model);
   const { reference } = entry;
   const isChosen = reference.url === choice?.reference.url && choice.reference.server === undefined;
-  const caution = offer && modelCaution(offer);
+  const caution = available && modelCaution(available);
   return (
     <>
       <p className="model-description">{entry.description}</p>
       <p className="model-facts">{modelMetadataLine(entry)}</p>
       {caution && <p className="model-caution">{caution}</p>}
-      {offer && offer.weights.length > 1 && (
+      {available && available.weights.length > 1 && (
         <WeightsList
-          offer={offer}
+          available={available}
           chosen={isChosen ? (choice?.reference.dtype.webgpu ?? null) : null}
           isApproximate={!entry.measured}
           onChoose={({ dtype }) => {

@@ -26,7 +26,7 @@ import "../../../view/ui/form.css";
 interface Found {
   readonly reference: ModelReference;
   readonly files: PickedFiles | undefined;
-  readonly offer: AvailableWeights;
+  readonly available: AvailableWeights;
 }
 
 interface OtherModelProps {
@@ -88,13 +88,16 @@ export function OtherModelForm({ dropped, onChosen }: OtherModelProps) {
       <HubTokenField />
       {found && (
         <WeightsList
-          offer={found.offer}
+          available={found.available}
           chosen={found.reference.url === choice?.reference.url ? choice.reference.dtype.webgpu : null}
           isApproximate={false}
           onChoose={({ dtype, isRecommended }) => {
             // The recommended choice has a dtype for each device.
             const both = { webgpu: dtype, wasm: dtype };
-            choose({ ...found.reference, dtype: (isRecommended && found.offer.dtype) || both }, found.files);
+            choose(
+              { ...found.reference, dtype: (isRecommended && found.available.dtype) || both },
+              found.files,
+            );
             onChosen();
           }}
         />
@@ -120,7 +123,7 @@ function useModelCheck(hubToken: StoreApi<HubTokenState>) {
       setWords(message);
       setIsFaulty(true);
     };
-    const check = async (find: () => Promise<Omit<Found, "offer"> | string>): Promise<void> => {
+    const check = async (find: () => Promise<Omit<Found, "available"> | string>): Promise<void> => {
       forget();
       const abort = new AbortController();
       current.current = abort;
@@ -129,22 +132,22 @@ function useModelCheck(hubToken: StoreApi<HubTokenState>) {
       try {
         const model = await find();
         if (typeof model === "string") return fail(model);
-        const offer = await availableWeights(model.reference, {
+        const available = await availableWeights(model.reference, {
           files: model.files,
           hubAccess: hubToken.getState().access,
           signal,
         });
         if (signal.aborted) return;
         const name = showInvisibleCharacters(model.reference.id);
-        const [refused] = offer.refused;
-        if (offer.weights.length === 0) {
+        const [refused] = available.refused;
+        if (available.weights.length === 0) {
           const why = refused
             ? `${showInvisibleCharacters(refused.path)}: ${refused.reason}`
             : "The model has neither onnx/model.onnx nor an ONNX file in another dtype.";
           return fail(`${name} has no weights that run here. ${why}`);
         }
         setWords(`${name} has:`);
-        setFound({ ...model, offer });
+        setFound({ ...model, available });
       } catch (error) {
         if (!signal.aborted) fail(messageOf(error));
       }

@@ -28,23 +28,23 @@ export function RunStartProgress() {
   }
   if (compiling === null) return null;
   const doing = `Compiling the mod ${compiling} …`;
-  return <Waiting label="Compiling" doing={doing} figures="" share={null} buttons={cancel} />;
+  return <Waiting label="Compiling" doing={doing} metrics="" share={null} buttons={cancel} />;
 }
 
 interface WaitingProps {
   readonly label: string;
   readonly doing: string;
-  readonly figures: string;
+  readonly metrics: string;
   /** From 0 to 1; null if it is not known. */
   readonly share: number | null;
   readonly buttons: ReactNode;
 }
 
-function Waiting({ label, doing, figures, share, buttons }: WaitingProps) {
+function Waiting({ label, doing, metrics, share, buttons }: WaitingProps) {
   return (
     <section className="start-progress" aria-label={label}>
       <p>
-        <strong>{doing}</strong> <span>{figures}</span>
+        <strong>{doing}</strong> <span>{metrics}</span>
       </p>
       <div className="start-buttons">{buttons}</div>
       <progress aria-label={label} {...(share !== null && { value: share })} />

@@ -9,7 +9,7 @@ import { formatBytes } from "../../../view/ui/format.ts";
 import { kvCacheSizeLabel, weightsFitnessNote } from "./model-metadata.ts";
 
 interface WeightsListProps {
-  readonly offer: AvailableWeights;
+  readonly available: AvailableWeights;
   /** The chosen dtype, if this model is the chosen one. */
   readonly chosen: string | null;
   /** True if the sizes were never measured. */
@@ -17,12 +17,12 @@ interface WeightsListProps {
   readonly onChoose: (weights: JudgedWeights) => void;
 }
 
-export function WeightsList({ offer, chosen, isApproximate, onChoose }: WeightsListProps) {
-  const cache = kvCacheSizeLabel(offer);
+export function WeightsList({ available, chosen, isApproximate, onChoose }: WeightsListProps) {
+  const cache = kvCacheSizeLabel(available);
   return (
     <div className="weights">
       <ul>
-        {offer.weights.map((weights) => (
+        {available.weights.map((weights) => (
           <li key={weights.dtype}>
             <button
               type="button"
@@ -39,11 +39,11 @@ export function WeightsList({ offer, chosen, isApproximate, onChoose }: WeightsL
         ))}
       </ul>
       {cache && <p className="other-note">{cache}.</p>}
-      {offer.refused.length > 0 && (
+      {available.refused.length > 0 && (
         <details className="weights-refused">
-          <summary>Not available: {offer.refused.length}</summary>
+          <summary>Not available: {available.refused.length}</summary>
           <ul>
-            {offer.refused.map(({ path, reason }) => (
+            {available.refused.map(({ path, reason }) => (
               <li key={path}>
                 <code translate="no">{showInvisibleCharacters(path)}</code> {reason}
               </li>

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 /** The legend of the comparison explains the marks of the drawn words, and no others. */
 import { expect, test } from "vitest";
-import { runToEnd } from "../../../core/base/steps.ts";
+import { runToEnd } from "../../../core/base/resumable-work.ts";
 import { comparing } from "../../../core/trace/compare/compare.ts";
 import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { createTraceBuilder } from "../../../core/trace/testing/trace-builder.ts";

@@ -33,8 +33,8 @@ async function compared(shown: TraceModel, saved: TraceModel, other = "saved") {
   const runs = createRunRepository(`test.compare-pane.${tests}`);
   ends.push(() => runs.close());
   const stores = createTestStores({ runs });
-  await runs.keep(runToSave(saved, { ...sampleRunPageMetadata, id: "saved" }));
-  await runs.keep(runToSave(shown, { ...sampleRunPageMetadata, id: "shown" }));
+  await runs.save(runToSave(saved, { ...sampleRunPageMetadata, id: "saved" }));
+  await runs.save(runToSave(shown, { ...sampleRunPageMetadata, id: "shown" }));
   stores.run.getState().show(shown, { ...sampleRunPageMetadata, id: "shown", saved: "listed" });
   void stores.compare.getState().compareWith(other);
   const view = await render(

@@ -11,10 +11,10 @@ export function continueButtonLabel(
   moreTokens: number | null,
 ): string {
   const mods = isRecordedElsewhere ? "the editor’s mods" : "the changed mods";
-  return `Continue${index === null ? moreTokensText(moreTokens) : whereText(index)} with ${mods}`;
+  return `Continue${index === null ? moreTokensText(moreTokens) : describePlace(index)} with ${mods}`;
 }
 
-function whereText(index: number | "here"): string {
+function describePlace(index: number | "here"): string {
   return index === "here" ? " from here" : ` from token ${formatCount(index + 1)}`;
 }
 

@@ -12,7 +12,7 @@ export function PauseLabels({ pause, trace }: { readonly pause: Pause; readonly 
 
 export function pauseSentence({ why, records, isBetweenSteps }: Pause, trace: TraceModel): string {
   const last = trace.records[records - 1];
-  const next = `token ${formatCount(trace.live.length + 1)}`;
+  const next = `token ${formatCount(trace.outputTokens.length + 1)}`;
   switch (why.type) {
     case "breakpoints": {
       const met = why.met.map(breakpointRuleLabel).join("; ");

@@ -1,5 +1,5 @@
 /** Finds the lines of a source again after an edit. */
-import { runToEnd } from "../../../core/base/steps.ts";
+import { runToEnd } from "../../../core/base/resumable-work.ts";
 import { compareListsInSteps } from "../../../core/trace/compare/compare-lists.ts";
 
 /**

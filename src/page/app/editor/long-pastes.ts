@@ -4,7 +4,7 @@
  */
 import { type IRange, editor as monacoEditor, Selection } from "monaco-editor/editor";
 import { nextTask } from "../../../core/base/next-task.ts";
-import { runToEnd, type Steps } from "../../../core/base/steps.ts";
+import { type ResumableWork, runToEnd } from "../../../core/base/resumable-work.ts";
 
 type Editor = monacoEditor.IStandaloneCodeEditor;
 
@@ -35,7 +35,7 @@ interface PasteListener {
 /** From now on the editor inserts what is pasted into it, if it is long, in several tasks. */
 export function watchLongPastes(editor: Editor, listener: PasteListener): LongPastes {
   let expected: string | null = null;
-  let rest: Steps<void> | null = null;
+  let rest: ResumableWork<void> | null = null;
 
   const finish = () => {
     const steps = rest;
@@ -91,7 +91,7 @@ export function watchLongPastes(editor: Editor, listener: PasteListener): LongPa
 }
 
 /** Runs one step in each of the next tasks, so that the listener's work has a task of its own, too. */
-async function runStepPerTask(steps: Steps<void>): Promise<void> {
+async function runStepPerTask(steps: ResumableWork<void>): Promise<void> {
   do await nextTask();
   while (!steps.next().done);
 }
@@ -123,7 +123,7 @@ function* insertPieces(
   editor: Editor,
   { pieces, selection }: PreparedPaste,
   beforeLast: () => void,
-): Steps<void> {
+): ResumableWork<void> {
   let range: IRange = selection;
   let end = selection;
   editor.pushUndoStop();

@@ -99,7 +99,7 @@ function Actions({ version, onClose }: { version: ModVersion; onClose: () => voi
     const now = all.find(({ id }) => id === version.mod);
     if (!now) return;
     // A source that never ran becomes a version when it is replaced.
-    const saving = runs.versions.keep({ mod: now.id, name: now.name, source: now.source, when: Date.now() });
+    const saving = runs.versions.save({ mod: now.id, name: now.name, source: now.source, when: Date.now() });
     saving.catch((cause: unknown) =>
       notices
         .getState()

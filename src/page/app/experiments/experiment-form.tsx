@@ -44,7 +44,7 @@ export function ExperimentForm({ onDone, onClose }: ExperimentFormProps) {
         <Form
           editor={editor}
           values={values}
-          takesFocus={onClose !== undefined}
+          isFocusedFirst={onClose !== undefined}
           onChange={setValues}
           onStart={(experiment) =>
             void runWithFailureNotice(stores, async () => {
@@ -83,16 +83,16 @@ interface FormProps {
   readonly editor: EditorRequest;
   readonly values: ExperimentFormValues;
   /** The form takes the focus, because the button that opened it is gone. */
-  readonly takesFocus: boolean;
+  readonly isFocusedFirst: boolean;
   readonly onChange: (values: ExperimentFormValues) => void;
   readonly onStart: (experiment: Experiment) => void;
 }
 
-function Form({ editor, values, takesFocus, onChange, onStart }: FormProps) {
+function Form({ editor, values, isFocusedFirst, onChange, onStart }: FormProps) {
   const name = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    if (takesFocus) name.current?.focus();
-  }, [takesFocus]);
+    if (isFocusedFirst) name.current?.focus();
+  }, [isFocusedFirst]);
   const change = (changes: Partial<ExperimentFormValues>) => onChange({ ...values, ...changes });
   const made = read(values, editor);
   return (

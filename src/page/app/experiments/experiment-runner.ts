@@ -87,7 +87,7 @@ export function createExperimentRunner(
   });
   const follow = () => {
     const isHeld = isBusy(stores);
-    if (isHeld) queue.hold();
+    if (isHeld) queue.pause();
     else queue.release();
     const { running, stage } = store.getState();
     if (running !== null && stage !== "preparing") store.setState({ stage: isHeld ? "waiting" : "running" });

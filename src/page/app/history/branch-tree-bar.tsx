@@ -16,13 +16,13 @@ export function BranchTreeBar() {
   const recorded = useStore(stores.run, ({ trace }) => trace.request?.branch ?? null);
   // The list has the parent run, but not yet a run in progress.
   const listed = saved === "listed" ? id : from;
-  const family = useBranchTree(isEmpty ? null : listed);
+  const treeRuns = useBranchTree(isEmpty ? null : listed);
   const [isOpen, setOpen] = useState(false);
-  const members = branchTree(family);
+  const members = branchTree(treeRuns);
   const member = members.find((each) => each.id === id);
   const branch = member?.run?.branch ?? recorded;
   const above = member?.parent === null ? null : (members[member?.parent ?? -1]?.run ?? null);
-  const origin = above ?? (branch && family.find((run) => run.id === from)) ?? null;
+  const origin = above ?? (branch && treeRuns.find((run) => run.id === from)) ?? null;
   if (isEmpty || (branch === null && !member?.below)) return null;
   const below = member?.below ?? 0;
   const hasOtherMods = recorded !== null && recorded.caughtUp > 0;
@@ -39,15 +39,15 @@ export function BranchTreeBar() {
             Compare with that run
           </Button>
         )}
-        {family.length > 0 && (
+        {treeRuns.length > 0 && (
           <Button weight="quiet" icon="branch" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
             Branch tree
           </Button>
         )}
       </div>
-      {isOpen && family.length > 0 && (
+      {isOpen && treeRuns.length > 0 && (
         <BranchTree
-          family={family}
+          treeRuns={treeRuns}
           shown={id}
           onOpen={(wanted) => wanted !== id && void openSavedRun(stores, wanted)}
         />

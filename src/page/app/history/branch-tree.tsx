@@ -12,7 +12,7 @@ import { removeRuns, renameRun } from "./run-actions.ts";
 import "./branch-tree.css";
 
 interface BranchTreeProps {
-  readonly family: readonly RunMetadata[];
+  readonly treeRuns: readonly RunMetadata[];
   /** The run of the page. */
   readonly shown: string | null;
   readonly onOpen: (id: string) => void;
@@ -26,10 +26,10 @@ const deepest = 8;
 /** The current use of the line below the tree. */
 type Task = "menu" | "naming" | "pruning";
 
-export function BranchTree({ family, shown, onOpen }: BranchTreeProps) {
+export function BranchTree({ treeRuns, shown, onOpen }: BranchTreeProps) {
   const stores = useStores();
   const tree = useRef<HTMLDivElement>(null);
-  const members = branchTree(family);
+  const members = branchTree(treeRuns);
   const [chosen, setChosen] = useState(shown);
   const [task, setTask] = useState<Task>("menu");
   useEffect(() => setChosen(shown), [shown]);
@@ -162,7 +162,7 @@ function BranchActions({ member, run, isShown, task, onTask, onCompare, onRemove
   if (task === "pruning") {
     return (
       <div className="branch-actions">
-        <Pruning member={member} onRemove={onRemove} onKeep={toMenu} />
+        <Pruning member={member} onRemove={onRemove} onSave={toMenu} />
       </div>
     );
   }
@@ -248,10 +248,10 @@ function wordsOf({ branch }: RunMetadata): string {
 interface PruningProps {
   readonly member: BranchTreeMember;
   readonly onRemove: (withAll: boolean) => void;
-  readonly onKeep: () => void;
+  readonly onSave: () => void;
 }
 
-function Pruning({ member, onRemove, onKeep }: PruningProps) {
+function Pruning({ member, onRemove, onSave }: PruningProps) {
   const first = useRef<HTMLButtonElement>(null);
   useEffect(() => first.current?.focus(), []);
   return (
@@ -264,7 +264,7 @@ function Pruning({ member, onRemove, onKeep }: PruningProps) {
           Delete this run and the {countWithNoun(member.below, "run")} below it
         </Button>
       )}
-      <Button weight="quiet" onClick={onKeep}>
+      <Button weight="quiet" onClick={onSave}>
         Cancel
       </Button>
     </>
@@ -332,7 +332,7 @@ function placeAfter(key: string, members: readonly BranchTreeMember[], place: nu
 /** The branch tree of a run, read again when one of its runs changes; empty until it is read, and for a run that is not saved. */
 export function useBranchTree(id: string | null): readonly RunMetadata[] {
   const { runs, run: store } = useStores();
-  const [family, setBranchTree] = useState<readonly RunMetadata[]>([]);
+  const [treeRuns, setBranchTree] = useState<readonly RunMetadata[]>([]);
   const saved = useStore(store, (state) => state.saved);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the branch tree is read again once the run is listed
   useEffect(() => {
@@ -352,5 +352,5 @@ export function useBranchTree(id: string | null): readonly RunMetadata[] {
       stop();
     };
   }, [runs, id, saved]);
-  return family;
+  return treeRuns;
 }

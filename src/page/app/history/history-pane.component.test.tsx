@@ -38,7 +38,7 @@ async function openHistory() {
   ends.push(() => runs.close());
   const stores = createTestStores({ runs });
   for (const [when, name] of names.entries())
-    await runs.keep(runToSave(recordedRun(name), { ...sampleRunPageMetadata, id: name, when: 1000 + when }));
+    await runs.save(runToSave(recordedRun(name), { ...sampleRunPageMetadata, id: name, when: 1000 + when }));
   const nothing = () => {};
   await render(
     <StoresProvider value={stores}>

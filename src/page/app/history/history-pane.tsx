@@ -235,7 +235,7 @@ interface ActiveRunCardProps {
 
 function ActiveRunCard({ run, state, shown, onOpen, onFocusList, onForked, onRemove }: ActiveRunCardProps) {
   const stores = useStores();
-  const family = useBranchTree(run.id);
+  const treeRuns = useBranchTree(run.id);
   const { runs } = state;
   const openAgain = async () => {
     if (await openRunInEditor(stores, run.id)) onForked();
@@ -245,7 +245,7 @@ function ActiveRunCard({ run, state, shown, onOpen, onFocusList, onForked, onRem
       key={run.id}
       run={run}
       origin={runs?.find(({ id }) => id === run.from) ?? null}
-      family={family}
+      treeRuns={treeRuns}
       shown={shown}
       tags={sortedTags(runs ?? [])}
       onOpen={onOpen}

@@ -9,7 +9,7 @@ import { createHistoryStore, matchingRuns } from "./history-store.ts";
 test("runs of experiments are listed on request, found by their texts, and follow changes", async () => {
   const repository = createRunRepository("test.history-store");
   const saved = { experiment: twoByTwo, made: 0, recorded: false, removedAt: null };
-  await repository.keep(runWith("own", { output: "It was dry." }, { when: 5_000 }));
+  await repository.save(runWith("own", { output: "It was dry." }, { when: 5_000 }));
   await repository.experiments.add({ ...saved, id: "a", when: 1 });
   await repository.experiments.addOutcome("a", sampleOutcome(0), runWith("run-0", { output: "It rained." }));
 

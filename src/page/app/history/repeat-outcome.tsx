@@ -57,10 +57,10 @@ function Outcome({ recorded, trace }: OutcomeProps) {
 export function repeatSentence(
   difference: RerunDifference | null,
   recorded: Pick<TraceModel, "request">,
-  trace: Pick<TraceModel, "request" | "live">,
+  trace: Pick<TraceModel, "request" | "outputTokens">,
 ): string {
   if (difference === null)
-    return `This run is the same as the recorded run, token for token: ${countWithNoun(trace.live.length, "token")}.`;
+    return `This run is the same as the recorded run, token for token: ${countWithNoun(trace.outputTokens.length, "token")}.`;
   const { tokens, recorded: before, now } = difference;
   const [then, here] = [recorded.request?.model.device, trace.request?.model.device];
   const devices =

@@ -18,7 +18,7 @@ beforeEach(async () => {
   runs = createRunRepository(`test.run-actions.${tests}`);
   notices = createNoticeStore();
   for (const [when, id] of ["a", "b", "c"].entries())
-    await runs.keep(runWith(id, { output: `answer ${id}` }, { when }));
+    await runs.save(runWith(id, { output: `answer ${id}` }, { when }));
   history = createHistoryStore(runs);
   stop = history.getState().follow();
   await until(() => history.getState().runs !== null);

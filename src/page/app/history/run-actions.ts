@@ -7,24 +7,23 @@ import { openSavedRun } from "../store/open-run.ts";
 import type { Stores } from "../store/stores.ts";
 import { runWithFailureNotice } from "./run-with-notice.ts";
 
-type KeptStores = Pick<Stores, "runs" | "notices">;
+type RunStores = Pick<Stores, "runs" | "notices">;
 
 const longestTitle = 200;
 const longestTag = 40;
 const mostTags = 20;
 
-const change = (stores: KeptStores, id: string, marks: (now: RunMarks) => Partial<RunMarks>) =>
+const change = (stores: RunStores, id: string, marks: (now: RunMarks) => Partial<RunMarks>) =>
   runWithFailureNotice(stores, () => stores.runs.mark([id], marks));
 
-export const setStar = (stores: KeptStores, id: string, star: boolean) =>
-  change(stores, id, () => ({ star }));
+export const setStar = (stores: RunStores, id: string, star: boolean) => change(stores, id, () => ({ star }));
 
 /** An empty title removes the run's title. */
-export const renameRun = (stores: KeptStores, id: string, title: string) =>
+export const renameRun = (stores: RunStores, id: string, title: string) =>
   change(stores, id, () => ({ title: title.trim().slice(0, longestTitle) || null }));
 
 /** Adds no tag that the run already has in upper or lower case. */
-export const addTag = (stores: KeptStores, id: string, text: string) =>
+export const addTag = (stores: RunStores, id: string, text: string) =>
   change(stores, id, ({ tags }) => {
     const tag = text
       .replace(/\s+/g, " ")
@@ -35,11 +34,11 @@ export const addTag = (stores: KeptStores, id: string, text: string) =>
     return { tags: tag === "" || isThere ? tags : [...tags, tag].slice(0, mostTags) };
   });
 
-export const removeTag = (stores: KeptStores, id: string, tag: string) =>
+export const removeTag = (stores: RunStores, id: string, tag: string) =>
   change(stores, id, ({ tags }) => ({ tags: tags.filter((each) => each !== tag) }));
 
 /** Deletes runs, and offers to restore them while the notice is shown. */
-export const removeRuns = (stores: KeptStores, ids: readonly string[]) =>
+export const removeRuns = (stores: RunStores, ids: readonly string[]) =>
   runWithFailureNotice(stores, async () => {
     const { runs, notices } = stores;
     const removed = await runs.remove(ids);

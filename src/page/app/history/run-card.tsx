@@ -13,7 +13,7 @@ interface RunCardProps {
   /** The parent run, if the list has it. */
   readonly origin: RunMetadata | null;
   /** The runs of the branch tree, with the run itself. */
-  readonly family: readonly RunMetadata[];
+  readonly treeRuns: readonly RunMetadata[];
   /** Id of the run of the page. */
   readonly shown: string | null;
   /** The tags of all runs. */
@@ -28,7 +28,7 @@ interface RunCardProps {
 export function RunCard({
   run,
   origin,
-  family,
+  treeRuns,
   shown,
   tags,
   onOpen,
@@ -47,7 +47,7 @@ export function RunCard({
           A run of the experiment “{oneLine(experiment)}”. Delete the experiment to delete its runs.
         </p>
       )}
-      {family.length > 1 && <BranchTree family={family} shown={shown} onOpen={onOpen} />}
+      {treeRuns.length > 1 && <BranchTree treeRuns={treeRuns} shown={shown} onOpen={onOpen} />}
       {origin && run.branch === null && (
         <p className="run-card-from">
           Based on{" "}

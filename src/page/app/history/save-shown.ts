@@ -13,7 +13,7 @@ export const saveShownRun = ({ notices, runs, run }: Saving): Promise<void> =>
   runWithFailureNotice({ notices }, async () => {
     const { trace, id, modIds, from, recorded, interrupted, setSaved } = run.getState();
     const origin = { id, when: Date.now(), modIds, from, recorded, interrupted };
-    await runs.keep(await runInSlices(runToSaveInSteps(trace, origin)));
+    await runs.save(await runInSlices(runToSaveInSteps(trace, origin)));
     setSaved(id, "listed");
     notices.getState().show("The run is in your history, marked as recorded elsewhere.");
   });

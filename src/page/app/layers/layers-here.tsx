@@ -20,7 +20,7 @@ export function StepLayersPanel() {
   const reader = layersReaderOf(stores);
   const run = useStore(stores.run);
   const chosen = useStore(stores.model);
-  const { looksInside, keepsHidden } = useStore(settings);
+  const { showsLayers, keepsHidden } = useStore(settings);
   const version = useStore(reader.store, (state) => state.version);
   const stepProgress = useStore(reader.store, (state) => state.stepProgress);
   const [isBeside, setBeside] = useState(true);
@@ -37,7 +37,7 @@ export function StepLayersPanel() {
   const isSteered = asked !== null && typeof asked !== "string" && asked.spans.length > 0;
   const way = { beside: isSteered && isBeside, keepHidden: keepsHidden };
   const canRead = model.type === "ready" && index !== null && typeof asked !== "string";
-  const readsNow = canRead && looksInside;
+  const readsNow = canRead && showsLayers;
   const readHere = () => index !== null && reader.readStep(index, way);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: `way` is made of what is named
@@ -67,7 +67,7 @@ export function StepLayersPanel() {
           model={model}
           shown={now}
           onRead={() => {
-            settings.getState().change({ looksInside: true });
+            settings.getState().change({ showsLayers: true });
             readHere();
           }}
           onCancel={() => reader.cancelStep()}
@@ -79,8 +79,8 @@ export function StepLayersPanel() {
           <label className="layers-auto">
             <input
               type="checkbox"
-              checked={looksInside}
-              onChange={({ target }) => settings.getState().change({ looksInside: target.checked })}
+              checked={showsLayers}
+              onChange={({ target }) => settings.getState().change({ showsLayers: target.checked })}
             />
             Read the layers of each step I select
           </label>

@@ -15,7 +15,7 @@ interface CachedModelsListProps {
   /** Why the saved models are unknown. */
   readonly problem: string | null;
   readonly isBusy: boolean;
-  readonly onKeep: (entry: CatalogEntry) => void;
+  readonly onCache: (entry: CatalogEntry) => void;
   /** `url`: the address of the model's folder. */
   readonly onRemove: (url: string) => void;
   /** Checks the saved files of the model, and downloads damaged files again. */
@@ -65,18 +65,18 @@ function cachedSizeLabel(cached: CachedModel): string {
 }
 
 interface ModelButtonsProps
-  extends Pick<CachedModelsListProps, "onKeep" | "onRemove" | "onCheck" | "onUpdate"> {
+  extends Pick<CachedModelsListProps, "onCache" | "onRemove" | "onCheck" | "onUpdate"> {
   readonly row: OfflineModelRow;
   readonly disabled: boolean;
 }
 
-function ModelButtons({ row, disabled, onKeep, onRemove, onCheck, onUpdate }: ModelButtonsProps) {
+function ModelButtons({ row, disabled, onCache, onRemove, onCheck, onUpdate }: ModelButtonsProps) {
   const { title, url, entry, cached } = row;
   const name = showInvisibleCharacters(title);
   // A part of the model is saved already.
   const word = cached ? "Continue" : "Save";
   const saveButton = entry && (
-    <Button aria-label={`${word} ${name}`} disabled={disabled} onClick={() => onKeep(entry)}>
+    <Button aria-label={`${word} ${name}`} disabled={disabled} onClick={() => onCache(entry)}>
       {word}
     </Button>
   );

@@ -9,7 +9,7 @@ import type { StoredDataOverview } from "./use-stored-files.ts";
 interface CachedPagePartsProps extends Pick<StoredDataOverview, "page" | "isWanted"> {
   readonly isBusy: boolean;
   /** Downloads the missing parts. */
-  readonly onKeep: () => void;
+  readonly onCache: () => void;
   /** Whether the browser may save any part of the page. */
   readonly onChoose: (wanted: boolean) => void;
 }
@@ -23,7 +23,7 @@ export function CachedPageParts(props: CachedPagePartsProps) {
   );
 }
 
-function PartsOrReason({ page, isWanted, isBusy, onKeep, onChoose }: CachedPagePartsProps) {
+function PartsOrReason({ page, isWanted, isBusy, onCache, onChoose }: CachedPagePartsProps) {
   if (!isWanted) {
     return (
       <>
@@ -38,7 +38,7 @@ function PartsOrReason({ page, isWanted, isBusy, onKeep, onChoose }: CachedPageP
   }
   if (page === null) return <p>{whyNothing()}</p>;
   if (typeof page === "string") return <p className="field-error">{page}</p>;
-  return <Parts parts={page.parts} isBusy={isBusy} onKeep={onKeep} onRemove={() => onChoose(false)} />;
+  return <Parts parts={page.parts} isBusy={isBusy} onCache={onCache} onRemove={() => onChoose(false)} />;
 }
 
 function whyNothing(): string {
@@ -52,11 +52,11 @@ function whyNothing(): string {
 interface PartsProps {
   readonly parts: readonly PagePart[];
   readonly isBusy: boolean;
-  readonly onKeep: () => void;
+  readonly onCache: () => void;
   readonly onRemove: () => void;
 }
 
-function Parts({ parts, isBusy, onKeep, onRemove }: PartsProps) {
+function Parts({ parts, isBusy, onCache, onRemove }: PartsProps) {
   const missing = parts.reduce((sum, { missingBytes }) => sum + missingBytes, 0);
   const cachedBytes = parts.reduce((sum, { cachedBytes }) => sum + cachedBytes, 0);
   return (
@@ -71,7 +71,7 @@ function Parts({ parts, isBusy, onKeep, onRemove }: PartsProps) {
       </ul>
       <div className="kept-actions">
         {missing > 0 ? (
-          <Button disabled={isBusy} onClick={onKeep}>
+          <Button disabled={isBusy} onClick={onCache}>
             Save the whole page ({formatBytes(missing)} more)
           </Button>
         ) : (

@@ -107,7 +107,7 @@ export function OfflineDialog({ onClose }: { onClose: () => void }) {
 /** Milliseconds to wait for files that are saved quickly; on a slow network the download continues afterwards. */
 const longestStart = 10_000;
 
-async function keepAgain(): Promise<void> {
+async function cacheAgain(): Promise<void> {
   await startOfflineUse();
   const patience = new Promise((resolve) => setTimeout(resolve, longestStart));
   await Promise.race([navigator.serviceWorker?.ready, patience]);
@@ -127,7 +127,7 @@ function Everything({ stored, isBusy, doWork }: EverythingProps) {
         page={page}
         isWanted={isWanted}
         isBusy={isBusy}
-        onKeep={() =>
+        onCache={() =>
           doWork("Saving the page", async (signal, onProgress) => {
             if (page && typeof page !== "string") await cacheWholePage(page, { signal, onProgress });
           })
@@ -135,7 +135,7 @@ function Everything({ stored, isBusy, doWork }: EverythingProps) {
         onChoose={(wanted) =>
           doWork(wanted ? "Saving the page" : "Removing the page", async () => {
             chooseOfflineUse(wanted);
-            if (wanted) await keepAgain();
+            if (wanted) await cacheAgain();
             else await stopOfflineUse();
           })
         }
@@ -144,7 +144,7 @@ function Everything({ stored, isBusy, doWork }: EverythingProps) {
         rows={typeof models === "string" ? [] : modelRows(catalog, models)}
         problem={typeof models === "string" ? models : null}
         isBusy={isBusy}
-        onKeep={(entry) =>
+        onCache={(entry) =>
           doWork(`Saving ${entry.title}`, async (signal, onProgress) => {
             if (room && entry.downloadBytes > room.left)
               throw new Error(

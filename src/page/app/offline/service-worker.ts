@@ -212,14 +212,14 @@ worker.addEventListener("install", (event) => {
 });
 
 worker.addEventListener("activate", (event) => {
-  const takeOver = async () => {
+  const claimPages = async () => {
     const cache = await caches.open(assetCache);
     const current = new Set(files.assets);
     const old = (await cachedAssets()).filter((path) => !current.has(path));
     await Promise.all(old.map((path) => cache.delete(addressOf(path))));
     await worker.clients.claim();
   };
-  event.waitUntil(takeOver());
+  event.waitUntil(claimPages());
 });
 
 worker.addEventListener("message", (event) => {

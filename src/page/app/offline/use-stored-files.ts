@@ -26,10 +26,10 @@ export function useStoredDataOverview(): {
   const { engine, runs } = useStores();
   const [stored, setStored] = useState<StoredDataOverview | null>(null);
   const readAgain = useCallback(async () => {
-    const orWords = <Value>(reading: Promise<Value>): Promise<Value | string> => reading.catch(messageOf);
+    const joinWithOr = <Value>(reading: Promise<Value>): Promise<Value | string> => reading.catch(messageOf);
     const [page, models, catalog, listed, room] = await Promise.all([
-      orWords(readCachedPage()),
-      "caches" in globalThis ? orWords(listCachedModels()) : [],
+      joinWithOr(readCachedPage()),
+      "caches" in globalThis ? joinWithOr(listCachedModels()) : [],
       // The list of models in the bar reports its own errors.
       engine.listModels().catch(() => []),
       runs.list().catch(() => null),

@@ -30,7 +30,7 @@ async function openPalette() {
   ends.push(() => runs.close());
   const stores = createTestStores({ runs });
   const trace = recordedRun("02-story-no-mod");
-  await runs.keep(runToSave(trace, { ...sampleRunPageMetadata, id: "saved" }));
+  await runs.save(runToSave(trace, { ...sampleRunPageMetadata, id: "saved" }));
   const did: string[] = [];
   const actions: PageActions = {
     run: () => did.push("run"),

@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 import { useStore } from "zustand";
 import { createStore } from "zustand/vanilla";
 import { runInSlices, runSlice } from "../../../core/base/in-slices.ts";
-import type { Steps } from "../../../core/base/steps.ts";
+import type { ResumableWork } from "../../../core/base/resumable-work.ts";
 import { startOpeningLink } from "../../../core/trace/file/opening-link.ts";
 import type { TraceOpening } from "../../../core/trace/file/opening-model.ts";
 import { createRedrawThrottle } from "../../../core/trace/file/opening-pace.ts";
@@ -48,7 +48,7 @@ export function LinkView({ page, hash, leave }: LinkViewProps) {
 }
 
 interface OpeningLink {
-  readonly opening: TraceOpening<Steps<TraceModel>>;
+  readonly opening: TraceOpening<ResumableWork<TraceModel>>;
   readonly run: SharedRunStore;
   readonly what: string;
   /** The error if the link was refused at once. */

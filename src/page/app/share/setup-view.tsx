@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import { textOfMessage } from "../../../core/base/message-text.ts";
-import { runToEnd } from "../../../core/base/steps.ts";
+import { runToEnd } from "../../../core/base/resumable-work.ts";
 import { isRequestFormatMod } from "../../../core/sdk/built-in.ts";
 import { decodingSetup } from "../../../core/trace/file/setup-link.ts";
 import type { RequestRecord, TraceMessage } from "../../../core/trace/format/format-request.ts";
@@ -119,5 +119,5 @@ function metadataOf(setup: RequestRecord): readonly (readonly [string, string])[
     tools.length > 0 && ["Tools", String(tools.length)],
     responseFormat !== null && ["Response format", showInvisibleCharacters(responseFormat, 200)],
   ];
-  return rows.filter((fact) => fact !== false);
+  return rows.filter((entry) => entry !== false);
 }

@@ -46,8 +46,8 @@ export function ShareLink({ shared }: { shared: RunToShare }) {
   const sizes = link === null || link instanceof Error ? null : linkPartSizesOf(link);
   // The size in the link; for a part that is left out, what the part would add.
   const sizeOf = (section: LinkSection, isIn: boolean): string => {
-    if (isIn) return costText(sizes === null ? null : (sizes.parts.get(section) ?? 0));
-    const added = costText(costs === null || costs instanceof Error ? null : (costs.get(section) ?? 0));
+    if (isIn) return formatCost(sizes === null ? null : (sizes.parts.get(section) ?? 0));
+    const added = formatCost(costs === null || costs instanceof Error ? null : (costs.get(section) ?? 0));
     return added === noSize ? noSize : `would add ${added}`;
   };
   return (
@@ -63,7 +63,7 @@ export function ShareLink({ shared }: { shared: RunToShare }) {
           <span>
             Text, marks, mods and address <small>In every link</small>
           </span>
-          <small className="share-cost">{costText(sizes?.rest ?? null)}</small>
+          <small className="share-cost">{formatCost(sizes?.rest ?? null)}</small>
         </div>
         {linkPartOptions.map(({ part, label, does, section, lost: kind }) => (
           <label key={part} className="share-part" title={does}>
@@ -115,7 +115,7 @@ export function ShareLink({ shared }: { shared: RunToShare }) {
 
 const noSize = "–";
 
-function costText(characters: number | null): string {
+function formatCost(characters: number | null): string {
   return characters === null || characters === 0 ? noSize : `${formatCount(characters)} characters`;
 }
 

@@ -1,6 +1,6 @@
 /** The run as Markdown: a quote, its figures, and the link. */
 import { useCallback, useMemo } from "react";
-import type { Steps } from "../../../core/base/steps.ts";
+import type { ResumableWork } from "../../../core/base/resumable-work.ts";
 import { markdownOf } from "../../../core/trace/file/markdown.ts";
 import { CopyButton } from "../../../view/ui/copy-button.tsx";
 import { formatCount } from "../../../view/ui/format.ts";
@@ -46,7 +46,7 @@ export function ShareMarkdown({ shared }: { shared: RunToShare }) {
 /** Characters of a link that GitHub's comments, of 65,536, still hold beside the text. */
 const longestAddress = 30_000;
 
-function* makingAddress({ trace, notes, page }: RunToShare): Steps<string> {
+function* makingAddress({ trace, notes, page }: RunToShare): ResumableWork<string> {
   const parts = yield* choosingInitialLinkParts(trace, notes, page);
   const { address } = yield* makingLink(trace, parts, notes, page);
   return address;

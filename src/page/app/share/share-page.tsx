@@ -3,10 +3,10 @@
 import { loadInlineViewer } from "virtual:inline-viewer";
 import { useCallback, useEffect, useMemo, useState } from "react";
 import { importProgramPart } from "../../../core/base/import-part.ts";
-import { type Steps, scaleProgress } from "../../../core/base/steps.ts";
+import { type ResumableWork, scaleProgress } from "../../../core/base/resumable-work.ts";
 import { encodingTraceFile } from "../../../core/trace/codec/codec.ts";
 import { htmlWithTrace, type InlineViewer } from "../../../core/trace/file/export-formats/html.ts";
-import { liveText } from "../../../core/trace/model/live-text.ts";
+import { outputTextOf } from "../../../core/trace/model/output-text.ts";
 import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.ts";
 import { Button } from "../../../view/ui/button.tsx";
 import { formatBytes } from "../../../view/ui/format.ts";
@@ -66,8 +66,8 @@ function viewerSize(viewer: InlineViewer | Error | null): string {
 function* makingPage(
   { model, trace, notes }: RunToShare,
   viewer: InlineViewer,
-): Steps<Uint8Array<ArrayBuffer>> {
+): ResumableWork<Uint8Array<ArrayBuffer>> {
   const file = yield* scaleProgress(encodingTraceFile(trace, notes), 0, 0.8);
-  const title = `${showInvisibleCharacters(liveText(model).trim(), 60)} · Midtoken`;
+  const title = `${showInvisibleCharacters(outputTextOf(model).trim(), 60)} · Midtoken`;
   return yield* scaleProgress(htmlWithTrace(file, viewer, title), 0.8, 1);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { runToEnd } from "../../../core/base/steps.ts";
+import { runToEnd } from "../../../core/base/resumable-work.ts";
 import { decodePermalink } from "../../../core/trace/file/permalink.ts";
 import { defaultParts, type LinkParts } from "../../../core/trace/file/project.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";

@@ -1,5 +1,5 @@
 /** The possible parts of a link, and their size. Pure. */
-import type { Steps } from "../../../core/base/steps.ts";
+import type { ResumableWork } from "../../../core/base/resumable-work.ts";
 import { encodingPermalink, type LinkSection, type Permalink } from "../../../core/trace/file/permalink.ts";
 import { defaultParts, type LinkParts } from "../../../core/trace/file/project.ts";
 import type { Trace } from "../../../core/trace/format/format.ts";
@@ -68,7 +68,7 @@ export function* makingLink(
   parts: LinkParts,
   notes: readonly LeftOut[],
   page: string,
-): Steps<SizedPermalink> {
+): ResumableWork<SizedPermalink> {
   const permalink = yield* encodingPermalink(trace, parts, notes);
   const address = page.replace(/#.*$/, "") + permalink.fragment;
   return { ...permalink, address, length: address.length };
@@ -82,7 +82,7 @@ export function* choosingInitialLinkParts(
   trace: Trace,
   notes: readonly LeftOut[],
   page: string,
-): Steps<LinkParts> {
+): ResumableWork<LinkParts> {
   const generous: LinkParts = { ...defaultParts, alternatives: "gated" };
   const { length } = yield* makingLink(trace, generous, notes, page);
   return length <= comfortableLength ? generous : defaultParts;
@@ -94,7 +94,7 @@ const comfortableLength = 3_000;
 export function* countingSectionCharacters(
   trace: Trace,
   notes: readonly LeftOut[],
-): Steps<ReadonlyMap<LinkSection, number>> {
+): ResumableWork<ReadonlyMap<LinkSection, number>> {
   const everything: LinkParts = {
     probabilities: true,
     alternatives: "all",

@@ -2,7 +2,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { encodingTraceFile } from "../../../core/trace/codec/codec.ts";
 import { pngWithTrace } from "../../../core/trace/file/export-formats/png.ts";
-import { liveText } from "../../../core/trace/model/live-text.ts";
+import { outputTextOf } from "../../../core/trace/model/output-text.ts";
 import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.ts";
 import { paintShareCard, shareCardFonts } from "../../../view/timeline/card/paint-card.ts";
 import { paletteAt } from "../../../view/timeline/palette.ts";
@@ -46,7 +46,7 @@ export function SharePicture({ shared }: { shared: RunToShare }) {
         ref={canvas}
         className="share-picture"
         role="img"
-        aria-label={`Picture of the run: ${showInvisibleCharacters(liveText(shared.model), 200)}`}
+        aria-label={`Picture of the run: ${showInvisibleCharacters(outputTextOf(shared.model), 200)}`}
       />
       <ShareSize made={picture}>
         {picture instanceof Uint8Array && `${formatBytes(picture.length)}.`}

@@ -1,6 +1,6 @@
 /** The form for a link to the setup of the run, without its output. */
 import { useCallback } from "react";
-import type { Steps } from "../../../core/base/steps.ts";
+import type { ResumableWork } from "../../../core/base/resumable-work.ts";
 import { encodingSetup } from "../../../core/trace/file/setup-link.ts";
 import { CopyLink, LinkLength, ShareActions, type ShareableLink } from "./share-actions.tsx";
 import type { RunToShare } from "./shared.ts";
@@ -29,7 +29,7 @@ export function ShareSetup({ shared }: { shared: RunToShare }) {
   );
 }
 
-function* makingSetupLink({ model, page }: RunToShare): Steps<ShareableLink> {
+function* makingSetupLink({ model, page }: RunToShare): ResumableWork<ShareableLink> {
   if (!model.request) throw new Error("The run was saved without its settings, so no setup can be shared.");
   const address = page.replace(/[?#].*$/, "") + (yield* encodingSetup(model.request));
   return { address, length: address.length };

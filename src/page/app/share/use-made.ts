@@ -1,16 +1,16 @@
 /** Makes a large value in slices of the page's time. */
 import { useLayoutEffect, useState } from "react";
 import { runInSlices } from "../../../core/base/in-slices.ts";
-import type { Steps } from "../../../core/base/steps.ts";
+import type { ResumableWork } from "../../../core/base/resumable-work.ts";
 
 /**
  * The value that the steps make, or the error; null until then. Never returns the value of another `make`.
  * @param make must be the same function while the same value is wanted; null: nothing yet.
  */
-export function useStepsResult<Value>(make: (() => Steps<Value>) | null): Value | Error | null {
+export function useStepsResult<Value>(make: (() => ResumableWork<Value>) | null): Value | Error | null {
   const [made, setMade] = useState<{
     readonly value: Value | Error;
-    readonly make: () => Steps<Value>;
+    readonly make: () => ResumableWork<Value>;
   } | null>(null);
   // A layout effect, so that a value that is made within the first slice is in the first drawing of the page.
   useLayoutEffect(() => {

@@ -54,7 +54,7 @@ const about = (id: string) => ({ ...sampleRunPageMetadata, id, saved: "listed" a
 async function comparing() {
   const run = createRunStore(null);
   run.getState().show(traceOf("a b c d e", 2), about("shown"));
-  await runs.keep(runToSave(traceOf("a b x d e", 1), { ...sampleRunPageMetadata, id: "other" }));
+  await runs.save(runToSave(traceOf("a b x d e", 1), { ...sampleRunPageMetadata, id: "other" }));
   return { run, compare: createCompareStore({ run, runs }) };
 }
 
@@ -130,7 +130,7 @@ test("the run without the mods stands left, also if it is the newer run", async 
   const withMod = createTraceModel();
   withMod.append(recordsOf("a b c d e", 1, [{ name: "swap", source: "swap" }]));
   run.getState().show(withMod, about("shown"));
-  await runs.keep(runToSave(traceOf("a b x d e", 2), { ...sampleRunPageMetadata, id: "without" }));
+  await runs.save(runToSave(traceOf("a b x d e", 2), { ...sampleRunPageMetadata, id: "without" }));
   const compare = createCompareStore({ run, runs });
   await compare.getState().compareWith("without");
   expect(ready(compare).ids).toEqual({ left: "without", right: "shown" });
@@ -168,7 +168,7 @@ test("a run that goes on is compared again as it grows, and once more at its end
     },
   } as Partial<Session> as Session;
   const run = createRunStore(session);
-  await runs.keep(runToSave(traceOf("a b x d e", 1), { ...sampleRunPageMetadata, id: "other" }));
+  await runs.save(runToSave(traceOf("a b x d e", 1), { ...sampleRunPageMetadata, id: "other" }));
   const compare = createCompareStore({ run, runs });
   run.getState().run({} as RunRequest, []);
   send(records.slice(0, 5));

@@ -60,11 +60,11 @@ export function createDamageStore(browser: Storage): StoreApi<DamageState> {
 export const damagedEntries = ({ bySource }: Pick<DamageState, "bySource">) => Object.values(bySource).flat();
 
 function storedEntries(browser: Storage, onRemoved: () => void): readonly DamagedEntry[] {
-  return listSetAsideTexts(browser).map(({ key, keptAs, label, why, text }) => ({
+  return listSetAsideTexts(browser).map(({ key, storageKey, label, why, text }) => ({
     id: key,
     label,
     why,
-    read: async () => `${JSON.stringify({ keptAs, why, text })}\n`,
+    read: async () => `${JSON.stringify({ storageKey, why, text })}\n`,
     async remove() {
       browser.removeItem(key);
       onRemoved();

@@ -40,8 +40,8 @@ function page(
 test("one null row does not hide the history; it is named, saved with its trace, and deleted", async () => {
   const stores = page("test.damaged.row");
   const { runs, damage } = stores;
-  await runs.keep(runWith("a", {}));
-  await runs.keep(runWith("spoilt", {}));
+  await runs.save(runWith("a", {}));
+  await runs.save(runWith("spoilt", {}));
   await database("test.damaged.row", (found) => found.put("metadata", null as never, "spoilt"));
   expect((await runs.list()).map(({ id }) => id)).toEqual(["a"]);
   const entries = () => damagedEntries(damage.getState());
@@ -50,7 +50,7 @@ test("one null row does not hide the history; it is named, saved with its trace,
     "Run: an entry in the database of saved runs cannot be read. The entry is set aside, unchanged: save it as a file, or delete it.",
   );
   expect(JSON.parse((await entries()[0]?.read()) ?? "")).toEqual({
-    keptAs: ["metadata", "spoilt"],
+    storageKey: ["metadata", "spoilt"],
     value: null,
     trace: "AQID",
   });
@@ -87,7 +87,7 @@ test("a mod whose entry is cut keeps its versions, and the other mods are there"
   const stores = page("test.damaged.mod", { browser, tab: createTestMemoryStorage() });
   const { runs } = stores;
   for (const mod of ["whole", "cut", "deleted"])
-    await runs.versions.keep({ mod, name: mod, source: "0", when: 1 });
+    await runs.versions.save({ mod, name: mod, source: "0", when: 1 });
   expect(stores.mods.getState().mods.map(({ name }) => name)).toEqual(["whole"]);
   const longAgo = Date.now() - 31 * 24 * 3_600_000;
   await runs.versions.purge(new Set(["whole", "cut"]), longAgo);

@@ -121,7 +121,10 @@ test("what is set aside can be read whole, and is gone once the user deletes it"
   storages.browser.setItem("midtoken.conversation.v1", text);
   const { damage } = createTestStores({ storages });
   const [entry] = damagedEntries(damage.getState());
-  expect(JSON.parse((await entry?.read()) ?? "")).toMatchObject({ keptAs: "midtoken.conversation.v1", text });
+  expect(JSON.parse((await entry?.read()) ?? "")).toMatchObject({
+    storageKey: "midtoken.conversation.v1",
+    text,
+  });
   damage.getState().hide();
   expect(createTestStores({ storages }).damage.getState().isHidden).toBe(true);
   await entry?.remove();

@@ -39,7 +39,7 @@ export async function compareWhileRunGrows(options: FollowOptions): Promise<void
     aligning = new AbortController();
     const { trace, status } = run.getState();
     const isInProgress = isStatusInProgress(status);
-    if (isInProgress && trace.live.length > mostLiveTokens) {
+    if (isInProgress && trace.outputTokens.length > mostLiveTokens) {
       compare.setState({ view: { type: "waiting" } });
       return;
     }

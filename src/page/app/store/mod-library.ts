@@ -77,7 +77,8 @@ export function damagedMods(storage: Storage, onRemoved: () => void): readonly D
     id: prefix + id,
     label: "Mod",
     why,
-    read: async () => `${JSON.stringify({ keptAs: prefix + id, why, text: storage.getItem(prefix + id) })}\n`,
+    read: async () =>
+      `${JSON.stringify({ storageKey: prefix + id, why, text: storage.getItem(prefix + id) })}\n`,
     async remove() {
       storage.removeItem(prefix + id);
       onRemoved();

@@ -139,10 +139,10 @@ function shareWithOtherTabs(
   const unsaved = new Set<string>();
   /** The state of this tab as last saved. It still lists mods that another tab deleted, because that tab may undo the deletion. */
   let lastSaved = openModsOf(store.getState(), []);
-  let isTakingOver = false;
+  let isFromOtherTab = false;
   const put = (mod: UserMod) => (library.put(mod) ? unsaved.delete(mod.id) : unsaved.add(mod.id));
   store.subscribe((state, before) => {
-    if (!isTakingOver) {
+    if (!isFromOtherTab) {
       const old = new Map(before.mods.map((mod) => [mod.id, mod]));
       for (const mod of state.mods) {
         const was = old.get(mod.id);
@@ -151,19 +151,19 @@ function shareWithOtherTabs(
       }
       for (const id of old.keys()) library.remove(id);
     }
-    lastSaved = openModsOf(state, isTakingOver ? lastSaved.enabled : []);
+    lastSaved = openModsOf(state, isFromOtherTab ? lastSaved.enabled : []);
     stored.save(lastSaved);
   });
-  const takeOver = (change: (state: ModsState) => Partial<ModList>) => {
-    isTakingOver = true;
+  const applyFromOtherTab = (change: (state: ModsState) => Partial<ModList>) => {
+    isFromOtherTab = true;
     store.setState(change);
-    isTakingOver = false;
+    isFromOtherTab = false;
   };
   const takeLibraryMod = (taken: LibraryMod) => {
     const here = store.getState().mods.find(({ id }) => id === taken.id);
     if (here && isSame(here, taken)) return;
     const enabled = here?.enabled ?? lastSaved.enabled.includes(taken.id);
-    takeOver(({ mods, active }) => ({
+    applyFromOtherTab(({ mods, active }) => ({
       mods: here
         ? mods.map((mod) => (mod === here ? { ...mod, ...taken } : mod))
         : [...mods, { ...taken, enabled }],
@@ -173,7 +173,7 @@ function shareWithOtherTabs(
   library.watch((id, mod) => {
     unsaved.delete(id);
     if (mod) takeLibraryMod(mod);
-    else takeOver(({ mods, active }) => without(mods, active, id));
+    else applyFromOtherTab(({ mods, active }) => without(mods, active, id));
   });
   library.watchWaking(() => {
     for (const mod of library.load()) if (!unsaved.has(mod.id)) takeLibraryMod(mod);

@@ -28,7 +28,7 @@ async function slowPage() {
   const ids = ["a", "b"] as const;
   for (const [place, id] of ids.entries()) {
     const about = { ...createImportedRunFields(), id, recorded: false, when: 1 };
-    await runs.keep(runToSave(traceOf(2000 + place), about));
+    await runs.save(runToSave(traceOf(2000 + place), about));
   }
   const gates = new Map<string, () => void>();
   const slow = {
@@ -122,7 +122,7 @@ test.each(["no", "listed"] as const)("kept: %s", async (kept) => {
   const { id } = run.getState();
   run.getState().setSaved(id, kept);
   const before = run.getState().trace;
-  if (kept === "listed") await runs.keep(runToSave(before, { ...shownRunFieldsOf(run.getState()), when: 1 }));
+  if (kept === "listed") await runs.save(runToSave(before, { ...shownRunFieldsOf(run.getState()), when: 1 }));
   const back = createPreviousRunRestorer(stores);
   run.getState().show(traceOf(20));
   back?.();

@@ -57,7 +57,7 @@ test.each<[string, string]>([
   expect(kept.load()).toBeNull();
   kept.save("new");
   expect(open().load()).toBe("new");
-  expect(listSetAsideTexts(browser).map((each) => [each.keptAs, each.text])).toEqual([["key", text]]);
+  expect(listSetAsideTexts(browser).map((each) => [each.storageKey, each.text])).toEqual([["key", text]]);
   expect(said).toEqual([]);
 });
 

@@ -39,9 +39,9 @@ export function findModelInFolder(picked: readonly PathFile[]): PickedFolder | s
 
 /** A digest of the files' names, sizes and times, so that folders with one name and different files are different models. */
 function fingerprint(files: ReadonlyMap<string, File>): string {
-  const facts = [...files].map(([path, { size, lastModified }]) => `${path} ${size} ${lastModified}`);
+  const descriptions = [...files].map(([path, { size, lastModified }]) => `${path} ${size} ${lastModified}`);
   let hash = 0;
-  for (const character of facts.sort().join("\n"))
+  for (const character of descriptions.sort().join("\n"))
     hash = (Math.imul(hash, 31) + character.charCodeAt(0)) >>> 0;
   return hash.toString(36);
 }

@@ -54,7 +54,7 @@ async function pageWith(kept: "no" | "listed") {
   const { id } = stores.run.getState();
   stores.run.getState().setSaved(id, kept);
   if (kept === "listed")
-    await runs.keep(runToSave(trace, { ...shownRunFieldsOf(stores.run.getState()), when: 1 }));
+    await runs.save(runToSave(trace, { ...shownRunFieldsOf(stores.run.getState()), when: 1 }));
   const seen: RunState[] = [];
   stores.run.subscribe((state) => seen.push(state));
   const read = (bytes: Uint8Array<ArrayBuffer>) =>

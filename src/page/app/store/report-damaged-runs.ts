@@ -43,7 +43,7 @@ export function reportUnreadableLeftover({ runs, damage }: Reporting, id: string
     id: entryId,
     label: "Interrupted run",
     why: `A run that ended when its page was closed cannot be read: ${why}`,
-    read: async () => `${jsonOf({ keptAs: ["pieces", id], why, pieces: await runs.rawPieces(id) })}\n`,
+    read: async () => `${jsonOf({ storageKey: ["pieces", id], why, pieces: await runs.rawPieces(id) })}\n`,
     async remove() {
       await runs.dropPieces(id);
       damage.getState().report("left", others());
@@ -54,7 +54,7 @@ export function reportUnreadableLeftover({ runs, damage }: Reporting, id: string
 
 async function lineOf(runs: RunRepository, { store, key, value }: DamagedRow): Promise<string> {
   const trace = typeof key === "string" ? await runs.trace(key) : null;
-  return `${jsonOf({ keptAs: [store, key], value: value ?? null, trace })}\n`;
+  return `${jsonOf({ storageKey: [store, key], value: value ?? null, trace })}\n`;
 }
 
 /** Bytes as text in base64url, as a workspace file has them. */

@@ -50,7 +50,7 @@ async function closeAbandonedRun(stores: Stores, id: string): Promise<void> {
       runCodecLoaders.writer(),
     ]);
     const joined = runOfPieces(id, await runs.pieces(id));
-    if (joined) await runs.keep(runToSave(joined.trace, joined.origin));
+    if (joined) await runs.save(runToSave(joined.trace, joined.origin));
   } catch (cause) {
     // A run of a newer Midtoken is read when that version is open again.
     if (cause instanceof TraceVersionError) return;

@@ -2,7 +2,7 @@
 
 import { TRACE_VERSION } from "../../../core/trace/format/format.ts";
 import type { RunPiece } from "../../runs/schema.ts";
-import type { RunInProgress } from "./live-run.ts";
+import type { RunInProgress } from "./run-in-progress.ts";
 
 const pieceEveryMs = 500;
 

@@ -31,9 +31,9 @@ import {
   whyNotPlayed,
 } from "../../../view/timeline/playback/playback.ts";
 import { createUpdateScheduler, type ScheduleUpdate } from "../../../view/ui/next-frame.ts";
-import { batchRecords, createRunInProgress, isAbort, type RunInProgress } from "./live-run.ts";
 import { newId } from "./new-id.ts";
 import type { RunReadingProgress } from "./reading-run.ts";
+import { batchRecords, createRunInProgress, isAbort, type RunInProgress } from "./run-in-progress.ts";
 import {
   createImportedRunFields,
   importedRunFields,

@@ -304,7 +304,7 @@ test("a browser without a database says so in one sentence from the start, and g
   // Many messages of browsers have no full stop.
   const fails = () => Promise.reject(new DOMException("No database", "SecurityError"));
   const { openPage } = newBrowser();
-  const page = await openPage("tab1", { list: fails, growing: fails, keep: fails, addPiece: fails });
+  const page = await openPage("tab1", { list: fails, growing: fails, save: fails, addPiece: fails });
   const sentence =
     "Runs and versions of your mods will be lost when you close this tab, because the browser’s database failed: No database. Save runs as files.";
   expect(page.stores.saving.getState().failure).toBe(sentence);
@@ -319,7 +319,7 @@ test("a browser without a database says so in one sentence from the start, and g
 test("a browser whose storages are all full says so in one sentence", async () => {
   const full = () => Promise.reject(new DOMException("full", "QuotaExceededError"));
   const { openPage } = newBrowser({ storage: createTestMemoryStorage(0) });
-  const page = await openPage("tab1", { keep: full, addPiece: full });
+  const page = await openPage("tab1", { save: full, addPiece: full });
   page.stores.settings.getState().change({ theme: "dark" });
   page.stores.breakpoints.getState().add({ type: "text", text: "Max" });
   expect(page.stores.notices.getState().notices.map(({ text }) => text)).toEqual([
@@ -340,7 +340,7 @@ test("a piece that does not fit leaves no gap, and a run that did not fit is kep
   const full = () => Promise.reject(new DOMException("full", "QuotaExceededError"));
   const page = await openPage("tab1", {
     addPiece: (...given) => (isFull ? full() : runs.addPiece(...given)),
-    keep: (run) => (isFull ? full() : runs.keep(run)),
+    save: (run) => (isFull ? full() : runs.save(run)),
   });
   page.start();
   await page.deliver(records.slice(0, 40));
@@ -356,7 +356,7 @@ test("a piece that does not fit leaves no gap, and a run that did not fit is kep
   isFull = false;
   await page.deliver(records.slice(60, 100));
   await page.leave();
-  const again = await openPage("tab1", { keep: (run) => (isFull ? full() : runs.keep(run)) });
+  const again = await openPage("tab1", { save: (run) => (isFull ? full() : runs.save(run)) });
   expect(again.stores.run.getState().trace.records.slice(0, -1)).toEqual(records.slice(0, 100));
 
   isFull = true;

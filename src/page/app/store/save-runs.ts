@@ -25,8 +25,8 @@ import { runCodecLoaders } from "../../runs/run-codec.ts";
 import { lockRun } from "../../runs/run-locks.ts";
 import type { RunPageMetadata } from "../../runs/run-metadata.ts";
 import { lowStorageBytes, readStorageSpace } from "../../runs/storage-room.ts";
-import type { RunInProgress } from "./live-run.ts";
 import { handleSavedRunsAtStart, storedShownRunId } from "./restore-runs.ts";
+import type { RunInProgress } from "./run-in-progress.ts";
 import { createRunPieceWriter, type RunPieceWriter } from "./run-pieces.ts";
 import type { RunState } from "./run-store.ts";
 import { sayNotSaved } from "./saving-store.ts";
@@ -88,39 +88,39 @@ export function startSavingRuns(
       await warnOfRoom();
     }).catch(() => {});
   };
-  let following: { live: RunInProgress; pieces: RunPieceWriter; stop: () => void } | null = null;
+  let following: { runInProgress: RunInProgress; pieces: RunPieceWriter; stop: () => void } | null = null;
 
-  const savePieces = (live: RunInProgress) => {
+  const savePieces = (runInProgress: RunInProgress) => {
     following?.stop();
-    const release = lockRun(live.id, locks);
-    const pieces = createRunPieceWriter(live, (number, piece) =>
+    const release = lockRun(runInProgress.id, locks);
+    const pieces = createRunPieceWriter(runInProgress, (number, piece) =>
       saveInOrder(async () => {
-        await runs.addPiece(live.id, number, piece);
-        if (number === 0) shownRunId.save(live.id);
+        await runs.addPiece(runInProgress.id, number, piece);
+        if (number === 0) shownRunId.save(runInProgress.id);
       }),
     );
-    const stop = live.watch(pieces.grown);
-    following = { live, pieces, stop };
-    void live.ended.then((failure) => {
+    const stop = runInProgress.watch(pieces.grown);
+    following = { runInProgress, pieces, stop };
+    void runInProgress.ended.then((failure) => {
       // The user may leave the page before the whole run is written, so the waiting records are written now.
       pieces.flush();
       stop();
-      if (following?.live === live) following = null;
-      if (live.trace.records.length === 0) release();
+      if (following?.runInProgress === runInProgress) following = null;
+      if (runInProgress.trace.records.length === 0) release();
       // Encoding takes a moment, so the page first gets to show that the run has ended.
-      else setTimeout(() => saveWholeRun(live, failure, release), 200);
+      else setTimeout(() => saveWholeRun(runInProgress, failure, release), 200);
     });
   };
-  const saveWholeRun = (live: RunInProgress, failure: string | null, release: () => void) => {
-    const { id, modIds, from } = live;
-    const when = live.trace.request?.createdAt || Date.now();
+  const saveWholeRun = (runInProgress: RunInProgress, failure: string | null, release: () => void) => {
+    const { id, modIds, from } = runInProgress;
+    const when = runInProgress.trace.request?.createdAt || Date.now();
     const origin = { id, when, modIds, from, recorded: false, interrupted: false };
     saveWithRetry(
       id,
-      () => saveWholeRun(live, failure, release),
+      () => saveWholeRun(runInProgress, failure, release),
       async () => {
         const { runToSave } = await runCodecLoaders.writer();
-        await runs.keep(runToSave(wholeTrace(live.trace, failure), origin));
+        await runs.save(runToSave(wholeTrace(runInProgress.trace, failure), origin));
         listedIds.add(id);
         run.getState().setSaved(id, "listed");
         release();

@@ -12,13 +12,13 @@ export function startSavingModVersions(stores: Stores): () => void {
   const stopRuns = run.subscribe(({ started }, before) => {
     if (started === before.started || !started) return;
     for (const mod of mods.getState().mods)
-      if (started.modIds.includes(mod.id)) runs.versions.keep(versionOf(mod)).catch(failed);
+      if (started.modIds.includes(mod.id)) runs.versions.save(versionOf(mod)).catch(failed);
   });
   const stopMods = mods.subscribe((state, before) => {
     if (state.mods === before.mods) return;
     const here = new Set(state.mods.map(({ id }) => id));
     for (const mod of before.mods)
-      if (!here.has(mod.id)) runs.versions.keepDeleted(versionOf(mod)).catch(failed);
+      if (!here.has(mod.id)) runs.versions.saveDeleted(versionOf(mod)).catch(failed);
   });
   return () => {
     stopRuns();

@@ -45,7 +45,7 @@ export function sayNotSaved(
   if (saving.getState().failure === blockedStorageNotice) return;
   saving.setState({
     ...more,
-    failure: cause instanceof ProgramPartError ? notFetched(cause) : failureText(cause, trouble),
+    failure: cause instanceof ProgramPartError ? notFetched(cause) : describeFailure(cause, trouble),
     isOutdated: cause instanceof RunsOutdatedError,
   });
 }
@@ -53,8 +53,8 @@ export function sayNotSaved(
 const notFetched = ({ message }: ProgramPartError): string =>
   `${message} Check that you are online and press Try again.`;
 
-function failureText(cause: unknown, trouble: StorageTroubleReporter): string {
-  const what = trouble.takeOver() ? "your latest changes" : "versions of your mods";
+function describeFailure(cause: unknown, trouble: StorageTroubleReporter): string {
+  const what = trouble.dismissFailures() ? "your latest changes" : "versions of your mods";
   if (cause instanceof RunsOutdatedError) return cause.message;
   const why = isQuotaExceeded(cause)
     ? "storage is full. Delete runs or models that you do not need, or save"

@@ -20,7 +20,7 @@ export interface SetAsideText {
   /** Name under which the text is set aside. */
   readonly key: string;
   /** Name under which the text was stored before. */
-  readonly keptAs: string;
+  readonly storageKey: string;
   readonly label: string;
   /** Why the page cannot use it, as a sentence. */
   readonly why: string;
@@ -37,7 +37,9 @@ export function onTextSetAside(listener: () => void): () => void {
 
 /** Returns false if the browser has no room for it. A text that is set aside already is not set aside twice. */
 export function setTextAside(browser: Storage, storageKey: string, text: string, why: string): boolean {
-  const isThere = listSetAsideTexts(browser).some((each) => each.keptAs === storageKey && each.text === text);
+  const isThere = listSetAsideTexts(browser).some(
+    (each) => each.storageKey === storageKey && each.text === text,
+  );
   if (isThere) return true;
   try {
     const time = Date.now().toString(36);
@@ -58,11 +60,11 @@ export function listSetAsideTexts(browser: Storage): readonly SetAsideText[] {
     .map((key) => {
       const entry = browser.getItem(key) ?? "";
       const end = entry.indexOf("\n");
-      const keptAs = key.slice(key.indexOf(".", prefix.length) + 1);
+      const storageKey = key.slice(key.indexOf(".", prefix.length) + 1);
       return {
         key,
-        keptAs,
-        label: labels[keptAs] ?? keptAs,
+        storageKey,
+        label: labels[storageKey] ?? storageKey,
         why: entry.slice(0, Math.max(0, end)),
         text: entry.slice(end + 1),
       };

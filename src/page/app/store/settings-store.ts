@@ -36,7 +36,7 @@ export interface Settings {
   /** Whether words are shaded by the layer at which they were decided. */
   readonly shadeLayers: boolean;
   /** Whether the layers of each selected step are read without being asked for. */
-  readonly looksInside: boolean;
+  readonly showsLayers: boolean;
   /** Whether the hidden states of layers are kept as well. */
   readonly keepsHidden: boolean;
   readonly letterKeys: boolean;
@@ -78,7 +78,7 @@ export const defaultSettings: Settings = {
   shadeProbability: false,
   foldRemoved: false,
   shadeLayers: false,
-  looksInside: false,
+  showsLayers: false,
   keepsHidden: false,
   letterKeys: true,
   showsAll: false,
@@ -145,7 +145,7 @@ export function parseSettings(value: unknown): Settings | null {
     | "shadeProbability"
     | "foldRemoved"
     | "shadeLayers"
-    | "looksInside"
+    | "showsLayers"
     | "keepsHidden"
     | "letterKeys"
     | "showsAll";
@@ -164,7 +164,7 @@ export function parseSettings(value: unknown): Settings | null {
     shadeProbability: flag("shadeProbability"),
     foldRemoved: flag("foldRemoved"),
     shadeLayers: flag("shadeLayers"),
-    looksInside: flag("looksInside"),
+    showsLayers: flag("showsLayers"),
     keepsHidden: flag("keepsHidden"),
     letterKeys: flag("letterKeys"),
     showsAll: flag("showsAll"),

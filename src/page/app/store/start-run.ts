@@ -192,7 +192,7 @@ const notOnThePage: Readonly<Record<Exclude<RequestFieldName, FieldsOf<"page">> 
     rawPrompt: undefined,
     parseSpecial: undefined,
     heal: undefined,
-    drafts: undefined,
+    promptLookup: undefined,
     branchPoint: undefined,
   };
 

@@ -15,7 +15,7 @@ export interface StorageTroubleReporter {
    */
   writer(): (write: () => void) => boolean;
   /** For a message that covers the failed writes too: removes their notice, and returns whether there are any. */
-  takeOver(): boolean;
+  dismissFailures(): boolean;
 }
 
 export function createStorageTroubleReporter({ show, fail, dismiss }: NoticePlace): StorageTroubleReporter {
@@ -43,7 +43,7 @@ export function createStorageTroubleReporter({ show, fail, dismiss }: NoticePlac
       };
       return attempt;
     },
-    takeOver() {
+    dismissFailures() {
       const hasFailed = failing.size > 0;
       if (hasFailed) dismiss(notice);
       return hasFailed;

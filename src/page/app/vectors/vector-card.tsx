@@ -85,19 +85,19 @@ export function VectorCard({ vector, about, onInsert, onNewMod, onSave, onMake, 
       </header>
       {about && <p className="vector-does">{about.does}</p>}
       <dl className="vector-facts">
-        <Fact term="Layer" value={`${read.layer} (0 to ${layerCount - 1})`} />
-        <Fact
+        <VectorDetail term="Layer" value={`${read.layer} (0 to ${layerCount - 1})`} />
+        <VectorDetail
           term="Length (norm)"
           value={vectorNorm(read.vector).toPrecision(3)}
           title={`A hidden state in this layer has a norm of about ${vector.stream.toPrecision(3)}`}
         />
-        <Fact
+        <VectorDetail
           term="Texts"
           value={`${vector.texts.toward.length} toward, ${vector.texts.away.length} away`}
           title={`${Math.round(vector.share * 100)}% of the held-out texts fell on their own side`}
         />
         {!about && (
-          <Fact
+          <VectorDetail
             term="Model"
             value={id.split("/").at(-1) ?? id}
             title={`${id}, whose hidden states have ${countWithNoun(hiddenSize, "number")}`}
@@ -116,7 +116,7 @@ export function VectorCard({ vector, about, onInsert, onNewMod, onSave, onMake, 
   );
 }
 
-function Fact({
+function VectorDetail({
   term,
   value,
   title,

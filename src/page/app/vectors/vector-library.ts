@@ -47,7 +47,7 @@ function createVectorLibrary({ storages, trouble, events, damage }: Stores): Sto
         id: key,
         label: "Vector",
         why,
-        read: async () => `${JSON.stringify({ keptAs: key, why, text: storage.getItem(key) })}\n`,
+        read: async () => `${JSON.stringify({ storageKey: key, why, text: storage.getItem(key) })}\n`,
         async remove() {
           storage.removeItem(key);
           load();

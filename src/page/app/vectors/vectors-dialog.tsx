@@ -31,7 +31,7 @@ interface VectorsDialogProps {
 
 export function VectorsDialog({ actions, onClose }: VectorsDialogProps) {
   const [making, setMaking] = useState<VectorForm | null>(null);
-  const [justKept, setJustKept] = useState<string | null>(null);
+  const [justSaved, setJustSaved] = useState<string | null>(null);
   const stores = useStores();
   if (making)
     return (
@@ -40,7 +40,7 @@ export function VectorsDialog({ actions, onClose }: VectorsDialogProps) {
         onBack={() => setMaking(null)}
         onClose={onClose}
         onMade={(vector) => {
-          setJustKept(vectorLibraryOf(stores).getState().add(vector).id);
+          setJustSaved(vectorLibraryOf(stores).getState().add(vector).id);
           storedVectorForm(stores).save(emptyVectorForm);
           setMaking(null);
         }}
@@ -50,7 +50,7 @@ export function VectorsDialog({ actions, onClose }: VectorsDialogProps) {
     <VectorList
       actions={actions}
       onClose={onClose}
-      justKept={justKept}
+      justSaved={justSaved}
       onMake={(texts) =>
         setMaking(texts ? draftOf(texts) : (storedVectorForm(stores).load() ?? emptyVectorForm))
       }
@@ -66,16 +66,16 @@ const draftOf = ({ toward, away, ...how }: VectorTexts): VectorForm => ({
 
 interface VectorListProps extends VectorsDialogProps {
   /** Id of the vector that was saved last. */
-  readonly justKept: string | null;
+  readonly justSaved: string | null;
   readonly onMake: (texts?: VectorTexts) => void;
 }
 
-function VectorList({ actions, onClose, justKept, onMake }: VectorListProps) {
+function VectorList({ actions, onClose, justSaved, onMake }: VectorListProps) {
   const stores = useStores();
   const library = vectorLibraryOf(stores);
   const { vectors } = useStore(library);
   const [problem, setProblem] = useState<string | null>(null);
-  const [opened, setOpened] = useState(justKept);
+  const [opened, setOpened] = useState(justSaved);
   const [deleted, setDeleted] = useState<{ readonly name: string; readonly undo: () => void } | null>(null);
   const list = useRef<HTMLUListElement>(null);
   useEffect(() => {

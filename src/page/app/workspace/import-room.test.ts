@@ -51,7 +51,7 @@ test("a workspace whose runs do not fit changes nothing; without its runs it com
   const stores = createTestStores({ runs });
   const trace = createTraceModel();
   trace.append(sampleTrace({ tokens: 20 }).records);
-  await runs.keep(runToSave(trace, { ...createImportedRunFields(), id: "a", recorded: false, when: 1 }));
+  await runs.save(runToSave(trace, { ...createImportedRunFields(), id: "a", recorded: false, when: 1 }));
   stores.conversation.getState().replace([{ role: "user", text: "Once" }]);
   const file = await createWorkspaceFile(stores, all, options());
   await runs.remove(["a"]);

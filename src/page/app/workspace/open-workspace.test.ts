@@ -32,7 +32,7 @@ async function filled(name: string) {
   for (const [place, id] of ["a", "b"].entries()) {
     const trace = createTraceModel();
     trace.append(sampleTrace({ tokens: 20 + place }).records);
-    await stores.runs.keep(
+    await stores.runs.save(
       runToSave(trace, { ...createImportedRunFields(), id, recorded: false, when: 1 + place }),
     );
   }

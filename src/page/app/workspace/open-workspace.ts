@@ -218,7 +218,7 @@ async function bringInRun(
     const origin = { id, when, interrupted, modIds: [], from: null, recorded: true };
     const { metadata, ...rest } = runToSaveFromFile(model, origin, bytes);
     if (signal.aborted) return "The import was stopped.";
-    await runs.keep({ ...rest, metadata: { ...metadata, star, tags, title } });
+    await runs.save({ ...rest, metadata: { ...metadata, star, tags, title } });
     return null;
   } catch (cause) {
     if (cause instanceof DOMException && cause.name !== "AbortError") throw cause;

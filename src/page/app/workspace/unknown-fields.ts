@@ -2,7 +2,7 @@
  * Fields of a workspace file that nothing here reads, for example a misspelled setting. Each is reported and left out. The rest
  * comes in: a file may be the user's only backup, so one field does not refuse the file.
  */
-import { unknownKeyText } from "../../../core/base/known-keys.ts";
+import { describeUnknownKey } from "../../../core/base/known-keys.ts";
 import { isRecord } from "../../../core/base/record.ts";
 import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.ts";
 import { countWithNoun } from "../../../view/ui/format.ts";
@@ -81,7 +81,7 @@ function findUnknown(
       if (found.length < mostSentences) {
         const name = showInvisibleCharacters(key, longestKey);
         found.push(
-          `In the file, ${unknownKeyText(path, name, fields)} The field is skipped, but the rest of the file can be imported.`,
+          `In the file, ${describeUnknownKey(path, name, fields)} The field is skipped, but the rest of the file can be imported.`,
         );
       }
       continue;

@@ -1,7 +1,7 @@
 /** A model as it was exported, loaded in Node without a hub, and requests on it as the page sends them; mods run in this process. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { runToEnd } from "../../../core/base/steps.ts";
+import { runToEnd } from "../../../core/base/resumable-work.ts";
 import { needsLayers } from "../../../core/decoder/activations/needs-layers.ts";
 import { KvCache } from "../../../core/decoder/kv-cache/kv-cache.ts";
 import { decode } from "../../../core/decoder/loop/decode.ts";

@@ -26,14 +26,17 @@ export function inProcessMod(
   const changes = new UnsentOutputChanges();
   const toWire = (event: LoopEvent): WireEvent => {
     if (event.type === "prefilled" || event.type === "finished") return event;
-    const { emitted, ...facts } = event;
+    const { emitted, ...fields } = event;
     const output = reads.output && { output: changes.next(emitted) };
-    if (facts.type !== "forwardPass") return { ...facts, ...output };
-    const { logits: _, top: topOfRow, inside: live, ...rest } = facts;
-    const inside = live && runner.needs.inside && toWireActivations(live, runner.needs.inside);
-    const top = topOfRow?.(runner.needs.topK) ?? topK(requireAllLogits(facts), runner.needs.topK);
-    const logits = runner.needs.logits && { logits: requireAllLogits(facts).slice() };
-    return { ...rest, top, ...logits, ...(inside && { inside }), ...output };
+    if (fields.type !== "forwardPass") return { ...fields, ...output };
+    const { logits: _, top: topOfRow, activations: stepActivations, ...rest } = fields;
+    const activations =
+      stepActivations &&
+      runner.needs.activations &&
+      toWireActivations(stepActivations, runner.needs.activations);
+    const top = topOfRow?.(runner.needs.topK) ?? topK(requireAllLogits(fields), runner.needs.topK);
+    const logits = runner.needs.logits && { logits: requireAllLogits(fields).slice() };
+    return { ...rest, top, ...logits, ...(activations && { activations }), ...output };
   };
   return {
     name: runner.name,

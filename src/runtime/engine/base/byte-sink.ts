@@ -16,9 +16,9 @@ export interface DownloadSink {
   /** Number of bytes received so far, from the file's beginning. */
   readonly length: number;
   /** Metadata of the file whose bytes these are; null before `begin`. */
-  readonly facts: FileMetadata | null;
+  readonly metadata: FileMetadata | null;
   /** Drops all bytes and starts to receive this file. @throws RangeError if there is not enough memory */
-  begin(facts: FileMetadata): void | Promise<void>;
+  begin(metadata: FileMetadata): void | Promise<void>;
   /** @throws RangeError if there is not enough memory */
   append(piece: Uint8Array): void | Promise<void>;
 }
@@ -27,20 +27,20 @@ export interface DownloadSink {
 export class ByteSink implements DownloadSink {
   #buffer = new Uint8Array(0);
   #length = 0;
-  #facts: FileMetadata | null = null;
+  #metadata: FileMetadata | null = null;
 
   get length(): number {
     return this.#length;
   }
 
-  get facts(): FileMetadata | null {
-    return this.#facts;
+  get metadata(): FileMetadata | null {
+    return this.#metadata;
   }
 
-  begin(facts: FileMetadata): void {
-    this.#buffer = new Uint8Array(facts.size ?? 0);
+  begin(metadata: FileMetadata): void {
+    this.#buffer = new Uint8Array(metadata.size ?? 0);
     this.#length = 0;
-    this.#facts = facts;
+    this.#metadata = metadata;
   }
 
   append(piece: Uint8Array): void {

@@ -185,8 +185,8 @@ const choices: [string, ListedWeights[], ModelMetadata, DeviceMetadata, string, 
   ],
 ];
 
-test.each(choices)("%s", (_name, offered, model, facts, expected, reason) => {
-  const [first] = judgeWeights(offered, model, facts);
+test.each(choices)("%s", (_name, offered, model, metadata, expected, reason) => {
+  const [first] = judgeWeights(offered, model, metadata);
   expect(first?.isRecommended ? `${first.dtype} on ${first.device}` : "none").toBe(expected);
   expect(first?.reason).toContain(reason);
 });
@@ -201,11 +201,11 @@ describe("of any weights on any device", () => {
     device({ maxBindingBytes: 1 }),
   ];
   const models = [plain, { ...plain, float16Overflows: true }, { ...plain, needs: ["webgpu"] as const }];
-  const all = devices.flatMap((facts) => models.map((model) => ({ facts, model })));
+  const all = devices.flatMap((metadata) => models.map((model) => ({ metadata, model })));
 
   test("each is judged once, at most the first is recommended, and none that is impossible", () => {
-    for (const { facts, model } of all) {
-      const judged = judgeWeights(offer(...dtypeNames), model, facts);
+    for (const { metadata, model } of all) {
+      const judged = judgeWeights(offer(...dtypeNames), model, metadata);
       expect(judged.map(({ dtype }) => dtype).sort()).toEqual([...dtypeNames].sort());
       expect(judged.slice(1).some(({ isRecommended }) => isRecommended)).toBe(false);
       expect(judged.every(({ isRecommended, fitness }) => !isRecommended || fitness !== "impossible")).toBe(
@@ -216,10 +216,10 @@ describe("of any weights on any device", () => {
   });
 
   test("float16 is never chosen where there is no shader-f16", () => {
-    for (const { facts, model } of all) {
-      const chosen = dtypePerDevice(offer(...dtypeNames), model, facts);
+    for (const { metadata, model } of all) {
+      const chosen = dtypePerDevice(offer(...dtypeNames), model, metadata);
       expect(["q4f16", "fp16"]).not.toContain(chosen.wasm);
-      if (!facts.webgpu?.float16) expect(["q4f16", "fp16"]).not.toContain(chosen.webgpu);
+      if (!metadata.webgpu?.float16) expect(["q4f16", "fp16"]).not.toContain(chosen.webgpu);
     }
   });
 });

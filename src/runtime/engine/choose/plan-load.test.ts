@@ -4,7 +4,7 @@ import type { ModelSource } from "../files/model-source.ts";
 import type { DeviceMetadata, ModelMetadata } from "./choose-weights.ts";
 import { planLoad, settleWeights } from "./plan-load.ts";
 
-const facts: ModelMetadata = { architecture: null, float16Overflows: false, needs: [] };
+const metadata: ModelMetadata = { architecture: null, float16Overflows: false, needs: [] };
 const device = (float16: boolean, isSoftware = false): DeviceMetadata => ({
   webgpu: { name: "x1", float16, isSoftware, maxBufferBytes: 2 ** 32, maxBindingBytes: 2 ** 32 },
   withoutWebGpu: "",
@@ -36,8 +36,8 @@ async function planned(
 ): Promise<string> {
   try {
     const reference = { id: "it", url: "https://x/", revision: null, dtype };
-    const settled = await settleWeights(reference, source, facts, devices[on], undefined);
-    const attempts = planLoad("it", settled, wanted, facts, devices[on]);
+    const settled = await settleWeights(reference, source, metadata, devices[on], undefined);
+    const attempts = planLoad("it", settled, wanted, metadata, devices[on]);
     // If the last attempt fails, the load fails; if another one fails, it does not.
     expect(attempts.map(({ isLast }) => isLast)).toEqual(
       attempts.map((_, index) => index === attempts.length - 1),
@@ -122,7 +122,9 @@ test.each<[ModelSource, keyof typeof devices, DevicePreference, typeof auto, str
 test("what was chosen is said, where there was a choice", async () => {
   const reference = { id: "it", url: "https://x/", revision: null, dtype: auto };
   const words = async (source: ModelSource, dtype = auto) =>
-    (await settleWeights({ ...reference, dtype }, source, facts, devices.float16, undefined)).choice("q4f16");
+    (await settleWeights({ ...reference, dtype }, source, metadata, devices.float16, undefined)).choice(
+      "q4f16",
+    );
   expect(await words(both)).toBe(
     "The model has weights of the types q4, q4f16; q4f16 suits this device best.",
   );

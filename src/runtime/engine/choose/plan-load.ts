@@ -73,10 +73,10 @@ export function planLoad(
   { dtype, isAsked }: SettledWeights,
   device: DevicePreference,
   model: ModelMetadata,
-  facts: DeviceMetadata,
+  metadata: DeviceMetadata,
 ): LoadAttempt[] {
-  const onWebGpu = judgeOnWebGpu({ dtype: dtype.webgpu, bytes: null }, model, facts);
-  const onWasm = judgeOnWasm({ dtype: dtype.wasm, bytes: null }, model, facts);
+  const onWebGpu = judgeOnWebGpu({ dtype: dtype.webgpu, bytes: null }, model, metadata);
+  const onWasm = judgeOnWasm({ dtype: dtype.wasm, bytes: null }, model, metadata);
   const wasm: LoadAttempt = { device: "wasm", dtype: dtype.wasm, because: "", isLast: true };
   if (device === "wasm") {
     if (isAsked || onWasm.fitness !== "impossible") return [wasm];
@@ -95,7 +95,7 @@ export function planLoad(
       `${id} cannot run on this device. ${onWebGpu.reason} ${onWasm.reason} Choose other weights or another model.`,
     );
   }
-  if (canFallBack && (onWebGpu.fitness === "impossible" || facts.webgpu?.isSoftware)) {
+  if (canFallBack && (onWebGpu.fitness === "impossible" || metadata.webgpu?.isSoftware)) {
     return [{ ...wasm, because: onWebGpu.reason }];
   }
   const webgpu: LoadAttempt = { device: "webgpu", dtype: dtype.webgpu, because: "", isLast: !canFallBack };

@@ -24,7 +24,7 @@ export interface DeviceMemory<Block, Tensor> {
    * Whether passes still have enough memory after `bytes` more bytes are allocated. Asked before caching something that
    * could also be computed again.
    */
-  hasSpare(bytes: number): boolean;
+  hasRoom(bytes: number): boolean;
   free(blocks: readonly Block[]): void;
   /** Copies in the order of the list, before any run that starts later. */
   copy(copies: readonly CopyCommand<Block>[]): void;
@@ -35,13 +35,13 @@ export interface DeviceMemory<Block, Tensor> {
 }
 
 /** Blocks for a segment. @throws RangeError if memory is short, or if passes need it */
-export function allocateIfSpare<Block, Tensor>(
+export function allocateIfRoom<Block, Tensor>(
   memory: DeviceMemory<Block, Tensor>,
   sizes: readonly number[],
   tokens: number,
 ): readonly Block[] | Promise<readonly Block[]> {
   const bytes = sizes.reduce((sum, size) => sum + size, 0);
-  if (!memory.hasSpare(bytes))
+  if (!memory.hasRoom(bytes))
     throw new RangeError(
       `There is not enough memory to cache ${tokens} tokens of a text (${(bytes / 2 ** 20).toFixed(0)} MiB).`,
     );

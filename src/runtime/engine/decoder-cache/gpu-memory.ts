@@ -35,7 +35,7 @@ export class GpuMemory implements DeviceMemory<GPUBuffer, Ort.Tensor> {
   }
 
   /** Devices do not report free memory. An allocation that does not fit fails, without harm. */
-  hasSpare(): boolean {
+  hasRoom(): boolean {
     return true;
   }
 

@@ -2,7 +2,7 @@
 import type { CacheSegment } from "../../../core/decoder/ports/language-model.ts";
 import { bytesPerRow, type CacheTensorInfo } from "../onnx/decoder-graph.ts";
 import { planHeadCopies, type RowBlocks } from "./decoder-cache.ts";
-import { allocateIfSpare, type DeviceMemory } from "./device-memory.ts";
+import { allocateIfRoom, type DeviceMemory } from "./device-memory.ts";
 import { type SegmentStore, segmentPieces } from "./segment-store.ts";
 
 /** The cache that owns the rows. */
@@ -36,7 +36,7 @@ export class RowSegments<Block, Tensor> implements SegmentStore {
   async save(from: number, to: number): Promise<CacheSegment> {
     const count = to - from;
     const sizes = this.#entries.map((entry) => count * bytesPerRow(entry));
-    const blocks = await allocateIfSpare(this.#memory, sizes, count);
+    const blocks = await allocateIfRoom(this.#memory, sizes, count);
     const source = { ...this.#holder.source(), first: from };
     this.#memory.copy(planHeadCopies(this.#entries, source, { blocks, rows: count }, count));
     const segment = { from, to, bytes: this.bytesOf(from, to) };

@@ -3,7 +3,7 @@
  * and earlier ones at growing distances, because texts usually differ near their ends.
  */
 import type { CacheSegment } from "../../../core/decoder/ports/language-model.ts";
-import { allocateIfSpare, type CopyCommand, type DeviceMemory } from "./device-memory.ts";
+import { allocateIfRoom, type CopyCommand, type DeviceMemory } from "./device-memory.ts";
 import { type SegmentStore, segmentPieces } from "./segment-store.ts";
 
 /** The blocks of a state, and the number of tokens before it. */
@@ -50,7 +50,7 @@ export class StateSegments<Block, Tensor> implements SegmentStore {
       .reverse();
     const count = this.#sizes.length;
     const sizes = chosen.flatMap(() => this.#sizes);
-    const blocks = await allocateIfSpare(this.#memory, sizes, to - from);
+    const blocks = await allocateIfRoom(this.#memory, sizes, to - from);
     const copies = chosen.map(({ length }, i) => ({
       length,
       blocks: blocks.slice(i * count, (i + 1) * count),

@@ -16,7 +16,7 @@ type Block = Uint8Array<ArrayBuffer>;
 const memory: DeviceMemory<Block, Float32Array> = {
   mostBytes: 2 ** 20,
   allocate: (sizes) => sizes.map((size) => new Uint8Array(size)),
-  hasSpare: () => true,
+  hasRoom: () => true,
   free(blocks) {
     for (const block of blocks) block.fill(0xff);
   },

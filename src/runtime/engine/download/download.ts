@@ -60,7 +60,7 @@ export async function downloadInto(url: string, sink: DownloadSink, options: Dow
     let waitMs = 0;
     try {
       const answer = await requestRest(url, sink, options);
-      if (!answer.continues) await begin(answer.facts, sink, options);
+      if (!answer.continues) await begin(answer.metadata, sink, options);
       await readBody(answer, sink, options, head);
       if (isComplete(sink, options)) return;
     } catch (error) {
@@ -93,7 +93,7 @@ class BusyError extends Error {
   }
 }
 
-const isWhole = ({ length, facts }: DownloadSink): boolean => length > 0 && length === facts?.size;
+const isWhole = ({ length, metadata }: DownloadSink): boolean => length > 0 && length === metadata?.size;
 
 /** Requests the rest of the file, or the whole file if it cannot be resumed. */
 async function requestRest(
@@ -101,12 +101,12 @@ async function requestRest(
   sink: DownloadSink,
   options: DownloadOptions,
 ): Promise<FileResponse & { readonly continues: boolean }> {
-  const { facts, length } = sink;
+  const { metadata, length } = sink;
   try {
-    if (length > 0 && facts !== null && canContinue(facts)) {
+    if (length > 0 && metadata !== null && canContinue(metadata)) {
       const answer = await requestFile(url, { start: length, end: null }, options);
       if (answer.response.status === 200) return { ...answer, continues: false };
-      if (isRestOf(answer, facts, length)) return { ...answer, facts, continues: true };
+      if (isRestOf(answer, metadata, length)) return { ...answer, metadata, continues: true };
       await answer.response.body?.cancel();
     }
     return { ...(await requestFile(url, null, options)), continues: false };
@@ -122,18 +122,18 @@ async function requestRest(
 const canContinue = ({ etag, sha256, size }: FileMetadata): boolean =>
   size !== null && (etag !== null || sha256 !== null);
 
-function isRestOf({ response, facts }: FileResponse, begun: FileMetadata, offset: number): boolean {
-  if (response.status !== 206 || (begun.sha256 === null && facts.etag !== begun.etag)) return false;
+function isRestOf({ response, metadata }: FileResponse, begun: FileMetadata, offset: number): boolean {
+  if (response.status !== 206 || (begun.sha256 === null && metadata.etag !== begun.etag)) return false;
   const range = /^bytes (\d+)-\d+\/(\d+)$/.exec(response.headers.get("content-range") ?? "");
   return range !== null && Number(range[1]) === offset && Number(range[2]) === begun.size;
 }
 
-async function begin(facts: FileMetadata, sink: DownloadSink, options: DownloadOptions): Promise<void> {
-  if ((facts.size ?? 0) > options.maxBytes) throw tooLarge(facts.size ?? 0, options);
+async function begin(metadata: FileMetadata, sink: DownloadSink, options: DownloadOptions): Promise<void> {
+  if ((metadata.size ?? 0) > options.maxBytes) throw tooLarge(metadata.size ?? 0, options);
   try {
-    await sink.begin(facts);
+    await sink.begin(metadata);
   } catch (error) {
-    throw error instanceof RangeError ? outOfMemory(facts.size ?? 0, options) : error;
+    throw error instanceof RangeError ? outOfMemory(metadata.size ?? 0, options) : error;
   }
 }
 
@@ -158,7 +158,7 @@ async function readBody(
   options: DownloadOptions,
   head: FileHeadChecker | null,
 ): Promise<void> {
-  const total = sink.facts?.size ?? 0;
+  const total = sink.metadata?.size ?? 0;
   const stride = Math.max(total / 200, 262_144);
   let reported = sink.length;
   options.onBytes?.(sink.length, total);
@@ -189,22 +189,22 @@ async function readBody(
  * Whether the file is complete. If more bytes came than announced, the file was compressed, and the browser has checked its
  * length.
  */
-function isComplete({ facts, length }: DownloadSink, { kind }: DownloadOptions): boolean {
-  const size = facts?.size ?? null;
+function isComplete({ metadata, length }: DownloadSink, { kind }: DownloadOptions): boolean {
+  const size = metadata?.size ?? null;
   return size === null || length >= size || kind === "text";
 }
 
 function brokenOff(
   url: string,
-  { facts, length }: DownloadSink,
+  { metadata, length }: DownloadSink,
   { file }: DownloadOptions,
   cause: unknown,
 ): ModelFileError {
   const { host } = new URL(url);
   const message =
-    facts === null
+    metadata === null
       ? `${file} could not be fetched: ${host} cannot be reached, or does not let other pages read it (CORS). Check the address and the connection, and try again.`
-      : `The download of ${file} broke off after ${length} of ${facts.size ?? "an unknown number of"} bytes from ${host}. Check the connection and try again.`;
+      : `The download of ${file} broke off after ${length} of ${metadata.size ?? "an unknown number of"} bytes from ${host}. Check the connection and try again.`;
   return new ModelFileError(message, file, null, { cause });
 }
 
@@ -213,7 +213,7 @@ function brokenOff(
  * @param start first byte @param end last byte
  * @throws ModelFileError if the server does not send exactly this part; the signal's reason when cancelled.
  */
-export async function downloadPart(
+export async function downloadChunk(
   url: string,
   start: number,
   end: number,

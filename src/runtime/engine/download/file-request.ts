@@ -31,7 +31,7 @@ export interface ResponseBody {
 
 export interface FileResponse {
   readonly response: Response;
-  readonly facts: FileMetadata;
+  readonly metadata: FileMetadata;
   readonly body: ResponseBody;
 }
 
@@ -79,7 +79,7 @@ export async function requestFile(
     },
     cancel: async () => reader?.cancel(),
   };
-  return { response, facts: fileMetadataOf(response, options), body };
+  return { response, metadata: fileMetadataOf(response, options), body };
 }
 
 /** `withinStallLimit` awaits the network. If the server sends nothing for `stallMs`, `signal` aborts the request, so that the wait ends with an error. */

@@ -82,7 +82,7 @@ export function createUrlSource(folder: string, options: UrlSourceOptions = {}):
       const folder = (await openCacheOnce(signal))?.folder;
       // Uses the hub's list only if the hub was asked just now. The list of a cached folder may be old, and the hub
       // may be out of reach.
-      const listed = folder?.isKept === false ? folder.record.files : null;
+      const listed = folder?.isStored === false ? folder.record.files : null;
       if (listed) return Object.entries(listed).map(([path, { size }]) => ({ path, bytes: size }));
       try {
         return await listOnnxFolder(address, { fetch: options.fetch, signal });

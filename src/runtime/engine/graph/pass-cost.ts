@@ -16,7 +16,7 @@ type Summary = Pick<GraphSummary, "cache" | "states" | "operators" | "lastLogits
  * Whether the graph can use draft tokens. False if a pass does not give one row for each token, if these rows differ from those
  * of single-token passes, or if the cache cannot be shortened by a counter: half of all draft tokens are removed again.
  */
-function takesDrafts({ cache, states, operators, lastLogitsOnly }: Summary): boolean {
+function hasCheapDraftTokens({ cache, states, operators, lastLogitsOnly }: Summary): boolean {
   return (
     cache === "shared-cache" &&
     states === 0 &&
@@ -31,7 +31,7 @@ function takesDrafts({ cache, states, operators, lastLogitsOnly }: Summary): boo
  * token costs less. Undefined for graphs that cannot use draft tokens.
  */
 export function passCostOnWasm(summary: Summary): ((tokens: number) => number) | undefined {
-  return takesDrafts(summary) ? (tokens) => (tokens === 1 ? 1 : 0.25 + tokens / 2) : undefined;
+  return hasCheapDraftTokens(summary) ? (tokens) => (tokens === 1 ? 1 : 0.25 + tokens / 2) : undefined;
 }
 
 /**
@@ -47,6 +47,6 @@ const cheapTokens = 8;
  * (`LanguageModel.isPassCostAssumed`). Undefined in the same cases.
  */
 export function passCostOnWebGpu(summary: Summary): ((tokens: number) => number) | undefined {
-  if (!takesDrafts(summary)) return undefined;
+  if (!hasCheapDraftTokens(summary)) return undefined;
   return (tokens) => 1 + (tokens - 1) / 16 + Math.max(0, tokens - cheapTokens) / 2;
 }

@@ -1,6 +1,6 @@
 /** Converts a conversation to the tokens that the model reads. */
 import { textOfMessage } from "../../../core/base/message-text.ts";
-import { runToEnd, type Steps } from "../../../core/base/steps.ts";
+import { type ResumableWork, runToEnd } from "../../../core/base/resumable-work.ts";
 import type { Message, TokenId, ToolDefinition } from "../../../core/sdk/request.ts";
 import type { JsonObject, ModelTokenizer } from "../../../core/tokenizer/create-tokenizer.ts";
 import { ModelFileError } from "../base/model-file-error.ts";
@@ -36,7 +36,7 @@ export interface PromptFormatter {
    */
   format(messages: readonly Message[], tools?: readonly ToolDefinition[], options?: PromptOptions): TokenId[];
   /** Like `format`, as resumable work: a long prompt takes a second or more. */
-  formatInSteps(...asked: Parameters<PromptFormatter["format"]>): Steps<TokenId[]>;
+  formatInSteps(...asked: Parameters<PromptFormatter["format"]>): ResumableWork<TokenId[]>;
   /** The state of the model's reasoning at the end of `format`'s prompt; "over" for models that do not think. @throws PromptError */
   reasoningAt(
     messages: readonly Message[],
@@ -47,7 +47,7 @@ export interface PromptFormatter {
    * Tokenizes the joined texts of the messages without the template. Names of special tokens become special tokens.
    * @throws PromptError if all texts are empty.
    */
-  formatRaw(messages: readonly Message[], mostTokens?: number): Steps<TokenId[]>;
+  formatRaw(messages: readonly Message[], mostTokens?: number): ResumableWork<TokenId[]>;
 }
 
 /** Variables of templates that hold special tokens. */
@@ -133,7 +133,7 @@ export function createPromptFormatter(
     const prompt = parseSpecial ? unchangedPrompt(renderChanged()) : namesAsText.rendered(renderChanged);
     return refuseEmpty(yield* encodePrompt(prompt, kind, tokenizer, mostTokens));
   };
-  function* formatRaw(messages: readonly Message[], mostTokens?: number): Steps<TokenId[]> {
+  function* formatRaw(messages: readonly Message[], mostTokens?: number): ResumableWork<TokenId[]> {
     const prompt = unchangedPrompt(messages.map(textOfMessage).join(""));
     return refuseEmpty(yield* encodePrompt(prompt, "whole text", tokenizer, mostTokens));
   }
@@ -248,7 +248,7 @@ function* encodePrompt(
   kind: "template" | "whole text",
   tokenizer: ModelTokenizer,
   mostTokens: number | undefined,
-): Steps<TokenId[]> {
+): ResumableWork<TokenId[]> {
   const encode = (part: string) => tokenizer.encodeInSteps(part, kind, restore);
   const tokens = yield* encodeWithin(guarded, encode, mostTokens);
   const last = tokens.at(-1);

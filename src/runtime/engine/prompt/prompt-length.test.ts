@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { runToEnd, type Steps } from "../../../core/base/steps.ts";
+import { type ResumableWork, runToEnd } from "../../../core/base/resumable-work.ts";
 import type { TokenId } from "../../../core/sdk/request.ts";
 import { createTokenizer } from "../../../core/tokenizer/create-tokenizer.ts";
 import { mostBytesOfToken } from "../../../core/tokenizer/prompt-bytes.ts";
@@ -7,7 +7,7 @@ import { repositoryTokenizerData } from "../../../core/tokenizer/testing/reposit
 import { encodeWithin as inSteps } from "./prompt-length.ts";
 
 function encodeWithin(text: string, encode: (text: string) => TokenId[], mostTokens?: number): TokenId[] {
-  function* steps(part: string): Steps<TokenId[]> {
+  function* steps(part: string): ResumableWork<TokenId[]> {
     yield 0;
     return encode(part);
   }

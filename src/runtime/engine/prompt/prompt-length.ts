@@ -1,6 +1,6 @@
 /** Refuses a prompt that does not fit the model's context, without tokenizing all of it. */
 import { countWithNoun, formatCount } from "../../../core/base/number-text.ts";
-import type { Steps } from "../../../core/base/steps.ts";
+import type { ResumableWork } from "../../../core/base/resumable-work.ts";
 import type { TokenId } from "../../../core/sdk/request.ts";
 import { PromptError } from "./prompt-error.ts";
 
@@ -23,9 +23,9 @@ const lookBack = 200;
  */
 export function* encodeWithin(
   text: string,
-  encode: (text: string) => Steps<TokenId[]>,
+  encode: (text: string) => ResumableWork<TokenId[]>,
   mostTokens: number | undefined,
-): Steps<TokenId[]> {
+): ResumableWork<TokenId[]> {
   if (mostTokens === undefined) return yield* encode(text);
   const { length } = text;
   for (let size = charactersOfToken * (mostTokens + cutTokens); size < length; size *= 2) {

@@ -35,7 +35,7 @@ export interface BlockSinkOptions {
 export class BlockSink implements DownloadSink {
   readonly #file: CachedFile;
   readonly #options: BlockSinkOptions;
-  #facts: FileMetadata | null = null;
+  #metadata: FileMetadata | null = null;
   #blocks: BlockRecord[] = [];
   /** Blocks that did not fit into the storage; they follow the stored blocks. */
   #unstoredBlocks: Blob[] | null = null;
@@ -67,17 +67,17 @@ export class BlockSink implements DownloadSink {
     return this.#length;
   }
 
-  get facts(): FileMetadata | null {
-    return this.#facts;
+  get metadata(): FileMetadata | null {
+    return this.#metadata;
   }
 
   /** Whether further bytes are stored; false once the storage refused a write. */
-  get keeps(): boolean {
+  get isStoring(): boolean {
     return this.#unstoredBlocks === null;
   }
 
   #continueFrom({ facts, blocks, blockBytes, hash, tail }: PartialFile): void {
-    this.#facts = facts;
+    this.#metadata = facts;
     this.#blockBytes = blockBytes;
     this.#blocks = [...blocks];
     this.#hash = hash;
@@ -89,13 +89,13 @@ export class BlockSink implements DownloadSink {
 
   /** Allocates memory for the next block; less for a small file. */
   #allocateBuffer(): void {
-    const left = (this.#facts?.size ?? leastBuffer) - this.#blocks.length * this.#blockBytes;
+    const left = (this.#metadata?.size ?? leastBuffer) - this.#blocks.length * this.#blockBytes;
     this.#buffer = new Uint8Array(Math.min(this.#blockBytes, Math.max(leastBuffer, left)));
     this.#filledBytes = 0;
   }
 
   async begin(facts: FileMetadata): Promise<void> {
-    this.#facts = facts;
+    this.#metadata = facts;
     this.#blocks = [];
     this.#blockBytes = this.#options.blockBytes;
     this.#length = 0;
@@ -165,7 +165,7 @@ export class BlockSink implements DownloadSink {
 
   /** Stores the last, incomplete block too, so that a stopped download resumes at this byte. */
   async storeRest(): Promise<void> {
-    if (this.#facts === null || this.#filledBytes === 0 || this.#unstoredBlocks !== null) return;
+    if (this.#metadata === null || this.#filledBytes === 0 || this.#unstoredBlocks !== null) return;
     const content = this.#buffer.slice(0, this.#filledBytes);
     try {
       const last = await this.#file.writeBlock(this.#blocks.length, content);
@@ -186,7 +186,7 @@ export class BlockSink implements DownloadSink {
     this.#filledBytes = 0;
     const whole: FileRecord = {
       ...this.#record("whole"),
-      facts: { size: this.#length, etag: this.#facts?.etag ?? null, sha256: digest },
+      facts: { size: this.#length, etag: this.#metadata?.etag ?? null, sha256: digest },
     };
     const storedPart = await this.#file.open(whole);
     if (!(storedPart instanceof Blob))
@@ -196,7 +196,7 @@ export class BlockSink implements DownloadSink {
   }
 
   #record(state: FileRecord["state"]): FileRecord {
-    const facts = this.#facts as FileMetadata;
+    const facts = this.#metadata as FileMetadata;
     return { path: this.#file.path, state, facts, blockBytes: this.#blockBytes, blocks: this.#blocks };
   }
 }

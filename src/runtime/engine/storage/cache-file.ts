@@ -2,7 +2,7 @@
 import { formatBytes } from "../../../core/base/number-text.ts";
 import { unknownMetadata } from "../base/byte-sink.ts";
 import { ModelFileError } from "../base/model-file-error.ts";
-import { type DownloadOptions, downloadInto, downloadPart } from "../download/download.ts";
+import { type DownloadOptions, downloadChunk, downloadInto } from "../download/download.ts";
 import { type CheckHead, headBytes } from "../download/head-check.ts";
 import { BlockSink, StorageShortageError } from "./block-sink.ts";
 import { blockRange, type CachedFile } from "./cached-file.ts";
@@ -23,7 +23,7 @@ export interface CacheFileOptions extends Omit<DownloadOptions, "onBytes" | "exp
   /** Called with a sentence if the file could not be stored. */
   readonly onNotice?: ((notice: string) => void) | undefined;
   /** Whether it is an error if the file does not fit into the storage. By default such a file stays in memory. */
-  readonly mustKeep?: boolean | undefined;
+  readonly mustStore?: boolean | undefined;
 }
 
 export interface CacheFileProgress {
@@ -86,7 +86,7 @@ async function recordMissing(
   error: unknown,
   { folder, file, url }: CacheFileOptions,
 ): Promise<never> {
-  if (!(error instanceof ModelFileError) || !folder.isKept) throw error;
+  if (!(error instanceof ModelFileError) || !folder.isStored) throw error;
   if (error.status === 404) {
     await cachedFile
       .save({ path: file, state: "missing", facts: unknownMetadata, blocks: [], blockBytes: 0 })
@@ -143,7 +143,7 @@ export async function repairBlocks(
     if (!block) continue;
     const { start, end } = blockRange(index, record);
     options.onProgress?.({ loadedBytes, totalBytes, fromCache: false, resumedBytes });
-    const content = await downloadPart(options.url, start, end, { ...options, cache: "no-store" }).catch(
+    const content = await downloadChunk(options.url, start, end, { ...options, cache: "no-store" }).catch(
       (cause: unknown) => {
         options.signal?.throwIfAborted();
         if (cause instanceof ModelFileError && cause.status === null) return null;
@@ -167,7 +167,7 @@ async function fetchFile(cachedFile: CachedFile, name: string, options: CacheFil
   const sink = await BlockSink.resume(cachedFile, {
     blockBytes: store.blockBytes,
     shortage: (bytes) => store.shortage(file, bytes),
-    onFull: (cause) => reportNotStored(cause, sink.facts?.size ?? null, options),
+    onFull: (cause) => reportNotStored(cause, sink.metadata?.size ?? null, options),
   });
   const resumedBytes = sink.length;
   if (options.checkHead && resumedBytes > 0) await checkPartialFile(cachedFile, options.checkHead);
@@ -182,17 +182,17 @@ async function fetchFile(cachedFile: CachedFile, name: string, options: CacheFil
   const otherTabs = createProgressSender(name);
   const onBytes = (loadedBytes: number, totalBytes: number): void => {
     otherTabs.tell(loadedBytes, totalBytes);
-    onProgress?.({ loadedBytes, totalBytes, fromCache: false, ...(sink.keeps && { resumedBytes }) });
+    onProgress?.({ loadedBytes, totalBytes, fromCache: false, ...(sink.isStoring && { resumedBytes }) });
   };
   try {
     for (let attempt = 1; ; attempt++) {
       await downloadInto(url, sink, { ...options, checkHead, onBytes, expected, cache: "no-store" });
       const digest = sink.digest();
-      const expectedDigest = sink.facts?.sha256 ?? null;
+      const expectedDigest = sink.metadata?.sha256 ?? null;
       const isIntact = expectedDigest === null || expectedDigest === digest;
       const content = isIntact ? await sink.finish(digest) : null;
       if (content && (await matchesListedHash(content, expected))) return content;
-      await sink.begin(sink.facts ?? unknownMetadata);
+      await sink.begin(sink.metadata ?? unknownMetadata);
       if (attempt === 1) continue;
       await cachedFile.remove();
       throw wrongHashError(file, url);
@@ -226,7 +226,7 @@ function wrongHashError(file: string, url: string): ModelFileError {
 
 /** Reports that a file does not fit. @throws ModelFileError if the file must be stored */
 function reportNotStored(cause: unknown, size: number | null, options: CacheFileOptions): void {
-  const { file, store, mustKeep, onNotice } = options;
+  const { file, store, mustStore, onNotice } = options;
   const what = size === null ? file : `${file} (${formatBytes(size)})`;
   const code = codeOf(cause);
   const name = code ?? (cause instanceof Error ? cause.name : String(cause));
@@ -238,7 +238,7 @@ function reportNotStored(cause: unknown, size: number | null, options: CacheFile
   const advice = isUnwritable
     ? "Set cacheFolder to a folder that this program may write to"
     : "Delete other models or free disk space";
-  if (mustKeep) throw new ModelFileError(`${why} ${advice}, and try again.`, file, null, { cause });
+  if (mustStore) throw new ModelFileError(`${why} ${advice}, and try again.`, file, null, { cause });
   onNotice?.(`${why} The model works now, but this file will be downloaded again next time. ${advice}.`);
 }
 

@@ -26,15 +26,15 @@ export class CachedFolder {
   readonly place: string;
   readonly #tree: FileTree;
   #record: FolderRecord;
-  #isKept: boolean;
+  #isStored: boolean;
   #saving: Promise<void> | null = null;
 
-  /** @param isKept whether `folder.json` exists already */
-  constructor(tree: FileTree, place: string, record: FolderRecord, isKept: boolean) {
+  /** @param isStored whether `folder.json` exists already */
+  constructor(tree: FileTree, place: string, record: FolderRecord, isStored: boolean) {
     this.#tree = tree;
     this.place = place;
     this.#record = record;
-    this.#isKept = isKept;
+    this.#isStored = isStored;
   }
 
   static async read(tree: FileTree, place: string): Promise<CachedFolder | null> {
@@ -44,8 +44,8 @@ export class CachedFolder {
   }
 
   /** Whether any file of it was written. */
-  get isKept(): boolean {
-    return this.#isKept;
+  get isStored(): boolean {
+    return this.#isStored;
   }
 
   get record(): FolderRecord {
@@ -56,13 +56,13 @@ export class CachedFolder {
     this.#record = { ...this.#record, ...changes };
     const text = JSON.stringify(this.#record);
     await this.#tree.write(`${this.place}/folder.json`, new TextEncoder().encode(text));
-    this.#isKept = true;
+    this.#isStored = true;
   }
 
   async file(path: string): Promise<CachedFile> {
     const place = `${this.place}/${(await sha256(path)).slice(0, 32)}`;
     return new CachedFile(this.#tree, place, path, async () => {
-      if (this.#isKept) return;
+      if (this.#isStored) return;
       // Several files of a model start at the same time, so they share one write.
       this.#saving ??= this.save().finally(() => {
         this.#saving = null;

@@ -10,22 +10,22 @@ export async function copyIntoCachedFile(
   blockBytes: number,
   signal: AbortSignal | undefined,
 ): Promise<Blob | null> {
-  let isKept = true;
+  let isStored = true;
   const sink = await BlockSink.resume(file, {
     blockBytes,
     onFull: () => {
-      isKept = false;
+      isStored = false;
     },
   });
   await sink.begin({ ...unknownMetadata, size: content.size });
   const reader = content.stream().getReader();
-  for (let piece = await reader.read(); isKept && !piece.done; piece = await reader.read()) {
+  for (let piece = await reader.read(); isStored && !piece.done; piece = await reader.read()) {
     signal?.throwIfAborted();
     await sink.append(piece.value);
   }
-  const whole = isKept ? await sink.finish(sink.digest()) : null;
+  const whole = isStored ? await sink.finish(sink.digest()) : null;
   await reader.cancel();
-  if (isKept) return whole;
+  if (isStored) return whole;
   await file.remove();
   return null;
 }

@@ -43,7 +43,7 @@ export interface ModelStoreOptions {
 }
 
 /** Bytes that stay free for the user's runs and settings. */
-const keptFree = 50e6;
+const reservedBytes = 50e6;
 
 export class ModelStore {
   readonly locks: Locks;
@@ -127,9 +127,9 @@ export class ModelStore {
   async openByAddress(url: string): Promise<Blob | null> {
     const folder = folderOfFile(url);
     const path = decodeURIComponent(url.slice(folder.length));
-    const kept = await (await this.current(folder))?.file(path);
-    const record = await kept?.record();
-    const opened = record?.state === "whole" ? await kept?.open(record) : null;
+    const cachedFile = await (await this.current(folder))?.file(path);
+    const record = await cachedFile?.record();
+    const opened = record?.state === "whole" ? await cachedFile?.open(record) : null;
     return opened instanceof Blob ? opened : null;
   }
 
@@ -141,8 +141,8 @@ export class ModelStore {
   /** A sentence that says why a file of `bytes` bytes does not fit; null if it fits, or if the free space is unknown. */
   async shortage(file: string, bytes: number): Promise<string | null> {
     const room = await this.#room();
-    if (room === null || bytes + keptFree <= room) return null;
-    return `${file} needs ${formatBytes(bytes)}, but ${this.name} has room for only ${formatBytes(Math.max(0, room - keptFree))} more.`;
+    if (room === null || bytes + reservedBytes <= room) return null;
+    return `${file} needs ${formatBytes(bytes)}, but ${this.name} has room for only ${formatBytes(Math.max(0, room - reservedBytes))} more.`;
   }
 }
 

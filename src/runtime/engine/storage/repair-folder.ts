@@ -31,11 +31,11 @@ export async function repairFolder(
   };
   for (const record of records) {
     const { path } = record;
-    const kept = await folder.file(path);
-    const wrong = await kept.wrongBlocks(record, { signal: network.signal, onRead });
+    const cachedFile = await folder.file(path);
+    const wrong = await cachedFile.wrongBlocks(record, { signal: network.signal, onRead });
     if (wrong.length === 0) continue;
     damaged.push(path);
-    await repairBlocks(kept, record, wrong, {
+    await repairBlocks(cachedFile, record, wrong, {
       ...network,
       file: path,
       kind: "binary" as const,

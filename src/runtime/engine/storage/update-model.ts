@@ -24,7 +24,7 @@ export function reportNewerVersion(
   }: Pick<Network, "fetch"> & { readonly onNotice?: ((notice: string) => void) | undefined },
 ): void {
   const { newer, checkedAt } = folder.record;
-  if (!folder.isKept) return;
+  if (!folder.isStored) return;
   if (newer !== null)
     onNotice?.("A newer version of this model is on Hugging Face; the saved version is still used.");
   else if (Date.now() - (checkedAt ?? 0) >= asksEvery)
@@ -104,7 +104,7 @@ export async function updateModel(
       file: path,
       kind: "binary",
       maxBytes: size,
-      mustKeep: true,
+      mustStore: true,
       url: addressInFolder(folderAtRevision(url, version.commit), path),
       onProgress: ({ loadedBytes }) => count(path, loadedBytes),
     });

@@ -34,7 +34,7 @@ export class WasmMemory implements DeviceMemory<number, number> {
   }
 
   /** If the heap has no room for a run, the model is lost. So the last gigabyte is left for runs. */
-  hasSpare(bytes: number): boolean {
+  hasRoom(bytes: number): boolean {
     return this.#module.HEAPU8.byteLength + bytes <= mostHeapBytes;
   }
 

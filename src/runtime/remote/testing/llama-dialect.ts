@@ -7,7 +7,7 @@ import type {
   TopKAnswer,
   TopKQuestion,
 } from "../dialect.ts";
-import { parseStep, parseToken } from "../parse-answers.ts";
+import { parseStep, parseToken } from "../parse-responses.ts";
 import { forcedTokenBias, stepRequestBody, type TokenBias } from "../step-body.ts";
 
 export function createLlamaDialect(vocabularySize: number): EngineDialect {

@@ -1,7 +1,7 @@
 /** Makes the prompt of a request, with its tools and response format, and the constraint on its output. */
 import { textOfMessage } from "../../../core/base/message-text.ts";
 import { isRecord } from "../../../core/base/record.ts";
-import type { Steps } from "../../../core/base/steps.ts";
+import type { ResumableWork } from "../../../core/base/resumable-work.ts";
 import type { Message, TokenId, ToolDefinition } from "../../../core/sdk/request.ts";
 import { withoutEarlierReasoning } from "../../../core/tools/earlier-reasoning.ts";
 import type { ToolFormat } from "../../../core/tools/format.ts";
@@ -37,7 +37,7 @@ export function* makePromptAndFormat(
   request: RunRequest,
   bundle: TokenizerAndPrompts,
   mostTokens?: number,
-): Steps<PromptAndFormat> {
+): ResumableWork<PromptAndFormat> {
   const { tokenizer } = bundle;
   const fields = readRequestFormat(request);
   const modNames = request.mods.map(({ name }) => name);
@@ -77,7 +77,7 @@ function readThinking(requested: unknown, { thinking }: TokenizerAndPrompts): bo
 export function* promptOf(
   { messages, rawPrompt, parseSpecial, thinking, tools, toolChoice }: PromptRequest,
   bundle: TokenizerAndPrompts,
-): Steps<readonly TokenId[]> {
+): ResumableWork<readonly TokenId[]> {
   if (rawPrompt) return yield* bundle.formatRawPrompt(messages);
   const allTools = readTools(tools);
   const offered = readToolChoice(toolChoice, allTools) === "none" ? [] : allTools;
@@ -116,7 +116,7 @@ function* offeredPrompt(
   tools: readonly ToolDefinition[],
   options: PromptOptions,
   bundle: TokenizerAndPrompts,
-): Steps<Pick<PromptAndFormat, "prompt" | "reasoning">> {
+): ResumableWork<Pick<PromptAndFormat, "prompt" | "reasoning">> {
   const { thinking } = bundle;
   const offered = turnsFor(messages, tools, bundle);
   const prompt = yield* bundle.formatPromptInSteps(offered.messages, offered.tools, options);

@@ -180,9 +180,9 @@ describe("limits of a request", () => {
 
   test.each<[string, object, string]>([
     [
-      "drafts that are no yes or no",
-      { drafts: "always" as unknown as boolean },
-      'The request\'s "drafts" is "always": give true or false, or leave "drafts" out.',
+      "prompt lookup that is no yes or no",
+      { promptLookup: "always" as unknown as boolean },
+      'The request\'s "promptLookup" is "always": give true or false, or leave "promptLookup" out.',
     ],
     [
       "a budget below zero",

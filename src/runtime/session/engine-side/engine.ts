@@ -1,7 +1,7 @@
 /** The engine's side of a session: one model and its requests, with messages as results. Requests to a local model run one after another. */
 import { runSlice } from "../../../core/base/in-slices.ts";
 import { messageOf } from "../../../core/base/message-of.ts";
-import type { Steps } from "../../../core/base/steps.ts";
+import type { ResumableWork } from "../../../core/base/resumable-work.ts";
 import { needsLayers } from "../../../core/decoder/activations/needs-layers.ts";
 import { decode } from "../../../core/decoder/loop/decode.ts";
 import type { DecodePorts } from "../../../core/decoder/loop/decode-state.ts";
@@ -225,10 +225,10 @@ export class Engine {
         record,
         now: this.#options.now,
         signal: control.signal,
-        pausePoint: (at, onHold) => control.pausePoint(at, onHold),
+        pausePoint: (at, onWait) => control.pausePoint(at, onWait),
         pausedMs: () => control.pausedMs(),
         onCatchUp: (share) => control.caughtUp(share),
-        drafts: request.drafts,
+        promptLookup: request.promptLookup,
       };
       const { layers } = loaded.bundle.model;
       const model = traceModelInfoOf(loaded.bundle.info, choice.model, readsActivations ? layers : undefined);
@@ -266,7 +266,7 @@ export class Engine {
         );
         const { tokenizerData } = bundle;
         mods = await connectMods({ request: { ...request, seed }, guests, tokenizerData, signal, send });
-        const makePrompt = <Made>(steps: Steps<Made>) => this.#makePrompt(requestId, steps, signal);
+        const makePrompt = <Made>(steps: ResumableWork<Made>) => this.#makePrompt(requestId, steps, signal);
         const verification = await verifyRecordedRequest(request, { bundle, mods, now, signal, makePrompt });
         send({ type: "verified", requestId, verification });
       } catch (error) {
@@ -283,7 +283,11 @@ export class Engine {
    * Makes a prompt in slices of time. Between slices, stops and other messages are received. Tells the page when the work
    * begins and ends, because a hostile chat template may never end. @throws the signal's reason when it is aborted
    */
-  async #makePrompt<Made>(of: string | number, steps: Steps<Made>, signal?: AbortSignal): Promise<Made> {
+  async #makePrompt<Made>(
+    of: string | number,
+    steps: ResumableWork<Made>,
+    signal?: AbortSignal,
+  ): Promise<Made> {
     const { send, turn } = this.#options;
     send({ type: "promptStarted", of });
     try {

@@ -1,5 +1,5 @@
 /** Renders messages that mods changed, with the request's tools and settings, and finds messages in a prompt. */
-import type { Steps } from "../../../core/base/steps.ts";
+import type { ResumableWork } from "../../../core/base/resumable-work.ts";
 import type { PromptMaker } from "../../../core/decoder/ports/prompt-maker.ts";
 import type { TokenId } from "../../../core/sdk/request.ts";
 import type { Tokenizer } from "../../../core/sdk/tokenizer.ts";
@@ -12,7 +12,7 @@ import { findMessageSpans } from "./message-spans.ts";
 export function createPromptMaker(
   request: PromptRequest,
   bundle: TokenizerAndPrompts,
-  makePrompt: <Made>(steps: Steps<Made>) => Promise<Made>,
+  makePrompt: <Made>(steps: ResumableWork<Made>) => Promise<Made>,
 ): PromptMaker {
   return {
     render: async (messages) => makePrompt(promptOf({ ...request, messages }, bundle)),

@@ -1,5 +1,5 @@
 /** Runs the decode loop again on a recorded request, with the model's tokenizer but without the model. */
-import type { Steps } from "../../../core/base/steps.ts";
+import type { ResumableWork } from "../../../core/base/resumable-work.ts";
 import type { ModHost } from "../../../core/decoder/ports/mod-host.ts";
 import type { DecodeRequest } from "../../../core/decoder/ports/request.ts";
 import { type Verification, verifyReplay } from "../../../core/decoder/replay/verify.ts";
@@ -21,7 +21,7 @@ export interface RequestVerificationOptions {
   readonly now: () => number;
   readonly signal: AbortSignal;
   /** Makes a prompt. A separate function, because a hostile chat template may never end, and the caller watches the time. */
-  readonly makePrompt: <Made>(steps: Steps<Made>) => Promise<Made>;
+  readonly makePrompt: <Made>(steps: ResumableWork<Made>) => Promise<Made>;
 }
 
 /** @throws Error that says why the record cannot be verified; RangeError if a number in it is not allowed in a request. */

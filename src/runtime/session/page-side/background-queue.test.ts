@@ -72,7 +72,7 @@ test("a run of the page goes first: what goes on is stopped, made again, and com
     ended.push(`background ${seed}`);
     return endOf(records).text;
   });
-  queue.hold();
+  queue.pause();
   await session.run({ ...request(9), requestId: "own" }, () => {}).done;
   ended.push("own");
   queue.release();

@@ -11,7 +11,7 @@ export interface BackgroundQueue {
   /** Resolves with the request's records when it has ended. Rejects with a readable Error if it failed, and with the signal's reason when aborted. */
   run(request: RunRequest, signal: AbortSignal): Promise<readonly TraceRecord[]>;
   /** Stops the requests in progress, and runs nothing until `release`. */
-  hold(): void;
+  pause(): void;
   release(): void;
 }
 
@@ -34,7 +34,7 @@ export function createBackgroundQueue(
 ): BackgroundQueue {
   /** The requests in the order of the calls. The first ones are in progress. */
   const entries: Waiting[] = [];
-  let isHeld = false;
+  let isPaused = false;
   /** Settles when the engine has received the previous request. */
   let before = Promise.resolve();
 
@@ -43,7 +43,7 @@ export function createBackgroundQueue(
     entry.signal.removeEventListener("abort", entry.cancel);
   };
   const advance = () => {
-    if (isHeld) return;
+    if (isPaused) return;
     for (const entry of entries.slice(0, mostAtATime)) if (!entry.handle) start(entry);
   };
   const start = (entry: Waiting) => {
@@ -61,7 +61,7 @@ export function createBackgroundQueue(
       const last = records.at(-1);
       const isWhole = last?.type === "finished" && last.reason !== "cancelled";
       entry.handle = null;
-      if (isHeld && !isWhole && !entry.signal.aborted) return;
+      if (isPaused && !isWhole && !entry.signal.aborted) return;
       remove(entry);
       if (entry.signal.aborted) entry.reject(entry.signal.reason);
       else if (cause !== null) entry.reject(cause);
@@ -85,13 +85,13 @@ export function createBackgroundQueue(
         advance();
       });
     },
-    hold() {
-      if (isHeld) return;
-      isHeld = true;
+    pause() {
+      if (isPaused) return;
+      isPaused = true;
       for (const { handle } of entries) handle?.stop();
     },
     release() {
-      isHeld = false;
+      isPaused = false;
       advance();
     },
   };

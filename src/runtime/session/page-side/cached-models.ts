@@ -78,7 +78,7 @@ export async function cacheModel(entry: CatalogEntry, options: CacheModelOptions
         file: path,
         signal: joint,
         fetch,
-        mustKeep: true,
+        mustStore: true,
         kind: path.startsWith("onnx/") ? "binary" : "text",
         maxBytes: Number.MAX_SAFE_INTEGER,
         url: addressInFolder(address, path),

@@ -58,7 +58,7 @@ test.each<[string, ModelSource, keyof typeof devices, DevicePreference, Partial<
   ["no graph", folder({}), "a GPU", "auto", { answer: "no" }],
 ])("%s", async (_, source, on, device, expected) => {
   const reference = { id: "it", url: "https://x/", revision: null, dtype: { webgpu: "auto", wasm: "auto" } };
-  const forecast = await forecastRun(reference, { device, source, facts: devices[on] });
+  const forecast = await forecastRun(reference, { device, source, metadata: devices[on] });
   expect(forecast).toMatchObject(expected);
   expect(forecast.reason).toMatch(/\.$/);
 });

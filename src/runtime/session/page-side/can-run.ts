@@ -42,19 +42,19 @@ export interface CanRunOptions {
   /** The source of the files; by default the model's address. */
   readonly source?: ModelSource | undefined;
   /** The device to judge; by default this one. */
-  readonly facts?: DeviceMetadata | undefined;
+  readonly metadata?: DeviceMetadata | undefined;
 }
 
 /** @throws ModelFileError if config.json or the list of files cannot be read; the signal's reason when aborted. */
 export async function forecastRun(
   reference: ModelReference,
-  { device = "auto", signal, hubAccess = null, facts, ...options }: CanRunOptions = {},
+  { device = "auto", signal, hubAccess = null, metadata, ...options }: CanRunOptions = {},
 ): Promise<RunForecast> {
   const source =
     options.source ??
     createUrlSource(reference.url, { store: null, fetch: createFetchWithAccess(hubAccess) });
   const [known, files, config] = await Promise.all([
-    facts ?? describeDevice(),
+    metadata ?? describeDevice(),
     source.list({ signal }),
     readConfig(source, { signal }),
   ]);
@@ -83,13 +83,13 @@ function judged(
   attempt: LoadAttempt,
   bytes: number | null,
   model: ModelMetadata,
-  facts: DeviceMetadata,
+  metadata: DeviceMetadata,
 ): RunForecast {
   const { device, dtype, because } = attempt;
   // With "auto", WebGPU is tried first, and a plan with "auto" always includes WebGPU.
   const where = device === "wasm" ? "wasm" : "webgpu";
   const judge = where === "webgpu" ? judgeOnWebGpu : judgeOnWasm;
-  const { fitness, reason } = judge({ dtype, bytes }, model, facts);
+  const { fitness, reason } = judge({ dtype, bytes }, model, metadata);
   if (fitness === "impossible") return cannot(`${because} ${reason}`.trim());
   const answer = fitness === "good" ? "yes" : "slowly";
   return { answer, reason: `${because} ${reason}`.trim(), device: where, dtype, downloadBytes: bytes };

@@ -108,9 +108,9 @@ class WorkerSession implements Session {
     return (await this.#mods.compile(source, signal)).exports;
   }
 
-  async takesBack(source: string, signal?: AbortSignal) {
+  async removesText(source: string, signal?: AbortSignal) {
     const result = await this.#mods.compile(source, signal);
-    return result.ok && result.takesBack;
+    return result.ok && result.removesText;
   }
 
   keepReady(modCount: number): void {

@@ -19,7 +19,7 @@ const requestKeys: OptionKeys<RunRequest> = {
   seed: true,
   onModError: true,
   budget: true,
-  drafts: true,
+  promptLookup: true,
   deadlines: true,
   mods: true,
   branchPoint: true,

@@ -78,7 +78,7 @@ export interface Session {
   /** The names under which a file may export mods: "default" first, then the others in the file's order. Rejects as `compileProblems` does. */
   exportedNames(source: string, signal?: AbortSignal): Promise<readonly string[]>;
   /** Whether a mod names an action that removes emitted text, so that a stream of its answer has to hold text back. Rejects as `compileProblems` does. */
-  takesBack(source: string, signal?: AbortSignal): Promise<boolean>;
+  removesText(source: string, signal?: AbortSignal): Promise<boolean>;
   /** Keeps this many sandboxes warm for the next request's mods. */
   keepReady(modCount: number): void;
   /** Calls `listener` whenever the loaded model is gone, because it broke or the engine's worker ended, until the returned function is called. */

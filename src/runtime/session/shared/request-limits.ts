@@ -26,19 +26,19 @@ export function isValidLimit(kind: keyof typeof limitRanges, value: unknown): va
 /** @throws RangeError that names the field, its value and the allowed range. */
 export function checkRequestLimits({
   budget,
-  drafts,
+  promptLookup,
   deadlines = {},
   mods,
-}: Pick<RunRequest, "budget" | "drafts" | "deadlines" | "mods">): void {
+}: Pick<RunRequest, "budget" | "promptLookup" | "deadlines" | "mods">): void {
   if (budget !== undefined && !isValidLimit("budget", budget)) {
     const { min, max } = limitRanges.budget;
     throw new RangeError(
       `The request's "budget" is ${budget}: give a whole number of forward passes from ${min} to ${max}.`,
     );
   }
-  if (drafts !== undefined && typeof drafts !== "boolean") {
+  if (promptLookup !== undefined && typeof promptLookup !== "boolean") {
     throw new RangeError(
-      `The request's "drafts" is ${JSON.stringify(drafts)}: give true or false, or leave "drafts" out.`,
+      `The request's "promptLookup" is ${JSON.stringify(promptLookup)}: give true or false, or leave "promptLookup" out.`,
     );
   }
   checkDeadlines("The request", deadlines);

@@ -41,7 +41,7 @@ export interface RunRequest {
    * them. By default only on WebAssembly: on WebGPU the gain has not been measured, and in float16 a pass of several tokens
    * may prefer another token than passes of one token.
    */
-  readonly drafts?: boolean;
+  readonly promptLookup?: boolean;
   /** Milliseconds that each mod may take; the defaults are in `sandbox/deadlines.ts`. */
   readonly deadlines?: Partial<Deadlines>;
   readonly mods: readonly RequestMod[];

@@ -19,10 +19,10 @@ export interface RunControl {
    * The decode loop awaits `pausePoint` before each step, before each forward pass of a prompt, and after each trace record.
    * While the request is paused, `pausePoint` waits. It also lets the event loop run, so that messages such as `stop` and
    * `pause` are received: before every pass, since a pass may take seconds, and before a step if TURN_MS have passed. After
-   * `stepOnce`, one whole step passes; after `stepEvent`, everything up to the next trace record. `onHold` is called when
+   * `stepOnce`, one whole step passes; after `stepEvent`, everything up to the next trace record. `onWait` is called when
    * the wait begins.
    */
-  pausePoint(at: "step" | "pass" | "event", onHold?: () => void): Promise<void> | null;
+  pausePoint(at: "step" | "pass" | "event", onWait?: () => void): Promise<void> | null;
   /** Call this for each trace record of the request. */
   see(record: TraceRecord): void;
   /** Call this while mods catch up with the events before a branch: `share` of these events, from 0 to 1, is done. */
@@ -82,7 +82,7 @@ class OneRunControl implements RunControl {
   #met: readonly Breakpoint[] = [];
   #pausedMs = 0;
   /** When the current pause began; null while the request runs. */
-  #heldSince: number | null = null;
+  #pausedSince: number | null = null;
   #isBetweenSteps = true;
 
   constructor(options: RunControlOptions) {
@@ -95,8 +95,8 @@ class OneRunControl implements RunControl {
     return this.#controller.signal;
   }
 
-  pausePoint(at: "step" | "pass" | "event", onHold = () => {}): Promise<void> | null {
-    return at === "event" ? this.#atEvent(onHold) : this.#atStep(at === "pass", onHold);
+  pausePoint(at: "step" | "pass" | "event", onWait = () => {}): Promise<void> | null {
+    return at === "event" ? this.#atEvent(onWait) : this.#atStep(at === "pass", onWait);
   }
 
   see(record: TraceRecord): void {
@@ -119,7 +119,7 @@ class OneRunControl implements RunControl {
   }
 
   pausedMs(): number {
-    return this.#pausedMs + (this.#heldSince === null ? 0 : this.#options.now() - this.#heldSince);
+    return this.#pausedMs + (this.#pausedSince === null ? 0 : this.#options.now() - this.#pausedSince);
   }
 
   setBreakpoints(breakpoints: readonly Breakpoint[]): void {
@@ -137,7 +137,7 @@ class OneRunControl implements RunControl {
     this.#wanted.length = 0;
     this.#stepping = null;
     // The request is already paused, but the caller may not know this yet.
-    if (this.#heldSince !== null) this.#reportPause();
+    if (this.#pausedSince !== null) this.#reportPause();
   }
 
   resume(): void {
@@ -167,7 +167,7 @@ class OneRunControl implements RunControl {
     this.#wake = null;
   }
 
-  #mustHold(): boolean {
+  #mustPause(): boolean {
     return this.#paused && this.#stepping === null && !this.signal.aborted;
   }
 
@@ -177,29 +177,29 @@ class OneRunControl implements RunControl {
   }
 
   /** Waits while the request is paused and no single step is in progress. */
-  async #hold(between: boolean, onHold: () => void): Promise<void> {
+  async #pause(between: boolean, onWait: () => void): Promise<void> {
     for (;;) {
-      if (this.#mustHold()) {
+      if (this.#mustPause()) {
         this.#stepping = this.#wanted.shift() ?? null;
         this.#owesToken = this.#stepping === "token" && this.#hasToken;
       }
-      if (!this.#mustHold()) return;
+      if (!this.#mustPause()) return;
       // The wait begins before the callbacks, which may resume the request.
       const woken = new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
-      onHold();
+      onWait();
       this.#options.onTurn();
       this.#isBetweenSteps = between;
       this.#reportPause();
-      this.#heldSince = this.#options.now();
+      this.#pausedSince = this.#options.now();
       await woken;
-      this.#pausedMs += this.#options.now() - this.#heldSince;
-      this.#heldSince = null;
+      this.#pausedMs += this.#options.now() - this.#pausedSince;
+      this.#pausedSince = null;
     }
   }
 
-  #atEvent(onHold: () => void): Promise<void> | null {
+  #atEvent(onWait: () => void): Promise<void> | null {
     if (!this.#hasNews || this.signal.aborted) return null;
     this.#hasNews = false;
     // A single step that was requested while the request was running ends here.
@@ -214,7 +214,7 @@ class OneRunControl implements RunControl {
       this.#why = { type: "event" };
     } else return null;
     this.#stepping = null;
-    return this.#hold(false, onHold);
+    return this.#pause(false, onWait);
   }
 
   #endStep(): void {
@@ -229,16 +229,16 @@ class OneRunControl implements RunControl {
   }
 
   /** Null if the request is neither paused nor due to let the event loop run, as before nearly all steps. */
-  #atStep(isPass: boolean, onHold: () => void): Promise<void> | null {
+  #atStep(isPass: boolean, onWait: () => void): Promise<void> | null {
     if (!isPass) this.#endStep();
     const isTurn = isPass || this.#paused || this.#options.now() - this.#lastTurn >= TURN_MS;
-    return isTurn ? this.#turnAndHold(!isPass, onHold) : null;
+    return isTurn ? this.#turnAndPause(!isPass, onWait) : null;
   }
 
-  async #turnAndHold(between: boolean, onHold: () => void): Promise<void> {
+  async #turnAndPause(between: boolean, onWait: () => void): Promise<void> {
     this.#options.onTurn();
     await this.#options.turn();
     this.#lastTurn = this.#options.now();
-    await this.#hold(between, onHold);
+    await this.#pause(between, onWait);
   }
 }

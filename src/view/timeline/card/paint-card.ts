@@ -70,7 +70,7 @@ export function paintShareCard(canvas: HTMLCanvasElement, trace: TraceModel, pal
   context.font = fonts.small;
   context.fillStyle = palette.ink2;
   context.fillText(
-    fitted(context, factsOf(trace), room.width - after),
+    fitted(context, metadataOf(trace), room.width - after),
     margin + after,
     bottom + type.smallLine + 4,
   );
@@ -150,18 +150,18 @@ function paintSteered(context: CanvasRenderingContext2D, word: ShareCardWord, pl
   context.fillRect(margin + word.x + from, place.top + word.line * type.line - 4, end - from, 2);
 }
 
-function factsOf(trace: TraceModel): string {
+function metadataOf(trace: TraceModel): string {
   const { request } = trace;
   const count = request ? ownMods(request).length : 0;
   const mods = Array.from({ length: Math.min(count, mostMods) }, (_, mod) => modName(trace, mod));
   const more = count - mods.length;
-  const facts = [
+  const metadata = [
     showInvisibleCharacters(request?.model.id ?? "unknown model"),
     mods.length === 0 ? "no mods" : mods.join(", ") + (more > 0 ? ` and ${more} more` : ""),
-    countWithNoun(traceSummary(trace).live, "token"),
+    countWithNoun(traceSummary(trace).outputTokens, "token"),
   ];
-  if (promptRewriters(trace).length > 0) facts.push("prompt rewritten");
-  return facts.join("  ·  ");
+  if (promptRewriters(trace).length > 0) metadata.push("prompt rewritten");
+  return metadata.join("  ·  ");
 }
 
 /** The legend of the marks on the card. */

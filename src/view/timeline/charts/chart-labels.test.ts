@@ -7,27 +7,27 @@ import { chartTexts, maxModCurves, modCurveTimes } from "./chart-labels.ts";
 
 const trace = createTraceModel();
 trace.append(sampleTrace({ tokens: 200 }).records);
-const figures = chartMetrics(trace, { first: 0, end: trace.tokens.text.length });
+const metrics = chartMetrics(trace, { first: 0, end: trace.tokens.text.length });
 
 test("each mod has a line; where there are many, the last line is for those that are left", () => {
   const names = (modsMs: readonly (number | null)[]) =>
-    chartTexts(trace, { ...figures, modsMs })
+    chartTexts(trace, { ...metrics, modsMs })
       .time.series.map(({ name, value }) => `${name} ${value}`)
       .slice(2);
   expect(names([1, 2])).toEqual(["call-her-lily 1.0 ms", "no-shouting 2.0 ms"]);
   expect(names([1, 2, 3, 4, 5, null]).at(-1)).toBe("3 other mods 9.0 ms");
-  expect(modCurveTimes({ ...figures, modsMs: [1, 2, 3, null, null] })).toEqual([1, 2, 3, null]);
+  expect(modCurveTimes({ ...metrics, modsMs: [1, 2, 3, null, null] })).toEqual([1, 2, 3, null]);
 });
 
 test("the heads of the charts say what is drawn, and a dash where nothing is known", () => {
-  const unknown = { ...figures, probability: null, entropy: null, tokensPerSecond: null };
-  const said = (figure: typeof figures) =>
+  const unknown = { ...metrics, probability: null, entropy: null, tokensPerSecond: null };
+  const said = (figure: typeof metrics) =>
     Object.values(chartTexts(trace, figure)).flatMap(({ series }) =>
       series.map(({ name, value }) => [name, value]),
     );
   expect(said(unknown)).toContainEqual(["mean", "–"]);
   expect(said(unknown)).toContainEqual(["speed", "–"]);
-  const kinds = said(figures).slice(-5);
+  const kinds = said(metrics).slice(-5);
   expect(kinds.map(([name]) => name)).toEqual(["chosen", "adjusted", "forced", "replacement", "removed"]);
   expect(kinds.every(([, value]) => /^[\d.]+%$/.test(value ?? ""))).toBe(true);
 });
@@ -42,9 +42,9 @@ test("the figure of one token is not called a mean", () => {
 
 test("each series has a colour in charts-panel.css", () => {
   const styles = readFileSync("src/view/timeline/charts/charts-panel.css", "utf8");
-  const kinds = Object.fromEntries(chartTokenKinds.map((kind) => [kind, 1])) as typeof figures.kinds;
+  const kinds = Object.fromEntries(chartTokenKinds.map((kind) => [kind, 1])) as typeof metrics.kinds;
   const modsMs = Array.from({ length: maxModCurves }, () => 1);
-  const swatches = Object.values(chartTexts(trace, { ...figures, kinds, modsMs })).flatMap(({ series }) =>
+  const swatches = Object.values(chartTexts(trace, { ...metrics, kinds, modsMs })).flatMap(({ series }) =>
     series.map(({ swatch }) => swatch),
   );
   expect(swatches.length).toBeGreaterThan(12);

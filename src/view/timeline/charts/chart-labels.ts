@@ -32,20 +32,20 @@ export const maxModCurves = 4;
 
 export function chartTexts(
   trace: TraceModel,
-  figures: ChartMetrics,
+  metrics: ChartMetrics,
 ): Readonly<Record<ChartName, ChartTexts>> {
-  const { probability, entropy, tokensPerSecond: rate, kinds } = figures;
+  const { probability, entropy, tokensPerSecond: rate, kinds } = metrics;
   const series = (swatch: string, value: string, name = swatch): ChartLegendEntry => ({
     swatch,
     name,
     value,
   });
-  const { mostEntropy } = figures;
+  const { mostEntropy } = metrics;
   const bits = (least: number) =>
     mostEntropy === null
       ? `${least.toFixed(2)} bits`
       : `${least.toFixed(2)} to ${mostEntropy.toFixed(2)} bits`;
-  const isOneToken = figures.end - figures.first === 1;
+  const isOneToken = metrics.end - metrics.first === 1;
   return {
     probability: {
       title: "Probability",
@@ -66,10 +66,10 @@ export function chartTexts(
       title: "Time per token",
       about: "by kind of work; the time to read the prompt is left out",
       series: [
-        series("passes", known(figures.passesMs, duration), "forward passes"),
-        series("sampling", known(figures.samplingMs, duration)),
-        ...modCurveTimes(figures).map((ms, mod) =>
-          series(`mod-${mod}`, known(ms, duration), modLineName(trace, figures, mod)),
+        series("passes", known(metrics.passesMs, duration), "forward passes"),
+        series("sampling", known(metrics.samplingMs, duration)),
+        ...modCurveTimes(metrics).map((ms, mod) =>
+          series(`mod-${mod}`, known(ms, duration), modLineName(trace, metrics, mod)),
         ),
       ],
     },

@@ -11,7 +11,7 @@ import {
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { countWithNoun } from "../../ui/format.ts";
 import { rangeName } from "../range-name.ts";
-import { textMoveOf } from "../ribbon/text-moves.ts";
+import { findTextMove } from "../ribbon/text-moves.ts";
 import { type ChartName, type ChartTexts, chartTexts } from "./chart-labels.ts";
 import { plotLeftMargin, plotRightMargin, plots } from "./plots.tsx";
 import "../../ui/empty-state.css";
@@ -45,10 +45,10 @@ export const ChartsPanel = memo(function ChartsPanel(props: ChartsPanelProps) {
   const chosen = selection && selection.cursor < count && selection.anchor < count ? selection : null;
   const range = chosen ? rangeOf(chosen) : { first: 0, end: count };
   // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `version` says so
-  const figures = useMemo(() => chartMetrics(trace, range), [trace, version, range.first, range.end]);
+  const metrics = useMemo(() => chartMetrics(trace, range), [trace, version, range.first, range.end]);
   if (count === 0)
     return <p className="inspector-empty">Charts of probability, entropy and time appear here.</p>;
-  const texts = chartTexts(trace, figures);
+  const texts = chartTexts(trace, metrics);
   const of = chosen ? rangeName(range) : `The whole run, ${countWithNoun(count, "token")}`;
   const length = Math.max(count, running ? (trace.request?.maxTokens ?? 0) : 0);
   return (
@@ -121,7 +121,7 @@ function Chart({ name, texts, of, columns, length, count, selection, onSelect }:
     dragged.current = null;
   };
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
-    const move = textMoveOf(event);
+    const move = findTextMove(event);
     if (move === null) return;
     event.preventDefault();
     const at = selection?.cursor ?? -1;

@@ -43,8 +43,8 @@ const axis = { tick: { fontSize: 12, fill: "var(--ink-3)" }, tickLine: false } a
 /**
  * Points of a step line: each value begins at its column's first token, and the last value continues to the end of its column.
  */
-function pointsOf(columns: readonly ChartMetrics[], valuesOf: (figures: ChartMetrics) => Point): Point[] {
-  const points = columns.map((figures) => ({ at: figures.first, ...valuesOf(figures) }));
+function pointsOf(columns: readonly ChartMetrics[], valuesOf: (metrics: ChartMetrics) => Point): Point[] {
+  const points = columns.map((metrics) => ({ at: metrics.first, ...valuesOf(metrics) }));
   const last = columns.at(-1);
   return last ? [...points, { at: last.end, ...valuesOf(last) }] : points;
 }
@@ -169,10 +169,10 @@ const partFills = [
 ];
 
 function TimePlot({ columns, ...frame }: PlotProps) {
-  const points = pointsOf(columns, (figures) => ({
-    passes: figures.passesMs,
-    sampling: figures.samplingMs,
-    ...Object.fromEntries(modCurveTimes(figures).map((ms, mod) => [`mod-${mod}`, ms])),
+  const points = pointsOf(columns, (metrics) => ({
+    passes: metrics.passesMs,
+    sampling: metrics.samplingMs,
+    ...Object.fromEntries(modCurveTimes(metrics).map((ms, mod) => [`mod-${mod}`, ms])),
   }));
   const drawn = partFills.filter(({ key }) => points.some((point) => (point[key] ?? null) !== null));
   return (

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 /** The details of one column of a comparison, for a run that has no token in it. */
 import { expect, test } from "vitest";
-import { runToEnd } from "../../../core/base/steps.ts";
+import { runToEnd } from "../../../core/base/resumable-work.ts";
 import { comparing } from "../../../core/trace/compare/compare.ts";
 import { createTraceModel, type TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { createTraceBuilder } from "../../../core/trace/testing/trace-builder.ts";

@@ -73,12 +73,12 @@ function Token(props: TokenProps) {
   return (
     <div>
       <dt>{props.letter}</dt>
-      <dd>{tokensText(props)}</dd>
+      <dd>{formatTokens(props)}</dd>
     </div>
   );
 }
 
-function tokensText({ letter, comparison, trace, side, range, probability }: TokenProps): string {
+function formatTokens({ letter, comparison, trace, side, range, probability }: TokenProps): string {
   const indices = comparison[side].slice(range.first, Math.min(range.end, range.first + maxTokensPerColumn));
   const [only] = indices;
   if (only === undefined) return noToken(letter, trace, range.first >= comparison[side].length);

@@ -1,7 +1,7 @@
 /** The rows of two compared runs have every column once. Long equal stretches between differences are folded. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { runToEnd } from "../../../core/base/steps.ts";
+import { runToEnd } from "../../../core/base/resumable-work.ts";
 import { comparing } from "../../../core/trace/compare/compare.ts";
 import { type Comparison, firstDivergence } from "../../../core/trace/compare/comparison.ts";
 import { createTraceModel, type TraceModel } from "../../../core/trace/model/trace-model.ts";

@@ -42,7 +42,7 @@ export function CompareSummary({ left, right, version }: CompareSummaryProps) {
           </tr>
         </thead>
         <tbody>
-          {figures.map(({ name, read, format, leftOutIfZero }) => {
+          {metrics.map(({ name, read, format, leftOutIfZero }) => {
             const a = read(one);
             const b = read(other);
             if (leftOutIfZero && a === 0 && b === 0) return null;
@@ -52,7 +52,7 @@ export function CompareSummary({ left, right, version }: CompareSummaryProps) {
                 <td className="compare-figure">{a === null ? "not known" : format(a)}</td>
                 <td className="compare-figure">{b === null ? "not known" : format(b)}</td>
                 <td className="compare-figure">
-                  {a === null || b === null ? "" : differenceText(b - a, format)}
+                  {a === null || b === null ? "" : formatDifference(b - a, format)}
                 </td>
               </tr>
             );
@@ -100,16 +100,16 @@ export function CompareSummary({ left, right, version }: CompareSummaryProps) {
   );
 }
 
-interface Figure {
+interface Metric {
   readonly name: string;
-  readonly read: (figures: RunMetrics) => number | null;
+  readonly read: (metrics: RunMetrics) => number | null;
   readonly format: (value: number) => string;
   readonly leftOutIfZero?: true;
 }
 
 const bits = (value: number) => `${value.toFixed(value < 100 ? 1 : 0)} bits`;
 
-const figures: readonly Figure[] = [
+const metrics: readonly Metric[] = [
   { name: "Tokens", read: ({ tokens }) => tokens, format: formatCount },
   { name: "Removed tokens", read: ({ removed }) => removed, format: formatCount },
   {
@@ -130,7 +130,7 @@ const figures: readonly Figure[] = [
   { name: "Time", read: ({ timeUs }) => timeUs, format: formatDuration },
 ];
 
-function differenceText(difference: number, format: (value: number) => string): string {
+function formatDifference(difference: number, format: (value: number) => string): string {
   const text = format(Math.abs(difference));
   if (difference === 0) return text;
   return `${difference < 0 ? "−" : "+"}${text}`;

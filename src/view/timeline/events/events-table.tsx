@@ -76,7 +76,9 @@ export const EventsTable = memo(function EventsTable(props: EventsTableProps) {
       <div className="events-split">
         <div ref={list.box} className="events-scroll" onScroll={list.measure}>
           <EventGrid props={props} grid={grid} shape={shape} shown={shown} list={list} />
-          {shown.count === 0 && <p className="events-none">{emptyWords(trace, problem !== null, share)}</p>}
+          {shown.count === 0 && (
+            <p className="events-none">{describeEmptyTable(trace, problem !== null, share)}</p>
+          )}
         </div>
         {withRecord && (
           <RecordView
@@ -166,7 +168,7 @@ function levelOf({ part, call }: RowIdentity): number {
   return call === noCallRecord ? 1 : 2;
 }
 
-function emptyWords(trace: TraceModel, isWrong: boolean, share: number | null): string {
+function describeEmptyTable(trace: TraceModel, isWrong: boolean, share: number | null): string {
   if (trace.events.length === 0) return "Events and the replies of mods appear here.";
   if (share !== null) return "Searching…";
   return isWrong ? "The filter has an error: correct it to search." : "No event matches the filter.";

@@ -232,7 +232,7 @@ function readKeyed(
   const word = words.find((each) => each.toLowerCase() === value.toLowerCase());
   if (word !== undefined) return addTerm({ type: "word", key: name as FilterWordKey, word }, read.to);
   return addProblem(
-    `${value === "" ? `${name}: needs a word` : `“${value}” is not a value of “${name}”`}: use ${alternativesText(words)}.`,
+    `${value === "" ? `${name}: needs a word` : `“${value}” is not a value of “${name}”`}: use ${formatAlternatives(words)}.`,
   );
 }
 
@@ -241,7 +241,7 @@ function readBare(text: string, from: number): { to: number; value: string } {
   return { to: from + value.length, value };
 }
 
-const alternativesText = (words: readonly string[]): string =>
+const formatAlternatives = (words: readonly string[]): string =>
   `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
 
 function isNumberKey(name: string): name is FilterNumberKey {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { runToEnd } from "../../../core/base/steps.ts";
+import { runToEnd } from "../../../core/base/resumable-work.ts";
 import { createTextMatcher } from "../../../core/masks/regex/text-matcher.ts";
 import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";

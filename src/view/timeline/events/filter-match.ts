@@ -1,5 +1,5 @@
 /** Finds the rows of the event list that match a filter. In steps, since a run may have a million rows. Pure. */
-import type { Steps } from "../../../core/base/steps.ts";
+import type { ResumableWork } from "../../../core/base/resumable-work.ts";
 import type { ModCallRecord } from "../../../core/trace/format/format.ts";
 import { isHidden } from "../../../core/trace/model/questions.ts";
 import { noIndex, type TokenKind } from "../../../core/trace/model/token-table.ts";
@@ -42,7 +42,7 @@ export function* searchRows(
   terms: readonly CompiledTerm[],
   found: number[],
   first = 0,
-): Steps<void> {
+): ResumableWork<void> {
   let work = 0;
   for (let row = first; row < rows.count; row += 1) {
     let text: string | null = null;

@@ -6,7 +6,7 @@ import { countWithNoun, formatCount } from "../../ui/format.ts";
 import { markLabels } from "../mark-labels.ts";
 import { authorshipOf } from "../ribbon/ribbon-cells.ts";
 
-export function overviewText(trace: TraceModel, range: TokenRange): string {
+export function describeOverview(trace: TraceModel, range: TokenRange): string {
   const count = trace.tokens.text.length;
   if (range.end <= range.first) return "No tokens yet.";
   const isWhole = range.first === 0 && range.end === count;

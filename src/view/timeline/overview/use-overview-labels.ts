@@ -33,8 +33,8 @@ export function useOverviewDescription({
     let isGone = false;
     const load = () => import("./overview-labels.ts");
     const timer = setTimeout(() => {
-      importProgramPart("The description of the overview", load, "overviewText").then(
-        ({ overviewText }) => !isGone && setWords(overviewText(trace, { first, end })),
+      importProgramPart("The description of the overview", load, "describeOverview").then(
+        ({ describeOverview }) => !isGone && setWords(describeOverview(trace, { first, end })),
         (cause: unknown) => !isGone && setWords(messageOf(cause)),
       );
     }, stillMs);

@@ -26,7 +26,7 @@ import { cellsPerChunk, chunkRevision } from "./ribbon-cells.ts";
 import { cellId, RibbonChunk } from "./ribbon-chunk.tsx";
 import { scrollCellIntoView } from "./scroll-to-cell.ts";
 import type { TextMarks } from "./text-marks.ts";
-import { type TextMove, textMoveOf } from "./text-moves.ts";
+import { findTextMove, type TextMove } from "./text-moves.ts";
 import { useBlockWindow } from "./use-block-window.ts";
 import type { FoldedReasoning } from "./use-folded-reasoning.tsx";
 import "../../ui/button.css";
@@ -277,7 +277,7 @@ function targetOfKey(
   count: number,
   list: HTMLElement | null,
 ): number | null {
-  const move = textMoveOf(event);
+  const move = findTextMove(event);
   if (count === 0 || move === null) return null;
   const at = selected ?? -1;
   const clamp = (index: number) => Math.max(0, Math.min(count - 1, index));

@@ -25,7 +25,7 @@ export const textMoves: readonly TextMoveRow[] = [
 ];
 
 /** Where a key moves the selection in the text; null for other keys. */
-export function textMoveOf(
+export function findTextMove(
   event: Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey">,
 ): TextMove | null {
   if (event.ctrlKey || event.metaKey || event.altKey) return null;

@@ -27,9 +27,9 @@ interface RunEndProps {
 }
 
 export function RunEndNotice({ trace, authorship, failure, interrupted, canRun, below }: RunEndProps) {
-  const { finished, request, live, tokens } = trace;
-  const hasAnswers = live.some((index) => tokens.kind[index] === "moved");
-  const end = { finished, request, failure, interrupted, length: live.length, hasAnswers, canRun };
+  const { finished, request, outputTokens, tokens } = trace;
+  const hasAnswers = outputTokens.some((index) => tokens.kind[index] === "moved");
+  const end = { finished, request, failure, interrupted, length: outputTokens.length, hasAnswers, canRun };
   const words = runEndLabels(end);
   if (!words) return null;
   const { title, detail, next, isError } = words;

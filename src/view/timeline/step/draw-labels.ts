@@ -19,7 +19,7 @@ export function tokenTextOrId({
   return text === "" ? "the end-of-text token" : quote(text);
 }
 
-interface DrawFacts {
+interface DrawDetails {
   readonly draw: number | null;
   /** The token that came. */
   readonly written: string;
@@ -43,7 +43,7 @@ export function describeDrawSettings(sampling: SamplingSettings, temperature: nu
 export function describeTokenDraw(
   { sampled, isForced, isChosenByUser }: StepProbabilities,
   drawn: TokenDrawDistribution,
-  { draw, written, settings, bar }: DrawFacts,
+  { draw, written, settings, bar }: DrawDetails,
 ): string {
   if (!sampled) return "";
   const own = drawn.tokens.find((token) => tokenIdentity(token) === tokenIdentity(sampled));

@@ -23,11 +23,11 @@ test("a forced token says who forced it, where, and what would have been", () =>
 });
 
 test("an adjusted token shows its alternatives before and after, itself among them", () => {
-  const { alternatives, hasAfter, calls } = inspectStep(trace, first("adjusted"));
+  const { topKTokens, hasAfter, calls } = inspectStep(trace, first("adjusted"));
   expect(hasAfter).toBe(true);
-  expect(alternatives.filter(({ chosen }) => chosen)).toHaveLength(1);
-  expect(alternatives.some(({ before }) => before !== null)).toBe(true);
-  expect(alternatives.some(({ after }) => after !== null)).toBe(true);
+  expect(topKTokens.filter(({ chosen }) => chosen)).toHaveLength(1);
+  expect(topKTokens.some(({ before }) => before !== null)).toBe(true);
+  expect(topKTokens.some(({ after }) => after !== null)).toBe(true);
   expect(callsOf(calls).map((call) => call?.summary)).toContain("banned 1 token");
 });
 
@@ -190,10 +190,10 @@ describe("a temperature that a mod set for one step", () => {
   };
 
   test("its odds are those that were drawn from", () => {
-    const { alternatives, temperature } = stepOf({ ban: 0, temperature: 0.5 }, null);
+    const { topKTokens, temperature } = stepOf({ ban: 0, temperature: 0.5 }, null);
     expect(temperature).toBe(0.5);
-    expect(alternatives.map(({ before }) => before)).toEqual([expect.closeTo(0.8), expect.closeTo(0.2)]);
-    expect(alternatives.map(({ after }) => after)).toEqual([expect.closeTo(16 / 17), expect.closeTo(1 / 17)]);
+    expect(topKTokens.map(({ before }) => before)).toEqual([expect.closeTo(0.8), expect.closeTo(0.2)]);
+    expect(topKTokens.map(({ after }) => after)).toEqual([expect.closeTo(16 / 17), expect.closeTo(1 / 17)]);
   });
 
   test.each([

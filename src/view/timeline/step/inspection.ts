@@ -1,6 +1,6 @@
 /** The content of the step inspector for one token, as data. Pure. */
 import { formatNumber } from "../../../core/base/number-text.ts";
-import type { TraceAlternative } from "../../../core/trace/format/format.ts";
+import type { TraceTopToken } from "../../../core/trace/format/format.ts";
 import { isSilent } from "../../../core/trace/model/call-summary.ts";
 import { indexOfHealingToken } from "../../../core/trace/model/healed-by.ts";
 import { kindLabels } from "../../../core/trace/model/kind-labels.ts";
@@ -24,7 +24,7 @@ import { probabilitiesInDraw } from "./sampled-probabilities.ts";
 import { type MultiTokenWord, wordOfToken } from "./word-of-token.ts";
 
 /** One token that could have come at this step. A probability is null if the token was not among the most likely then. */
-export interface AlternativeToken {
+export interface TopKToken {
   readonly token: number;
   readonly text: string;
   readonly before: number | null;
@@ -45,7 +45,7 @@ export interface StepInspection {
   readonly word: MultiTokenWord | null;
   /** Why this token is here, in one or two sentences. */
   readonly sentences: readonly string[];
-  readonly alternatives: readonly AlternativeToken[];
+  readonly topKTokens: readonly TopKToken[];
   /** The tags in the list of alternatives: of the token in the run, and of the counterfactual token. */
   readonly chosenTag: string;
   readonly counterfactualTag: string;
@@ -66,35 +66,35 @@ export function inspectStep(trace: TraceModel, index: number): StepInspection {
   const token = trace.tokens.token[index] ?? noIndex;
   const isThisToken = (candidate: { token: number; text: string }) =>
     row.token === null ? candidate.text === row.text : candidate.token === token;
-  const alternatives = alternativesOf(trace, row, isThisToken);
+  const topKTokens = topKTokensOf(trace, row, isThisToken);
   const rank = row.before ? row.before.top.findIndex(isThisToken) + 1 || null : null;
   return {
     row,
     isQuestion: trace.spans[row.removedBy ?? noIndex]?.isQuestion === true,
     word: wordOfToken(trace, index),
     sentences: reasonSentences(trace, row),
-    alternatives,
+    topKTokens,
     chosenTag: chosenTag(row),
     counterfactualTag: counterfactualTag(trace, row),
     hasAfter: row.after !== null,
     temperature: row.temperature,
     rank,
     topCount: row.before?.top.length ?? 0,
-    unlisted: unlistedOf(row, alternatives),
+    unlisted: unlistedOf(row, topKTokens),
     calls: callsAt(trace, index),
   };
 }
 
-function alternativesOf(
+function topKTokensOf(
   trace: TraceModel,
   row: TokenRow,
   isThisToken: (candidate: { token: number; text: string }) => boolean,
-): readonly AlternativeToken[] {
+): readonly TopKToken[] {
   const key = (candidate: { token: number; text: string }) =>
     candidate.token >= 0 ? String(candidate.token) : `text ${candidate.text}`;
-  const found = new Map<string, { -readonly [Key in keyof AlternativeToken]: AlternativeToken[Key] }>();
+  const found = new Map<string, { -readonly [Key in keyof TopKToken]: TopKToken[Key] }>();
   const collect = (
-    top: readonly TraceAlternative[],
+    top: readonly TraceTopToken[],
     when: "before" | "after",
     probabilities: readonly (number | null)[],
   ) => {
@@ -147,23 +147,20 @@ function counterfactualTag(trace: TraceModel, row: TokenRow): string {
   return replacesCounterfactual(trace, row) ? "removed" : "without mods";
 }
 
-function unlistedOf(
-  { candidates, before, after }: TokenRow,
-  alternatives: readonly AlternativeToken[],
-): number {
+function unlistedOf({ candidates, before, after }: TokenRow, topKTokens: readonly TopKToken[]): number {
   const drawnFrom = (after ?? before)?.top.length ?? 0;
   if (candidates === null || drawnFrom === 0) return 0;
-  const listed = alternatives.filter((each) => (after ? each.after : each.before) !== null).length;
+  const listed = topKTokens.filter((each) => (after ? each.after : each.before) !== null).length;
   return Math.max(0, candidates - Math.max(drawnFrom, listed));
 }
 
-const probabilitiesOf = ({ logprob }: TraceAlternative): number => Math.exp(logprob);
+const probabilitiesOf = ({ logprob }: TraceTopToken): number => Math.exp(logprob);
 
 /** The probabilities at the temperature that a mod set for this step; null if no mod set one. */
 function temperedProbabilities(
   trace: TraceModel,
   { temperature, probability, candidates }: TokenRow,
-  top: readonly TraceAlternative[],
+  top: readonly TraceTopToken[],
   drawn: number,
 ): readonly (number | null)[] | null {
   const { request } = trace;

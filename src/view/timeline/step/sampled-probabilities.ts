@@ -1,10 +1,10 @@
 /** The probabilities from which a step's token was drawn, at a temperature that a mod set for the step. Pure. */
 import { hasBiasOrPenalty, type SamplingSettings } from "../../../core/base/sampling.ts";
-import type { TraceAlternative } from "../../../core/trace/format/format.ts";
+import type { TraceTopToken } from "../../../core/trace/format/format.ts";
 
 interface DrawnStep {
   /** The most likely tokens after the mods, most likely first. */
-  readonly top: readonly TraceAlternative[];
+  readonly top: readonly TraceTopToken[];
   readonly temperature: number;
   /**
    * Place of the drawn token in `top`, or -1 if `top` does not have it. `probability`: the probability of this token in the

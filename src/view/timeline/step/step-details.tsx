@@ -18,23 +18,23 @@ export function StepDetails({ inspection, trace, onOpenSource }: StepDetailsProp
   const { calls, row } = inspection;
   return (
     <>
-      <Facts inspection={inspection} trace={trace} />
+      <Details inspection={inspection} trace={trace} />
       <Calls key={row.index} trace={trace} calls={calls} onOpenSource={onOpenSource} />
     </>
   );
 }
 
-function Facts({ inspection: { row, rank, topCount }, trace }: Omit<StepDetailsProps, "onOpenSource">) {
+function Details({ inspection: { row, rank, topCount }, trace }: Omit<StepDetailsProps, "onOpenSource">) {
   const about = aboutSign(trace);
-  const facts: [string, string | null, string][] = [
+  const details: [string, string | null, string][] = [
     [
       "model’s probability",
-      probabilityFact(row, about),
+      probabilityDetail(row, about),
       "Before the mods, temperature, top-k, top-p and min-p",
     ],
-    ["rank", rankFact(rank, topCount), "Among all tokens, before the mods"],
-    ["entropy", entropyFact(row, about), "0 bits: the model was certain"],
-    ["random number", randomNumberFact(row, trace), "Between 0 and 1; decided which token was chosen"],
+    ["rank", rankDetail(rank, topCount), "Among all tokens, before the mods"],
+    ["entropy", entropyDetail(row, about), "0 bits: the model was certain"],
+    ["random number", randomNumberDetail(row, trace), "Between 0 and 1; decided which token was chosen"],
     [
       finalName(trace, row),
       row.candidates === null || row.probability === null ? null : about + formatProbability(row.probability),
@@ -54,7 +54,7 @@ function Facts({ inspection: { row, rank, topCount }, trace }: Omit<StepDetailsP
   ];
   return (
     <dl className="facts">
-      {facts.map(
+      {details.map(
         ([name, value, help]) =>
           value !== null && (
             <div key={name} title={help}>
@@ -76,7 +76,7 @@ function finalName({ request }: TraceModel, row: StepInspection["row"]): string 
   return names.length === 0 ? "final probability" : `after ${names.join(", ")}`;
 }
 
-function entropyFact({ entropyBefore, before }: StepInspection["row"], about: string): string | null {
+function entropyDetail({ entropyBefore, before }: StepInspection["row"], about: string): string | null {
   if (entropyBefore === null) return null;
   const digits = about === "" ? 2 : 1;
   const least = entropyBefore.toFixed(digits);
@@ -84,7 +84,7 @@ function entropyFact({ entropyBefore, before }: StepInspection["row"], about: st
   return `${about}${most === least ? "" : `${least} to `}${most} bits`;
 }
 
-function probabilityFact(row: StepInspection["row"], about: string): string | null {
+function probabilityDetail(row: StepInspection["row"], about: string): string | null {
   if (row.probabilityBefore === null) return null;
   const before = about + formatProbability(row.probabilityBefore);
   const after = row.temperature === null ? row.logprobAfter && Math.exp(row.logprobAfter) : row.probability;
@@ -92,13 +92,13 @@ function probabilityFact(row: StepInspection["row"], about: string): string | nu
 }
 
 /** Null where the number decided nothing: at temperature 0, and for a token that the user chose. */
-function randomNumberFact(row: StepInspection["row"], trace: TraceModel): string | null {
+function randomNumberDetail(row: StepInspection["row"], trace: TraceModel): string | null {
   const temperature = row.temperature ?? trace.request?.sampling.temperature;
   const isUsed = temperature !== 0 && !isChosenByUser(trace, row.index);
   return (isUsed && row.draw?.toFixed(4)) || null;
 }
 
-function rankFact(rank: number | null, topCount: number): string | null {
+function rankDetail(rank: number | null, topCount: number): string | null {
   if (rank !== null) return String(rank);
   return topCount > 0 ? `not in the top ${topCount}` : null;
 }

@@ -147,15 +147,15 @@ test("the draw as a table has a column without the mods", async () => {
 test("the probability of the draw is named, and the number of tokens it was chosen from", async () => {
   await inspector(1);
   await waitUntilPasses(() => findOnly(".facts"));
-  const facts = Object.fromEntries(
+  const details = Object.fromEntries(
     [...document.querySelectorAll(".facts > div")].map((fact) => [
       fact.querySelector("dt")?.textContent,
       fact.querySelector("dd")?.textContent,
     ]),
   );
   const [, inDraw] = /which had ([\d.]+%)/.exec(region("Random draw").textContent ?? "") ?? [];
-  expect(facts["after the mods, temperature 0.8 and top-p 0.95"]).toBe(inDraw);
-  expect(facts["chosen from"]).toMatch(/^\d+ tokens?$/);
+  expect(details["after the mods, temperature 0.8 and top-p 0.95"]).toBe(inDraw);
+  expect(details["chosen from"]).toMatch(/^\d+ tokens?$/);
 });
 
 test("a token of a question shows what was asked and answered", async () => {
@@ -189,10 +189,10 @@ test("numbers that a link has rounded are shown as approximate", async () => {
   const rounded = createTraceModel(new Set(["exactNumbers"]));
   rounded.append(trace.records);
   await inspector(1, rounded);
-  const facts = (await waitUntilPasses(() => findOnly(".facts"))).textContent;
-  expect(facts).toMatch(/model’s probability≈ [\d.]+%/);
-  expect(facts).toMatch(/entropy≈ \d\.\d bits/);
-  expect(facts).toMatch(/after .+top-p 0\.95≈ [\d.]+%/);
+  const details = (await waitUntilPasses(() => findOnly(".facts"))).textContent;
+  expect(details).toMatch(/model’s probability≈ [\d.]+%/);
+  expect(details).toMatch(/entropy≈ \d\.\d bits/);
+  expect(details).toMatch(/after .+top-p 0\.95≈ [\d.]+%/);
 });
 
 test("what a server did not list is shown as bounds, and a token that the server drew is marked", async () => {

@@ -15,7 +15,7 @@ import { countWithNoun, formatCount, formatProbability } from "../../ui/format.t
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { tokensInTextNote } from "../in-the-text.ts";
 import type { OpenSource } from "./call-entry.ts";
-import { type AlternativeToken, aboutSign, inspectStep, type StepInspection } from "./inspection.ts";
+import { aboutSign, inspectStep, type StepInspection, type TopKToken } from "./inspection.ts";
 import "../../ui/empty-state.css";
 import "./step-inspector.css";
 
@@ -81,7 +81,7 @@ export const StepInspector = memo(function StepInspector({
         {goOn}
         <StepDetails inspection={inspection} trace={trace} onOpenSource={onOpenSource} />
       </div>
-      <Alternatives
+      <TopKList
         inspection={inspection}
         about={aboutSign(trace)}
         onTake={canBranch ? (token) => onBranch(selected, token) : null}
@@ -105,7 +105,7 @@ function Headline({ inspection: { row, sentences, isQuestion, word }, trace, sel
     <header className="inspector-head">
       <h2>
         <q className="inspector-quote" translate="no">
-          <span className={`inspector-token inspector-${mark}`}>{headlineText(row)}</span>
+          <span className={`inspector-token inspector-${mark}`}>{describeHeadline(row)}</span>
         </q>
         <span className="inspector-place">
           {placeOf(trace, row.index)}
@@ -123,7 +123,7 @@ function placeOf(trace: TraceModel, index: number): string {
   return `token ${formatCount(index + 1)} of ${formatCount(trace.tokens.text.length)}${tokensInTextNote(trace)}`;
 }
 
-function headlineText({ kind, text }: TokenRow): string {
+function describeHeadline({ kind, text }: TokenRow): string {
   if (text === "" && kind === "end") return "¶";
   return text === "" || isPartOfCharacter(text) ? partOfCharacter : showInvisibleCharacters(text);
 }
@@ -131,16 +131,16 @@ function headlineText({ kind, text }: TokenRow): string {
 /** Continues the run with this token in place of the written token. */
 type Take = (token: number) => void;
 
-interface AlternativesProps {
+interface TopKListProps {
   readonly inspection: StepInspection;
   /** The result of `aboutSign`. */
   readonly about: string;
   readonly onTake: Take | null;
 }
 
-function Alternatives({ inspection, about, onTake }: AlternativesProps) {
-  const { row, alternatives, hasAfter, temperature, unlisted, rank } = inspection;
-  if (alternatives.length === 0) {
+function TopKList({ inspection, about, onTake }: TopKListProps) {
+  const { row, topKTokens, hasAfter, temperature, unlisted, rank } = inspection;
+  if (topKTokens.length === 0) {
     return <p className="inspector-empty">No alternatives to this token were recorded.</p>;
   }
   return (
@@ -158,13 +158,13 @@ function Alternatives({ inspection, about, onTake }: AlternativesProps) {
         </tr>
       </thead>
       <tbody>
-        {alternatives.map((alternative) => (
-          <AlternativeRow
-            key={`${alternative.token} ${alternative.text}`}
-            alternative={alternative}
+        {topKTokens.map((topKToken) => (
+          <TopKRow
+            key={`${topKToken.token} ${topKToken.text}`}
+            topKToken={topKToken}
             about={about}
             tags={inspection}
-            isAfterGap={alternative.chosen && rank === null}
+            isAfterGap={topKToken.chosen && rank === null}
             hasAfter={hasAfter}
             onTake={onTake}
           />
@@ -183,8 +183,8 @@ function Alternatives({ inspection, about, onTake }: AlternativesProps) {
   );
 }
 
-interface AlternativeRowProps {
-  readonly alternative: AlternativeToken;
+interface TopKRowProps {
+  readonly topKToken: TopKToken;
   readonly about: string;
   readonly tags: Pick<StepInspection, "chosenTag" | "counterfactualTag">;
   /** True if the record lacks the tokens between this row and the row above. */
@@ -193,8 +193,8 @@ interface AlternativeRowProps {
   readonly onTake: Take | null;
 }
 
-function AlternativeRow({ alternative, about, tags, isAfterGap, hasAfter, onTake }: AlternativeRowProps) {
-  const { token, text, before, after, chosen, counterfactual } = alternative;
+function TopKRow({ topKToken, about, tags, isAfterGap, hasAfter, onTake }: TopKRowProps) {
+  const { token, text, before, after, chosen, counterfactual } = topKToken;
   const classes = [];
   if (chosen) classes.push("alternative-chosen");
   else if (counterfactual) classes.push("alternative-counterfactual");
@@ -202,7 +202,7 @@ function AlternativeRow({ alternative, about, tags, isAfterGap, hasAfter, onTake
   return (
     <tr className={classes.join(" ")}>
       <th scope="row">
-        <AlternativeText text={text} />
+        <TopKTokenText text={text} />
         {chosen && <span className="tag">{tags.chosenTag}</span>}
         {counterfactual && <span className="tag tag-quiet">{tags.counterfactualTag}</span>}
         {onTake && !chosen && (
@@ -220,7 +220,7 @@ function AlternativeRow({ alternative, about, tags, isAfterGap, hasAfter, onTake
   );
 }
 
-function AlternativeText({ text }: { text: string }) {
+function TopKTokenText({ text }: { text: string }) {
   if (isPartOfCharacter(text)) return <i className="tag-quiet">{partOfCharacter}</i>;
   return (
     <bdi className="alternative-text" translate="no">

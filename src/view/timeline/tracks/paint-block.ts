@@ -4,7 +4,7 @@
  */
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import type { Palette } from "../palette.ts";
-import { blockText } from "./span-labels.ts";
+import { describeBlock } from "./span-labels.ts";
 import type { BlockLook, Lane, LaneBlock } from "./track-lanes.ts";
 
 export interface BlockPaintTarget {
@@ -176,7 +176,7 @@ function paintText(context: Context, place: BlockPaintTarget, block: Readonly<La
   const room = Math.min(box.left + box.width, place.width) - from - 2;
   // A number is useless if cut, so a duration is shown whole or not at all.
   const isWhole = box.width < 3 * roomForText || (isGrey(block.look) && block.look !== "prompt");
-  const text = fitted(context, blockText(place.trace, place.lane, block.item), room, isWhole);
+  const text = fitted(context, describeBlock(place.trace, place.lane, block.item), room, isWhole);
   if (text === "") return;
   const middle = box.top + box.height / 2;
   context.fillStyle = place.palette.ink;

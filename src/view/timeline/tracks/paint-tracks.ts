@@ -4,7 +4,7 @@ import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { axisValueToX, tickStep } from "../axis-view.ts";
 import type { CanvasSizeAndPalette } from "../use-canvas.ts";
 import { paintBlock } from "./paint-block.ts";
-import { axisPartOfTokens, tickText } from "./track-axis.ts";
+import { axisPartOfTokens, formatTick } from "./track-axis.ts";
 import { type AxisScale, type Lane, visitLaneBlocks } from "./track-lanes.ts";
 
 /** Px. */
@@ -106,7 +106,7 @@ function paintRuler(
     context.fillStyle = palette.line;
     context.fillRect(Math.round(x), 0, 1, height);
     context.fillStyle = palette.ink3;
-    const text = tickText(axis, axis === "tokens" ? value + 1 : value, step);
+    const text = formatTick(axis, axis === "tokens" ? value + 1 : value, step);
     if (x + context.measureText(text).width + 4 < width) context.fillText(text, x + 4, rulerHeight / 2 + 1);
   }
 }

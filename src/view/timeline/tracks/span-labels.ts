@@ -13,12 +13,12 @@ import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.t
 import { type Lane, timeSpansOfLane } from "./track-lanes.ts";
 
 /** A few words inside the block; "" if its shape says enough. */
-export function blockText(trace: TraceModel, lane: Lane, item: number): string {
+export function describeBlock(trace: TraceModel, lane: Lane, item: number): string {
   if (lane.kind === "output") return tokenText(trace, item);
-  if (lane.kind === "sampling") return durationText(trace, lane, item) ?? "";
+  if (lane.kind === "sampling") return formatSpanDuration(trace, lane, item) ?? "";
   const record = timeSpansOfLane(trace, lane)?.record[item];
   const pass = recordOf(trace, record, "forwardPass");
-  const took = durationText(trace, lane, item);
+  const took = formatSpanDuration(trace, lane, item);
   if (pass)
     return [
       isPrompt(trace, item) ? "prompt" : null,
@@ -58,8 +58,8 @@ export function describeSpan(trace: TraceModel, lane: Lane, item: number, count 
   const timed = !trace.leftOut.has("timings");
   return {
     what: whatIsDone(trace, lane, item) + also,
-    took: durationText(trace, lane, item),
-    at: timed ? momentText(trace, start) : null,
+    took: formatSpanDuration(trace, lane, item),
+    at: timed ? formatMoment(trace, start) : null,
   };
 }
 
@@ -90,13 +90,13 @@ function isPrompt(trace: TraceModel, span: number): boolean {
   return timeSpansOf(trace).passes.token[span] === 0;
 }
 
-function durationText(trace: TraceModel, lane: Lane, item: number): string | null {
+function formatSpanDuration(trace: TraceModel, lane: Lane, item: number): string | null {
   const table = timeSpansOfLane(trace, lane);
   if (!table || trace.leftOut.has("timings")) return null;
   return formatDuration((table.endUs[item] ?? 0) - (table.startUs[item] ?? 0));
 }
 
 /** A time, as exact as the length of the run requires. */
-function momentText(trace: TraceModel, us: number): string {
+function formatMoment(trace: TraceModel, us: number): string {
   return runDurationUs(trace) >= 10e6 ? `${(us / 1e6).toFixed(3)} s` : `${(us / 1e3).toFixed(2)} ms`;
 }

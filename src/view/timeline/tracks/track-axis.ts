@@ -59,7 +59,7 @@ export function tokensIn(trace: TraceModel, axis: AxisName, { from, to }: AxisVi
 }
 
 /** The text of a mark of the axis; `step` is the distance between two marks. */
-export function tickText(axis: AxisName, value: number, step: number): string {
+export function formatTick(axis: AxisName, value: number, step: number): string {
   if (axis === "tokens") return value.toLocaleString("en-US");
   const [unit, size] = step >= 100_000 ? ["s", 1e6] : ["ms", 1e3];
   const digits = Math.max(0, Math.ceil(-Math.log10(step / size) - 1e-9));

@@ -10,7 +10,7 @@ import {
   requestRecord,
 } from "../../../core/trace/testing/trace-builder.ts";
 import { describeSpan } from "./span-labels.ts";
-import { axisLimits, tickText, tokenAtValue, tokensIn } from "./track-axis.ts";
+import { axisLimits, formatTick, tokenAtValue, tokensIn } from "./track-axis.ts";
 import { type AxisScale, type Lane, type LaneBlock, lanesOf, visitLaneBlocks } from "./track-lanes.ts";
 
 const word = (text: string) => ({ token: 1, text });
@@ -197,7 +197,7 @@ test.each([
   ["time", 1_500_000, 500_000, "1.5 s"],
   ["time", 3_000_000, 1_000_000, "3 s"],
 ] as const)("a mark of %s at %i, every %i, says %s", (axis, value, step, text) => {
-  expect(tickText(axis, value, step)).toBe(text);
+  expect(formatTick(axis, value, step)).toBe(text);
 });
 
 test.each<[Lane["kind"], number, number, string, string | null]>([

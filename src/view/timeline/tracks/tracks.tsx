@@ -112,7 +112,7 @@ export const Tracks = memo(function Tracks(props: TracksProps) {
         aria-valuemin={1}
         aria-valuemax={Math.max(1, count)}
         aria-valuenow={(cursor ?? 0) + 1}
-        aria-valuetext={cursor === null ? "no token selected" : cursorText(trace, cursor, selection)}
+        aria-valuetext={cursor === null ? "no token selected" : describeCursor(trace, cursor, selection)}
         tabIndex={0}
         className="track-surface"
         onKeyDown={onKeyDown}
@@ -179,7 +179,7 @@ function pointedAt(
 }
 
 /** The cursor's text for screen readers: its token, and the time of each part of the work for it. */
-function cursorText(trace: TraceModel, cursor: number, selection: Selection | null): string {
+function describeCursor(trace: TraceModel, cursor: number, selection: Selection | null): string {
   const range = rangeOf(extendTo(selection, cursor));
   const many = range.end - range.first > 1 ? `, ${range.end - range.first} tokens selected` : "";
   const parts = timeByPart(trace, { first: cursor, end: cursor + 1 }).map(

@@ -28,7 +28,7 @@ export function hostOf(mod: Mod, tokenizer: Tokenizer): ModHost {
     const { emitted, ...facts } = event;
     const output = changes.next(emitted);
     if (facts.type !== "forwardPass") return { ...facts, output };
-    const { logits: _, inside: __, ...about } = facts;
+    const { logits: _, activations: __, ...about } = facts;
     return { ...about, top: { tokens: [], logprobs: [] }, output };
   };
   return {

@@ -1,7 +1,7 @@
 /** Runs inside pictures and pages are read back unchanged. Damaged and hostile files are refused with a message. */
 import { deflateSync } from "fflate";
 import { expect, test } from "vitest";
-import { runToEnd } from "../../../base/steps.ts";
+import { runToEnd } from "../../../base/resumable-work.ts";
 import { crc32 } from "../../codec/bytes.ts";
 import { decodeTraceFile, encodeTraceFile } from "../../codec/codec.ts";
 import { traceLimits } from "../../format/limits.ts";

@@ -3,7 +3,7 @@
  * policy allows only its own script and style, by their hashes. The trace is text in base64url, so no content of a run can become
  * markup.
  */
-import type { Steps } from "../../../base/steps.ts";
+import type { ResumableWork } from "../../../base/resumable-work.ts";
 import { fromBase64Url, joined, toBase64Url } from "../../codec/bytes.ts";
 import { traceLimits } from "../../format/limits.ts";
 import { TraceError } from "../../format/trace-error.ts";
@@ -33,7 +33,7 @@ export function* htmlWithTrace(
   file: Uint8Array,
   viewer: InlineViewer,
   title: string,
-): Steps<Uint8Array<ArrayBuffer>> {
+): ResumableWork<Uint8Array<ArrayBuffer>> {
   const policy = `default-src 'none'; script-src '${viewer.scriptHash}'; style-src '${viewer.styleHash}'; base-uri 'none'; form-action 'none'`;
   const encoder = new TextEncoder();
   const parts = [

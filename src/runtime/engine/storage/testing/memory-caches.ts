@@ -14,18 +14,18 @@ export function createMemoryCaches(): CacheStorage {
 }
 
 function memoryCache(): Cache {
-  const kept = new Map<string, { readonly bytes: ArrayBuffer; readonly headers: Headers }>();
+  const entries = new Map<string, { readonly bytes: ArrayBuffer; readonly headers: Headers }>();
   const urlOf = (request: RequestInfo | URL) => (request instanceof Request ? request.url : String(request));
   return {
     async match(request: RequestInfo | URL) {
-      const found = kept.get(urlOf(request));
+      const found = entries.get(urlOf(request));
       return found && new Response(found.bytes, { headers: found.headers });
     },
     // As in a browser, a body that breaks off is not stored.
     async put(request: RequestInfo | URL, response: Response) {
-      kept.set(urlOf(request), { headers: response.headers, bytes: await response.arrayBuffer() });
+      entries.set(urlOf(request), { headers: response.headers, bytes: await response.arrayBuffer() });
     },
-    delete: async (request: RequestInfo | URL) => kept.delete(urlOf(request)),
-    keys: async () => [...kept.keys()].map((url) => new Request(url)),
+    delete: async (request: RequestInfo | URL) => entries.delete(urlOf(request)),
+    keys: async () => [...entries.keys()].map((url) => new Request(url)),
   } as Partial<Cache> as Cache;
 }

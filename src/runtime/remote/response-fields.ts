@@ -1,7 +1,7 @@
 /** Checks of single fields of a server's answer. Each error names the field. */
 import { isRecord } from "../../core/base/record.ts";
 import type { TokenId } from "../../core/sdk/request.ts";
-import { isCount, leastLogprob } from "./parse-answers.ts";
+import { isCount, leastLogprob } from "./parse-responses.ts";
 import { RemoteEngineError, shownValue } from "./remote-error.ts";
 
 const reportBack = "Run `npm run remote -- check URL` and report its output.";
@@ -16,7 +16,7 @@ interface ReadServer {
 }
 
 /** Reads fields of one server's answers. Each method but `fault` throws a RemoteEngineError that names the field. */
-export class AnswerReader {
+export class ResponseReader {
   readonly #engine: string;
   readonly #path: string;
   readonly #vocabularySize: number;

@@ -7,7 +7,7 @@ import type { TabPortMessage, TabRequest, WorkerPortMessage } from "./tab-link.t
  * Settles when the answer has ended. `signal`: aborted when this tab stops answering, which the worker learns from the tab's
  * lock.
  */
-export async function answerOverPort(
+export async function respondOverPort(
   handler: FetchHandler,
   { url, method, headers, body }: TabRequest,
   port: MessagePort,

@@ -1,6 +1,6 @@
 /** Answers of a llama.cpp server are read; an answer of another shape is refused with the name of the field. */
 import { expect, test } from "vitest";
-import { leastLogprob, parseLlamaServerDescription, parseStep } from "./parse-answers.ts";
+import { leastLogprob, parseLlamaServerDescription, parseStep } from "./parse-responses.ts";
 import { RemoteEngineError } from "./remote-error.ts";
 import { completionOf } from "./testing/fake-llama.ts";
 

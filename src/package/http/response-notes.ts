@@ -1,5 +1,5 @@
 /** Notes about an answer for request logs and limits. They contain no text of prompts or answers. */
-export interface AnswerLogNotes {
+export interface ResponseLogNotes {
   /** The pattern of the route, for example `/v1/models/*`; absent if there is no such route. */
   route?: string;
   /** The model string that the client sent. */

@@ -3,14 +3,14 @@
 import { isRecord } from "../../core/base/record.ts";
 import type { ResponseExtension } from "../api/chat-completion.ts";
 import type { CompletionStream, Completions } from "../api/completions-api.ts";
-import type { AnswerLogNotes } from "./answer-notes.ts";
 import { createEventStream, type EventFormat } from "./event-stream.ts";
+import type { ResponseLogNotes } from "./response-notes.ts";
 import type { RouteRequest } from "./route.ts";
 
 type Listening = Pick<RouteRequest, "request" | "notes" | "waits">;
 
 /** Answers as one JSON text, or as events in this format. */
-export async function answerCompletion<
+export async function respondWithCompletion<
   Fields,
   Answer extends { readonly midtoken?: ResponseExtension },
   Chunk,
@@ -39,7 +39,7 @@ export async function answerCompletion<
 }
 
 /** Null if the answer has no usage. Responses have other names for these numbers. */
-function usageOf(answer: object): AnswerLogNotes["usage"] | null {
+function usageOf(answer: object): ResponseLogNotes["usage"] | null {
   const usage = "usage" in answer && isRecord(answer.usage) ? answer.usage : {};
   const prompt = usage.prompt_tokens ?? usage.input_tokens;
   const completion = usage.completion_tokens ?? usage.output_tokens;

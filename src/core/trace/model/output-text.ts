@@ -5,6 +5,6 @@
 import type { TraceModel } from "./trace-model.ts";
 
 /** The text of the tokens that are in the output now. The client's text is `finished.text`, which has no stop sequence. */
-export function liveText(model: TraceModel): string {
-  return model.live.map((index) => model.tokens.text[index] ?? "").join("");
+export function outputTextOf(model: TraceModel): string {
+  return model.outputTokens.map((index) => model.tokens.text[index] ?? "").join("");
 }

@@ -2,13 +2,13 @@
  * Long work in steps, so that it does not block the page: each `next()` does a limited piece of work and yields the share that
  * is done, from 0 to 1; the last one returns the result. A step counts its work and never looks at a clock.
  */
-export type Steps<Result> = Generator<number, Result, undefined>;
+export type ResumableWork<Result> = Generator<number, Result, undefined>;
 
 /** Steps that may also yield a promise, which the caller must await before the next step. The promise never rejects. */
-export type WaitingSteps<Result> = Generator<number | Promise<void>, Result, undefined>;
+export type WaitingWork<Result> = Generator<number | Promise<void>, Result, undefined>;
 
 /** Runs all steps at once. @throws the errors of the steps. */
-export function runToEnd<Result>(steps: Steps<Result>): Result {
+export function runToEnd<Result>(steps: ResumableWork<Result>): Result {
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;
@@ -16,17 +16,21 @@ export function runToEnd<Result>(steps: Steps<Result>): Result {
 }
 
 /** The same steps as a part of larger work: their progress from 0 to 1 becomes `from` to `to`. */
-export function scaleProgress<Result>(steps: Steps<Result>, from: number, to: number): Steps<Result>;
 export function scaleProgress<Result>(
-  steps: WaitingSteps<Result>,
+  steps: ResumableWork<Result>,
   from: number,
   to: number,
-): WaitingSteps<Result>;
+): ResumableWork<Result>;
+export function scaleProgress<Result>(
+  steps: WaitingWork<Result>,
+  from: number,
+  to: number,
+): WaitingWork<Result>;
 export function* scaleProgress<Result>(
-  steps: WaitingSteps<Result>,
+  steps: WaitingWork<Result>,
   from: number,
   to: number,
-): WaitingSteps<Result> {
+): WaitingWork<Result> {
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;
@@ -38,11 +42,11 @@ export function* scaleProgress<Result>(
  * Calls a function for each entry of a list, in steps.
  * @param workOf returns how much work an entry takes, for lists whose entries differ much; each entry counts 1 by default
  */
-export function* forEachInSteps<Entry>(
+export function* forEachResumable<Entry>(
   list: readonly Entry[],
   act: (entry: Entry, place: number) => void,
   workOf: (entry: Entry) => number = () => 1,
-): Steps<void> {
+): ResumableWork<void> {
   let work = 0;
   for (let place = 0; place < list.length; place += 1) {
     const entry = list[place] as Entry;

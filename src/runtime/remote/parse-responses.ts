@@ -16,7 +16,7 @@ export interface LlamaServerDescription {
 }
 
 /** More entries or tokens are refused before memory is taken for them. */
-export const serverAnswerLimits = { vocabulary: 4_000_000, context: 16_000_000, slots: 65_536 };
+export const serverResponseLimits = { vocabulary: 4_000_000, context: 16_000_000, slots: 65_536 };
 
 const [modelsPath, propsPath, completionPath] = ["/v1/models", "/props", "/completion"];
 
@@ -30,7 +30,7 @@ export function parseLlamaServerDescription(models: unknown, props: unknown): Ll
     "n_vocab",
     "data[0].meta.n_vocab",
     modelsPath,
-    serverAnswerLimits.vocabulary,
+    serverResponseLimits.vocabulary,
   );
   const settings = fieldOf(props, "default_generation_settings", propsPath);
   const contextLength = count(
@@ -38,9 +38,9 @@ export function parseLlamaServerDescription(models: unknown, props: unknown): Ll
     "n_ctx",
     "default_generation_settings.n_ctx",
     propsPath,
-    serverAnswerLimits.context,
+    serverResponseLimits.context,
   );
-  const slots = count(props, "total_slots", "total_slots", propsPath, serverAnswerLimits.slots);
+  const slots = count(props, "total_slots", "total_slots", propsPath, serverResponseLimits.slots);
   const id = isRecord(first) && typeof first.id === "string" ? first.id : "";
   const build = isRecord(props) && typeof props.build_info === "string" ? props.build_info : "";
   return {
