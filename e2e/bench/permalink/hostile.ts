@@ -28,6 +28,8 @@ export async function hostileRows(
 ): Promise<BenchRow[]> {
   return withBuiltPage(async (browser, address) => {
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+    // A busy machine takes long to show the page; the rows measure what comes afterwards.
+    page.setDefaultTimeout(300_000);
     await watchLongTasks(page);
     await page.goto(`${address}#t1.`);
     await page.locator(".fault").waitFor();
