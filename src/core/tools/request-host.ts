@@ -193,7 +193,7 @@ class AnswerKeeper implements RequestFormatHost {
     const advice =
       mod === null
         ? ""
-        : ' The request does not restrict hidden text: if the mod asks a question, give the question erase: "all", which hides all of the question.';
+        : ' The response_format does not apply to hidden text: if the mod asks a question, set erase: "all" on the question, which hides all of the question.';
     return error(
       `${this.#blame(mod)} put ${written} where the request's ${this.#field} does not allow it. ${this.#could()}${advice}`,
     );

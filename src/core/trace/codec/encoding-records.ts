@@ -65,7 +65,7 @@ export function* encodingRecordsFile(
 export function checkedFileBytes({ bytes, unpacked, memory }: EncodedTrace): EncodedTrace["bytes"] {
   if (unpacked > traceLimits.unpackedFile) {
     throw new TraceError(
-      `Unpacked, the file would be too large: its bytes and values add up to ${unpacked}; the limit is ${traceLimits.unpackedFile}. Make a shorter run.`,
+      `Unpacked, the file would be too large: its bytes and values add up to ${unpacked}; the limit is ${traceLimits.unpackedFile}. Record a shorter run.`,
     );
   }
   if (memory > traceLimits.memory) throw new TraceError(tooLargeToOpenMessage("file", memory));
@@ -74,5 +74,5 @@ export function checkedFileBytes({ bytes, unpacked, memory }: EncodedTrace): Enc
 
 /** The message for a file or link that would not open again. */
 export function tooLargeToOpenMessage(what: "file" | "link", memory: number): string {
-  return `The ${what} would take ${Math.ceil(memory / 1e6)} MB of memory to open, but the limit is ${traceLimits.memory / 1e6} MB. Make a shorter run.`;
+  return `The ${what} would take ${Math.ceil(memory / 1e6)} MB of memory to open, but the limit is ${traceLimits.memory / 1e6} MB. Record a shorter run.`;
 }

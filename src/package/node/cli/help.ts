@@ -47,12 +47,12 @@ ${answer}  --ban TEXT            text that the answer must not contain, in upper
   --raw                 continues the prompt as it is, without a chat template
   --on-mod-error WORD   stop or continue; ${sharedDefaults.onModError} by default
   --deadline MS         time limit of a mod: by default ${nodeDeadlines.event} for each event, ${nodeDeadlines.load} for loading and for the prompt
-  --trace FILE          saves the timeline in a file that any Midtoken page opens
+  --trace FILE          saves the timeline in a file that any Midtoken page can open
   --viewer ADDRESS      page that the printed link opens; $MIDTOKEN_VIEWER by default
   --no-link             prints no link
   --json                one JSON value at the end instead of the text
 
-Exit code: 0 on success; 1 if a mod or the request failed; 2 for a wrong command line; 130 after Ctrl-C.
+Exit code: 0 on success; 1 if a mod or the request failed; 2 for an invalid command line; 130 after Ctrl-C.
 `,
   serve: `midtoken serve --model MODEL [--mod FILE …] [--port N]
 
@@ -78,11 +78,12 @@ ${engineServerHelp}  --port N              ${serveDefaults.port} by default; 0 c
   --mods FOLDER         registers every file in the folder as a mod; the folder may be read-only. Its file mods.json may
                         set the deadlines, the memory and the sandbox of each mod: see docs/gateway.md
   --fixed-mods          only keys with the word "mods" in the key file may register and remove mods over HTTP
-  --trusted-mods        the mods of --mod and --mods run in this process, without a sandbox and without deadlines that end
-                        them: for your own files only. mods.json can put individual mods into sandboxes. Mods that come over HTTP
-                        stay in sandboxes
-  --store PLACE         saves traces, responses and mods registered over HTTP, for later starts and for other gateways: a
-                        folder, redis://HOST:PORT or postgres://USER:PASSWORD@HOST/DATABASE. Memory by default
+  --trusted-mods        the mods of --mod and --mods run in this process, without a sandbox and without enforced time
+                        limits: for your own files only. mods.json can put individual mods into sandboxes. Mods
+                        registered over HTTP stay in sandboxes
+  --store PLACE         saves traces, responses and mods registered over HTTP, so that they survive a restart and
+                        other gateways can use them: a folder, redis://HOST:PORT or
+                        postgres://USER:PASSWORD@HOST/DATABASE. Memory by default
   --store-hours N       hours after which a store deletes traces and responses; ${defaultStoreLifetimeMs / 3_600_000} by default
   --drain SECONDS       time for open requests to finish after Ctrl-C or SIGTERM, while new requests are refused; ${serveDefaults.drainSeconds} by default
 
@@ -100,7 +101,7 @@ Runs the mods of each file on its prompts. Checks each answer against "expect" a
   --dtype DTYPE         type of the weights: q4, int8, fp32, …
   --json                one JSON value at the end
 
-Exit code: 0 if every answer is as expected and as stored; 1 otherwise; 2 for a wrong command line.
+Exit code: 0 if every answer is as expected and as stored; 1 otherwise; 2 for an invalid command line.
 `,
   watch: watchHelp,
 };

@@ -47,11 +47,11 @@ is read from standard input.
   --temperature T, --top-p P
                         1 by default
   --seed N, --stop TEXT passed on to the service
-  --trace FILE          saves the timeline in a file that any Midtoken page opens
+  --trace FILE          saves the timeline in a file that any Midtoken page can open
   --viewer ADDRESS      page that the printed link opens; $MIDTOKEN_VIEWER by default
   --no-link             prints no link
 
-Exit code: 0 on success; 1 if the service failed or gives no log-probabilities; 2 for a wrong command line; 130 after Ctrl-C.
+Exit code: 0 on success; 1 if the service failed or gives no log-probabilities; 2 for an invalid command line; 130 after Ctrl-C.
 `;
 
 export async function watchCommand(words: readonly string[], terminal: Terminal): Promise<number> {

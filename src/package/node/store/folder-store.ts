@@ -80,7 +80,7 @@ export class FolderStore implements EngineStore {
   }
 
   touch(kind: StoredKind, id: string): Promise<void> {
-    return this.#trying(`save when the ${kind} "${id}" was last used`, async () => {
+    return this.#trying(`save the time at which the ${kind} "${id}" was last used`, async () => {
       const now = new Date();
       await unlessMissing(() => utimes(this.#pathOf(kind, id), now, now));
     });

@@ -48,7 +48,7 @@ export class KeyvStore implements EngineStore {
   }
 
   touch(kind: StoredKind, id: string): Promise<void> {
-    return this.#trying(`save when the ${kind} "${id}" was last used`, async () => {
+    return this.#trying(`save the time at which the ${kind} "${id}" was last used`, async () => {
       const bytes = await this.#read(kind, id);
       if (bytes) await this.#write(kind, id, bytes);
     });

@@ -71,7 +71,7 @@ export function AnswerFields({ answer, problems, canThink, changeAnswer }: Answe
           <ToolChoice answer={answer} onChange={(toolChoice) => changeAnswer({ toolChoice })} />
           <ChoiceRow
             label="Tool calls"
-            name="Tool calls per answer"
+            name="Maximum tool calls per answer"
             value={settingsAllowSeveralCalls(answer) ? "several" : "one"}
             options={[
               { value: "several", label: "Several" },

@@ -64,7 +64,7 @@ export function SamplingFields() {
         />
         <TextsField
           label="Banned texts"
-          does="The model never writes these texts. One per line; upper and lower case do not matter."
+          does="The model never writes these phrases. One per line; case is ignored."
           texts={state.bannedStrings}
           onChange={(bannedStrings) => state.change({ bannedStrings })}
         />

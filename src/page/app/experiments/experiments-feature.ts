@@ -59,7 +59,7 @@ function withoutCommands(stores: Stores, page: PageActions): readonly FeatureCom
   const rest = {
     after: "verify",
     words: "compare difference baseline control a b ab test side by side experiment",
-    ...(!canStart && { disabled: "First show a finished run that has mods and was made in this browser" }),
+    ...(!canStart && { disabled: "First open a finished run that has mods and was made in this browser" }),
   };
   return [
     {

@@ -177,7 +177,7 @@ function BranchActions({ member, run, isShown, task, onTask, onCompare, onRemove
   return (
     <div className="branch-actions">
       {isShown ? (
-        <span className="branch-shown">This is the run on the page.</span>
+        <span className="branch-shown">This is the run you are viewing.</span>
       ) : (
         <Button weight="quiet" onClick={() => onCompare(run.id)}>
           Compare with the run on the page

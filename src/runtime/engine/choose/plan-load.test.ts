@@ -106,7 +106,7 @@ test.each<[ModelSource, keyof typeof devices, DevicePreference, typeof auto, str
     "float16",
     "auto",
     auto,
-    "No weights of the model it were found in a folder. Choose a model that has a folder",
+    "No weights for the model it were found in a folder. Choose a model that has a folder",
   ],
   [
     folder("decoder_model_merged"),

@@ -47,7 +47,7 @@ export async function settleWeights(
       ? ` ${first.path}: ${first.reason}`
       : " Choose a model that has a folder named onnx with a file such as model.onnx.";
     throw new ModelFileError(
-      `No weights of the model ${id} were found in ${source.address}.${why}`,
+      `No weights for the model ${id} were found in ${source.address}.${why}`,
       "onnx/",
       404,
     );

@@ -157,7 +157,7 @@ function placeOf({ tokens }: TraceModel, index: number): string {
   return place === "" ? "at the start" : `after ${place}`;
 }
 
-/** let the model complete “Fran” to “France” */
+/** let the model complete “Fran”, which gave “France” */
 function healingActs(trace: TraceModel, mod: number): readonly string[] {
   const healed = trace.spans
     .slice(0, mostSpans)
@@ -167,7 +167,7 @@ function healingActs(trace: TraceModel, mod: number): readonly string[] {
   const begun = quoted(removedSpanText(trace, shown.number));
   const word = quoted(trace.tokens.text[indexOfHealingToken(trace, shown) ?? noIndex] ?? "");
   const others = healed.length > 1 ? ` and ${countWithNoun(healed.length - 1, "other word")}` : "";
-  return [`let the model complete ${begun} to ${word}${others}`];
+  return [`let the model complete ${begun}, which gave ${word}${others}`];
 }
 
 function times(count: number): string {

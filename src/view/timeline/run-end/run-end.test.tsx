@@ -285,6 +285,6 @@ test("a mod that asked the model says what the model answered", () => {
 test("a mod whose text the model completed wrote that text, and removed nothing", () => {
   const trace = modelWithHealing();
   expect(modSentences(trace, authorshipOf(trace)).map((each) => each.replace(/[\u2068\u2069]/g, ""))).toEqual(
-    ["teacher wrote “of Fran” at the start and let the model complete “Fran” to “France”."],
+    ["teacher wrote “of Fran” at the start and let the model complete “Fran”, which gave “France”."],
   );
 });

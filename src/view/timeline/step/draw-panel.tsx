@@ -63,7 +63,7 @@ function Stages({ probabilities: { model, stages, leftOut } }: { probabilities: 
             )}
             {leftOut > 0 && place === rows.length - 2 && (
               <p className="stage-unknown">
-                {countWithNoun(leftOut, "more edit")}, not listed here, came between this edit and the next.
+                Between this edit and the next came {countWithNoun(leftOut, "more edit")}, not listed here.
               </p>
             )}
           </li>
