@@ -21,10 +21,10 @@ import { applyCutOffs, chooseByWeight } from "./sampler.ts";
 import { computeWeights, type WeightSum } from "./softmax-weights.ts";
 
 /** Whether the GPU applies the cut-off. If a request sets a cut-off that the GPU does not apply, the caller reads the row. */
-const knownThere: Readonly<Record<CutOffName, boolean>> = { topK: true, topP: true, minP: true };
+export const appliedOnGpu: Readonly<Record<CutOffName, boolean>> = { topK: true, topP: true, minP: true };
 
-const isUnknownThere = (settings: SamplingSettings) => (name: CutOffName) =>
-  !knownThere[name] && settings[name] !== samplingNumbers[name].neutral;
+const isUnappliedOnGpu = (settings: SamplingSettings) => (name: CutOffName) =>
+  !appliedOnGpu[name] && settings[name] !== samplingNumbers[name].neutral;
 
 /** Draws with settings that do not change the logits (see `hasBiasOrPenalty`). Null if the logits must be read back. */
 export async function drawFromDeviceLogits(
@@ -34,7 +34,7 @@ export async function drawFromDeviceLogits(
 ): Promise<TokenChoice | null> {
   const { temperature } = settings;
   const { tokens } = row.summary;
-  if (tokens.length === 0 || cutOffNames.some(isUnknownThere(settings))) return null;
+  if (tokens.length === 0 || cutOffNames.some(isUnappliedOnGpu(settings))) return null;
   if (temperature === 0) return { token: tokens[0] as number, probability: 1, candidates: 1 };
   const listed = new Listed(row.summary, temperature);
   const exact = listed.drawExactly(settings, draw);
