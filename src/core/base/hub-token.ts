@@ -3,6 +3,7 @@
  * to the host that the hub redirects large files to, not into a trace, a link, an error or a log.
  */
 
+import { redactInvalidAddress } from "./invalid-address.ts";
 import { refuseUnknownKeys } from "./known-keys.ts";
 
 /** Address of the hub to which model ids without an address refer. */
@@ -31,7 +32,7 @@ export function parseHubToken(given: HubToken): HubAccess {
   const url = typeof origin === "string" && URL.canParse(origin) ? new URL(origin) : null;
   if (url?.protocol !== "https:" && url?.hostname !== "localhost" && url?.hostname !== "127.0.0.1") {
     throw new Error(
-      `The hub token would be sent to "${String(origin)}": give an origin that begins with https://, so that nobody else can read the token.`,
+      `The hub token would be sent to "${redactInvalidAddress(String(origin))}": give an origin that begins with https://, so that nobody else can read the token.`,
     );
   }
   return { token, origin: (url as URL).origin };

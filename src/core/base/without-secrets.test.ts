@@ -1,6 +1,6 @@
 /** Messages name addresses without their secrets. */
 import { expect, test } from "vitest";
-import { redactInvalidAddress } from "./invalid-address.ts";
+import { hostInMessages, redactInvalidAddress } from "./invalid-address.ts";
 import { messageOf } from "./message-of.ts";
 import { redactUrlSecrets } from "./without-secrets.ts";
 
@@ -12,7 +12,20 @@ test.each<[string, string]>([
   ["https://host/a?token=abc&x=&sig=a/b+c==", "https://host/a?token=…&x=…&sig=…"],
   ["https://host/a#access_token=abc", "https://host/a#access_token=…"],
   ["https://host/a?0123456789abcdef0123", "https://host/a?…"],
-  ["https://host/path@2/a@b.json", "https://host/path@2/a@b.json"],
+  ["https://cdn.example/path@2/a@b.json", "https://cdn.example/path@2/a@b.json"],
+  // The first segment of the path may be the rest of a token.
+  ["https://host/path@2/a@b.json", "https://…@b.json"],
+  ["http://user:12#eim@host/", "http://…@host/"],
+  ["http://user:12/eim@host/", "http://…@host/"],
+  ["http://user:12?eim@host/x said no", "http://…@host/x said no"],
+  ["http://first.last:12/eim@host/", "http://…@host/"],
+  ["http://us#er:eim@host/", "http://…@host/"],
+  ["http://example.com/er:12@host/", "http://…@host/"],
+  ["http://tok/en@host/", "http://…@host/"],
+  ["//user:12/eim@host/", "//…@host/"],
+  ["(//user:12/eim@host/)", "(//…@host/)"],
+  ["http://127.0.0.1:8080/a,http://user:12/eim@host/", "http://…@host/"],
+  ["/home/me//node_modules/@scope/name", "/home/me//node_modules/@scope/name"],
   ["blob:https://host/1234", "blob:https://host/1234"],
   ["mail user:pass@host", "mail user:pass@host"],
   ["https://user:p#ss@host/x", "https://…@host/x"],
@@ -53,12 +66,27 @@ test.each<[string, string]>([
   expect(redactInvalidAddress(text)).toBe(expected);
 });
 
+test.each<[string, string]>([
+  ["https://user:pass@host:8080/a", "host:8080"],
+  ["http://user:12#eim@host/", "host"],
+  ["http://user:12/eim@host:80/x", "host:80"],
+  ["http://user:12?eim@host", "host"],
+  ["https://cdn.example/name@1.2.3/file", "cdn.example"],
+  ["http://localhost:8080/@fs/a", "localhost:8080"],
+  ["redis://:12/eim@host:6379", "host:6379"],
+])("the host of %s is %s", (address, host) => {
+  expect(hostInMessages(address)).toBe(host);
+});
+
 test("a long text is read once, whatever stands in it", () => {
   const text = "https://a:b ".repeat(50_000);
   expect(redactUrlSecrets(text)).toBe(text);
   expect(redactInvalidAddress(`${text}://`.repeat(2))).toContain("https://a:b");
   const slashes = ":\\\\".repeat(100_000);
   expect(redactUrlSecrets(slashes)).toBe(slashes);
+  const dots = "://a.".repeat(100_000);
+  expect(redactUrlSecrets(`${dots}@`)).toBe("://…@");
+  expect(redactUrlSecrets(dots)).toBe(dots);
 });
 
 test("what a browser says of an address with a password is passed on without it", () => {

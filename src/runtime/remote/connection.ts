@@ -2,6 +2,7 @@
  * A server that runs a model (llama.cpp, vLLM or SGLang): its address, its key, and requests whose failures become
  * sentences.
  */
+import { hostInMessages } from "../../core/base/invalid-address.ts";
 import { isRecord } from "../../core/base/record.ts";
 import { EventStream } from "./event-stream.ts";
 import type { ExchangeReply, ExchangeRequest, HttpExchange } from "./exchange.ts";
@@ -179,10 +180,12 @@ export function serverAddress(url: string): string {
       "address",
       "The server's address must begin with http:// or https://, for example http://127.0.0.1:9931.",
     );
-  if (parsed.username !== "" || parsed.password !== "" || parsed.search !== "" || parsed.hash !== "")
+  const host = hostInMessages(parsed.href);
+  const hasUser = parsed.username !== "" || parsed.password !== "" || host !== parsed.host;
+  if (hasUser || parsed.search !== "" || parsed.hash !== "")
     throw new RemoteEngineError(
       "address",
-      `The server's address ${parsed.origin} must have no user name, no query and no fragment. Enter a key as the key, not in the address.`,
+      `The server's address ${parsed.protocol}//${host} must have no user name, no query and no fragment. Enter a key as the key, not in the address.`,
     );
   return `${parsed.origin}${parsed.pathname.replace(/\/+$/, "")}`;
 }

@@ -193,6 +193,8 @@ test.each<[RemoteAccess, RegExp]>([
   [{ url: "ftp://127.0.0.1/" }, /must begin with http/],
   [{ url: "" }, /must begin with http/],
   [{ url: "http://user:secret@127.0.0.1/" }, /http:\/\/127\.0\.0\.1 must have no user name/],
+  [{ url: "http://user:12#secret@127.0.0.1/" }, /http:\/\/127\.0\.0\.1 must have no user name/],
+  [{ url: "http://user:12/secret@127.0.0.1/" }, /http:\/\/127\.0\.0\.1 must have no user name/],
   [{ url: "http://127.0.0.1/?key=secret" }, /must have no user name, no query/],
   [{ url: "http://127.0.0.1/", key: "a b" }, /an HTTP header cannot carry/],
   [{ url: "http://127.0.0.1/", key: "a\r\nx: y" }, /an HTTP header cannot carry/],

@@ -1,4 +1,5 @@
 /** Connections to a database: how long to wait for it, which packages users install, and notices when it goes away. */
+import { hostInMessages, redactInvalidAddress } from "../../../core/base/invalid-address.ts";
 
 /** The most milliseconds to wait for a connection. */
 export const connectTimeoutMs = 5_000;
@@ -31,9 +32,16 @@ export function reasonOf(error: unknown): string {
   return (message || code || String(error)).replace(/\.$/, "");
 }
 
-/** The address without user, password and parameters, which may have secrets. */
+/**
+ * The address without user, password and parameters, which may have secrets.
+ * @throws Error if a password with "/", "?" or "#" makes its beginning the host
+ */
 export function databaseAddressWithoutSecrets(address: string): string {
-  const { protocol, host, pathname } = new URL(address);
+  const { protocol, host, pathname } = URL.canParse(address) ? new URL(address) : { host: null };
+  if (hostInMessages(address) !== host)
+    throw new Error(
+      `The store's address ${redactInvalidAddress(address)} cannot be read. In its password, write / as %2F, ? as %3F, # as %23 and @ as %40.`,
+    );
   return `${protocol}//${host}${pathname}`;
 }
 

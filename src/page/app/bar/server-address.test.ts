@@ -28,6 +28,10 @@ test("a refusal does not repeat a key in the address", () => {
     "secret",
   );
   expect(JSON.stringify(parseServerAddress("https://user:sec#ret@models.example"))).not.toMatch(/sec|ret/);
+  for (const password of ["12#eim", "12/eim", "12?eim"])
+    expect(parseServerAddress(`http://user:${password}@models.example/`)).toEqual({
+      problem: expect.stringMatching(/^The address typed for models\.example has a user name/),
+    });
 });
 
 test.each([

@@ -1,5 +1,5 @@
 /** Checks which addresses of model servers the page may ask. Pure. */
-import { redactInvalidAddress } from "../../../core/base/invalid-address.ts";
+import { hostInMessages, redactInvalidAddress } from "../../../core/base/invalid-address.ts";
 
 /** Reads the address that the user typed, without a slash at its end; or a sentence that says why the page cannot ask it. */
 export function parseServerAddress(text: string): { readonly url: string } | { readonly problem: string } {
@@ -9,9 +9,11 @@ export function parseServerAddress(text: string): { readonly url: string } | { r
     return {
       problem: `“${redactInvalidAddress(typed)}” is not an address. Type one that begins with https://, or http://127.0.0.1 and the port, such as http://127.0.0.1:9931.`,
     };
-  if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "")
+  const host = hostInMessages(url.href);
+  const hasUser = url.username !== "" || url.password !== "" || host !== url.host;
+  if (hasUser || url.search !== "" || url.hash !== "")
     return {
-      problem: `The address typed for ${url.host} has a user name, a ? or a #. Remove that part. Type the key into its own field.`,
+      problem: `The address typed for ${host} has a user name, a ? or a #. Remove that part. Type the key into its own field.`,
     };
   if (url.protocol === "http:" && url.hostname !== "localhost" && url.hostname !== "127.0.0.1")
     return {

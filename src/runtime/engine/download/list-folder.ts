@@ -3,6 +3,7 @@
  * from its API (https://huggingface.co/docs/hub/api); elsewhere, each name that a graph may have is requested.
  */
 import { hubHost } from "../../../core/base/hub-token.ts";
+import { hostInMessages } from "../../../core/base/invalid-address.ts";
 import { messageOf } from "../../../core/base/message-of.ts";
 import { isRecord } from "../../../core/base/record.ts";
 import { dtypeNames, type GraphName, graphPathOf } from "../base/dtype.ts";
@@ -153,7 +154,7 @@ async function sendRequest(
   } catch (cause) {
     signal?.throwIfAborted();
     throw new ModelFileError(
-      `Fetching ${what} from ${new URL(url).host} failed (${messageOf(cause)}): the host cannot be reached, or does not let other pages read its files (CORS). Check the address and the connection.`,
+      `Fetching ${what} from ${hostInMessages(url)} failed (${messageOf(cause)}): the host cannot be reached, or does not let other pages read its files (CORS). Check the address and the connection.`,
       "onnx/",
       null,
       { cause },

@@ -1,4 +1,5 @@
 /** Reads a file of a model from the store. If it is not complete there, downloads it into the store. */
+import { hostInMessages } from "../../../core/base/invalid-address.ts";
 import { formatBytes } from "../../../core/base/number-text.ts";
 import { unknownMetadata } from "../base/byte-sink.ts";
 import { ModelFileError } from "../base/model-file-error.ts";
@@ -219,7 +220,7 @@ async function matchesListedHash(content: Blob, expected: HubFileMetadata | unde
 
 function wrongHashError(file: string, url: string): ModelFileError {
   return new ModelFileError(
-    `${file} arrived twice from ${new URL(url).host} with bytes that do not match its hash. Something between this computer and the server changes the file, or the server's copy is damaged: try another network, or another revision.`,
+    `${file} arrived twice from ${hostInMessages(url)} with bytes that do not match its hash. Something between this computer and the server changes the file, or the server's copy is damaged: try another network, or another revision.`,
     file,
   );
 }

@@ -1,6 +1,7 @@
 /**
  * Finds newer versions of the hub's models, and downloads them when the user asks. Until then the stored version is used.
  */
+import { hostInMessages } from "../../../core/base/invalid-address.ts";
 import { redactUrlSecrets } from "../../../core/base/without-secrets.ts";
 import type { DownloadOptions } from "../download/download.ts";
 import { parseHubFolder } from "../download/hub-model-revision.ts";
@@ -67,7 +68,9 @@ export async function updateModel(
   if (current === null) throw new Error(`No file of ${redactUrlSecrets(url)} is saved.`);
   const version = await fetchHubVersion(url, options);
   if (version === null)
-    throw new Error(`${new URL(url).host} did not report the current version of the model. Try again later.`);
+    throw new Error(
+      `${hostInMessages(url)} did not report the current version of the model. Try again later.`,
+    );
   if (version.commit === current.record.commit) {
     await current.save({ newer: null, checkedAt: Date.now() });
     return false;
