@@ -1,5 +1,13 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { checkPackage, Package } from "@arethetypeswrong/core";
@@ -167,8 +175,8 @@ export default mod({ sampled(event, actions) { if (event.text === " Lily") retur
   });
 
   /** A server with the bundled model, once it answers. */
-  async function startServe() {
-    const words = [command(), "serve", "--model", model, "--port", "0"];
+  async function startServe(...more: readonly string[]) {
+    const words = [command(), "serve", "--model", model, "--port", "0", ...more];
     const child = spawn(process.execPath, words, { cwd: app });
     const said = await new Promise<string>((found) =>
       child.stdout.once("data", (text) => found(String(text))),
@@ -201,6 +209,44 @@ export default mod({ added({ step }) { if (step === 5) for (;;); } });
     const events = text.trim().split("\n\n");
     expect(events.at(-1)).toMatch(/^data: \{"error":\{.*"code":"server_stopped"/);
     expect(await ended).toBe(0);
+  });
+
+  test.each([
+    ["a check", `check: () => { process.stdout.write("begun\\n"); for (;;); }`],
+    ["a test file", `check: (process.stdout.write("begun\\n"), (() => { for (;;); })())`],
+  ])("Ctrl-C ends `test`, whatever its files compute: %s", async (_, check) => {
+    const tests = `export default { mods: [], cases: [{ prompt: "a", maxTokens: 2, expect: { ${check} } }] };`;
+    writeFileSync(join(app, "endless.test.ts"), tests);
+    const child = spawn(process.execPath, [command(), "test", "endless.test.ts", "--model", model], {
+      cwd: app,
+    });
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    let errors = "";
+    child.stderr.on("data", (text) => {
+      errors += String(text);
+    });
+    child.stdout.once("data", () => child.kill("SIGINT"));
+    expect([await ended, errors]).toEqual([130, "midtoken: Stopped by Ctrl-C.\n"]);
+    expect(readdirSync(app).filter((name) => name.startsWith(".midtoken-"))).toEqual([]);
+  });
+
+  test("SIGTERM ends `serve`, also while a trusted mod computes without end", async () => {
+    const source = `import { mod } from "midtoken/mod";
+export default mod({ sampled() { process.stdout.write("begun\\n"); for (;;); } });
+`;
+    writeFileSync(join(app, "endless.ts"), source);
+    const { child, address } = await startServe("--mod", "endless.ts", "--trusted-mods");
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    const begun = new Promise((resolve) =>
+      child.stdout.on("data", (text) => /begun/.test(text) && resolve(0)),
+    );
+    const body = JSON.stringify({ model: "stories260k/endless", prompt: "Once" });
+    const headers = { "content-type": "application/json" };
+    const cut = fetch(`${address}/completions`, { method: "POST", headers, body }).catch(() => "cut");
+    await begun;
+    child.kill("SIGTERM");
+    expect(await ended).toBe(130);
+    expect(await cut).toBe("cut");
   });
 
   test("Ctrl-C stops what goes on", async () => {

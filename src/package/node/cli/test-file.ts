@@ -27,6 +27,9 @@ function parseTests(file: string, text: string): unknown {
   }
 }
 
+/** At the start of the copy's first line. Removes the copy, also if the code after it never ends. */
+const removeCopy = `import{rmSync as midtokenRemove}from"node:fs";midtokenRemove(new URL(import.meta.url));`;
+
 /**
  * Imports TypeScript, which Node 20 cannot: writes the file without its types beside the original, so that its relative
  * imports work.
@@ -34,7 +37,7 @@ function parseTests(file: string, text: string): unknown {
 async function importText(file: string, path: string, text: string): Promise<unknown> {
   const plain = resolve(dirname(path), `.midtoken-${randomUUID()}.mjs`);
   try {
-    await writeFile(plain, stripTypes(text), { flag: "wx" });
+    await writeFile(plain, removeCopy + stripTypes(text), { flag: "wx" });
     return await import(
       /* webpackIgnore: true */ /* turbopackIgnore: true */ /* @vite-ignore */ pathToFileURL(plain).href
     );
