@@ -10,6 +10,7 @@ export function redactInvalidAddress(text: string): string {
 
 /** The host and port of an address. Not `URL.host`, which for `http://user:12#eim@host/` is "user:12", a part of the password. */
 export function hostInMessages(address: string): string {
+  const [, sure] = /^\w+:[\\/]{2}((?:localhost|[\d.]+|\[[^@]+])(?::\d+)?)[\\/?#]/.exec(address) ?? [];
   const shown = redactUrlSecrets(address).replace("…@", "");
-  return /:[\\/]{2}([^\\/?#]*)/.exec(shown)?.[1] ?? "";
+  return sure ?? /:[\\/]{2}([^\\/?#]*)/.exec(shown)?.[1] ?? "";
 }
