@@ -48,6 +48,7 @@ import {
 import { createSession } from "../../src/runtime/session/page-side/client.ts";
 import { findModelServer, findRelay } from "../../src/runtime/session/page-side/model-server.ts";
 import { called, type Json, type Place, user } from "./place.ts";
+import { sessionPlaces } from "./session.ts";
 
 /** The actions of an event, for objects whose keys the compiler does not know. */
 const at = (event: EventType): { readonly [Name in keyof AllActions]: (...given: unknown[]) => unknown } =>
@@ -173,8 +174,6 @@ const readQuery = (given: Json) =>
   });
 const storeFolder = join(mkdtempSync(join(tmpdir(), "midtoken-misspelled-")), "store");
 
-const session = createSession();
-const run = (request: Json) => session.run({ mods: [], ...request } as never, () => undefined);
 const watched = { signal: AbortSignal.abort(), onProgress: () => undefined };
 
 const enginePlaces: readonly Place[] = [
@@ -270,20 +269,6 @@ const enginePlaces: readonly Place[] = [
     read: (extra) => parseHubToken({ token: "a", origin: "https://a", ...extra }),
   },
   {
-    what: "loadModel",
-    path: "",
-    read: (extra) => session.loadModel(reference, "wasm", { ...watched, ...extra }),
-  },
-  { what: "readLayers of a session", path: "", read: (extra) => session.readLayers(query, extra) },
-  { what: "options of run", path: "", read: (extra) => session.run({} as never, () => undefined, extra) },
-  { what: "request of run", path: "", read: (extra) => run({ ...extra }) },
-  { what: "mod of run", path: "mods[0]", read: (extra) => run({ mods: [{ ...file, ...extra }] }) },
-  {
-    what: "limits of a mod of run",
-    path: "mods[0].limits",
-    read: (extra) => run({ mods: [{ ...file, limits: extra }] }),
-  },
-  {
     what: "availableWeights",
     path: "",
     read: (extra) => availableWeights(reference, { files: new Map(), ...extra } as never),
@@ -314,6 +299,7 @@ const enginePlaces: readonly Place[] = [
 ];
 
 export const functionPlaces: readonly Place[] = [
+  ...sessionPlaces,
   ...actionPlaces,
   ...modPlaces,
   ...maskPlaces,

@@ -1,9 +1,9 @@
 /** The argument of `actions.adjustPrefill`, and its checks. */
 
-import { formatNameSuggestion, type OptionKeys, refuseUnknownKeys, unknownKey } from "../base/known-keys.ts";
+import { formatNameSuggestion, refuseUnknownKeys, unknownKey } from "../base/known-keys.ts";
 import { isRecord } from "../base/record.ts";
 import { describeValue, isList } from "../base/show.ts";
-import { answerKeys } from "./answer-keys.ts";
+import { messageKeys } from "./message-keys.ts";
 import type { ContentPart, Message, TokenId } from "./request.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 
@@ -108,18 +108,6 @@ function withText(message: Message, change: (text: string) => string): Message {
 }
 
 const promptKeys = ["messages", "replace"];
-/** The known fields of a message. The last six come with an answer's message: they are allowed, and left out of the prompt. */
-export const messageKeys: readonly string[] = [
-  ...Object.keys({
-    role: true,
-    content: true,
-    name: true,
-    tool_calls: true,
-    tool_call_id: true,
-  } satisfies OptionKeys<Message>),
-  "reasoning_content",
-  ...answerKeys,
-];
 const roles: readonly unknown[] = ["system", "user", "assistant", "tool"];
 
 /** A plain copy, with the fields that a message has. */

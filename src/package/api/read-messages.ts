@@ -1,6 +1,6 @@
 /** Reads the messages of a chat request and checks each field. The messages become the prompt. */
 import { textOfMessage } from "../../core/base/message-text.ts";
-import { answerKeys } from "../../core/sdk/answer-keys.ts";
+import { answerKeys } from "../../core/sdk/message-keys.ts";
 import type { Message, ToolCall } from "../../core/sdk/request.ts";
 import { traceLimits } from "../../core/trace/format/limits.ts";
 import { invalidRequestError } from "./api-error.ts";

@@ -7,8 +7,8 @@ import { acceptInstancesOfCopies } from "../../core/base/recognise-copies.ts";
 import { requestDefaults } from "../../core/base/request-defaults.ts";
 import type { FieldsOf, NamesOf, RequestFieldName } from "../../core/base/request-fields.ts";
 import { banningModName, banningModSource } from "../../core/sdk/banned-strings.ts";
+import { messageKeys } from "../../core/sdk/message-keys.ts";
 import { type Mod, modHandlersSource } from "../../core/sdk/mod.ts";
-import { messageKeys } from "../../core/sdk/prompt-argument.ts";
 import type {
   FinishReason,
   Message,

@@ -30,6 +30,25 @@ export class TextTakenBackError extends Error {
   override readonly name = "TextTakenBackError";
 }
 
+const optionNames: Readonly<Record<keyof TextStreamOptions, true>> = {
+  holdback: true,
+  mayTakeBack: true,
+  retract: true,
+  calls: true,
+  logprobs: true,
+};
+
+/** Throws a TypeError for an option that does not exist. Without `known-keys.ts`, because apps load this file first. Each name has another first letter, so that letter finds it. */
+function checkOptions(options: TextStreamOptions): void {
+  const known = Object.keys(optionNames);
+  for (const [name, value] of Object.entries(options)) {
+    if (known.includes(name) || value === undefined) continue;
+    const near = known.find((each) => each[0] === name[0]);
+    const advice = near ? `Did you mean "${near}"?` : `The known names are ${known.join(", ")}.`;
+    throw new TypeError(`TextStream: ${name} is not known. ${advice}`);
+  }
+}
+
 /** A token in the output. */
 interface Emitted {
   readonly token: StreamedToken;
@@ -62,6 +81,7 @@ export class TextStream {
   #isOver = false;
 
   constructor(options: TextStreamOptions) {
+    checkOptions(options);
     this.#options = options;
     this.#calls = options.calls ?? createWholeToolCallStream();
   }

@@ -18,7 +18,7 @@ import type { PromptRequest, PromptToken, RunRequest, VerifyRequest } from "../s
 import { EngineLink } from "./engine-link.ts";
 import type { RunEvent } from "./engine-link-options.ts";
 import type { ReadLayersOptions } from "./layers.ts";
-import { checkRequestKeys } from "./request-keys.ts";
+import { checkPromptKeys, checkRequestKeys, checkVerifyKeys } from "./request-keys.ts";
 import { RunCommands } from "./run-commands.ts";
 import { runFailureError, stoppedBeforeStartError } from "./run-failure.ts";
 import type { RunHandle, RunOptions, Session } from "./session.ts";
@@ -90,7 +90,8 @@ class WorkerSession implements Session {
     return loaded;
   }
 
-  tokenizePrompt(prompt: PromptRequest, signal?: AbortSignal) {
+  async tokenizePrompt(prompt: PromptRequest, signal?: AbortSignal) {
+    checkPromptKeys(prompt);
     return this.#link.tokenize(prompt, signal);
   }
 
@@ -156,6 +157,7 @@ class WorkerSession implements Session {
 
   async verify(request: VerifyRequest, signal?: AbortSignal): Promise<Verification> {
     signal?.throwIfAborted();
+    checkVerifyKeys(request);
     let verification: Verification | null = null;
     const { done, stop } = this.#startWork(
       { type: "verify", request },

@@ -1,4 +1,5 @@
 /** The user's commands to a running request. They are stored until the engine has the request, and sent again if a new engine replaces it. */
+import { checkBreakpoints } from "../shared/breakpoint.ts";
 import type { ControlMessage } from "../shared/protocol.ts";
 import type { RunHandle } from "./session.ts";
 
@@ -24,8 +25,10 @@ export class RunCommands {
     resume: () => this.#move("resume"),
     stepOnce: () => this.#move("stepOnce"),
     stepEvent: () => this.#move("stepEvent"),
-    setBreakpoints: (breakpoints) =>
-      this.#give({ type: "setBreakpoints", requestId: this.#requestId, breakpoints }),
+    setBreakpoints: (breakpoints) => {
+      checkBreakpoints(breakpoints);
+      this.#give({ type: "setBreakpoints", requestId: this.#requestId, breakpoints });
+    },
   };
 
   /** Called when the request is sent to the engine. @returns the commands that were given before */

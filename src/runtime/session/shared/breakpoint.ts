@@ -1,4 +1,10 @@
 /** Breakpoints of a running request, and the points at which it paused. Plain data, exchanged by page and engine. */
+import {
+  describeUnknownKey,
+  formatNameSuggestion,
+  refuseUnknownKeys,
+  unknownKey,
+} from "../../../core/base/known-keys.ts";
 import { effectiveActions } from "../../../core/trace/format/action-types.ts";
 
 /** The events that a breakpoint can name: `modCall` is any reply of any mod. */
@@ -35,8 +41,31 @@ export type Breakpoint = BreakpointRule & {
 
 export const breakpointLimits = { count: 50, text: 500, name: 200, id: 60 } as const;
 
+const ruleKeys: Readonly<Record<BreakpointRule["type"], readonly string[]>> = {
+  event: ["type", "event"],
+  text: ["type", "text"],
+  probability: ["type", "below"],
+  action: ["type", "action", "mod"],
+};
+const keysOf = (type: BreakpointRule["type"]): readonly string[] => [...ruleKeys[type], "id", "enabled"];
+
+/** @throws TypeError for a kind or a field that does not exist: a breakpoint with one would never be met */
+export function checkBreakpoints(breakpoints: readonly Breakpoint[]): void {
+  for (const [place, breakpoint] of breakpoints.entries()) {
+    const path = `breakpoints[${place}]`;
+    const refuse = (message: string) => new TypeError(`setBreakpoints: ${message}`);
+    const { type } = breakpoint;
+    if (!Object.hasOwn(ruleKeys, type))
+      throw refuse(`${path}.type is "${type}". ${formatNameSuggestion(type, Object.keys(ruleKeys))}`);
+    refuseUnknownKeys(breakpoint, keysOf(type), path, refuse);
+  }
+}
+
 /** The mistake in a user's rule, and what to do; null if the rule is valid. */
 export function breakpointProblem(rule: BreakpointRule): string | null {
+  const known = keysOf(rule.type);
+  const unknown = unknownKey(rule, known);
+  if (unknown !== undefined) return describeUnknownKey("", unknown, known);
   switch (rule.type) {
     case "text":
       if (rule.text === "") return "Enter the text at which the run pauses.";
