@@ -1,7 +1,16 @@
-/** A store in a database, through keyv: Redis or PostgreSQL. Engines of several machines may share it. */
+/**
+ * A store in a database, through keyv: Redis or PostgreSQL. Engines of several machines may share it. An engine that makes room
+ * deletes only entries that nobody has renewed since it listed them. One gap is left in PostgreSQL, where keyv deletes a value
+ * that it reads after its time: an entry that another engine renews in the same moment can be lost.
+ */
 import type { Keyv } from "keyv";
 import { ApiError } from "../../api/api-error.ts";
-import { type EngineStore, entriesBeyond, type StoredKind } from "../../api/store/engine-store.ts";
+import {
+  type EngineStore,
+  entriesBeyond,
+  type StoredEntry,
+  type StoredKind,
+} from "../../api/store/engine-store.ts";
 import { storeFailedError } from "../../api/store/stored-json.ts";
 import type { StoreOptions } from "./folder-store.ts";
 
@@ -16,14 +25,17 @@ export interface KeyvConnection {
   readonly expires: boolean;
   /** The keys of `entries`. */
   readonly keys: () => AsyncIterable<string>;
+  /** Deletes an entry and its value in one step, if the entry's JSON contains `listed`. keyv has no such step. */
+  readonly dropIf: (key: string, listed: string) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-interface Entry {
-  readonly key: string;
+interface Entry extends StoredEntry {
   readonly usedAt: number;
-  readonly bytes: number;
 }
+
+/** The fields in the order of their JSON, by which `dropIf` finds an entry again. */
+const listingOf = (usedAt: number, bytes: number) => ({ usedAt, bytes });
 
 /** The most milliseconds to wait for the database. */
 const mostWait = 10_000;
@@ -62,7 +74,7 @@ export class KeyvStore implements EngineStore {
     return this.#trying(`list its ${kind}s`, async () => {
       const entries = await this.#entriesOf(kind);
       const current = entries.filter((entry) => !this.#isOver(kind, entry));
-      return current.map(({ key }) => unescapeId(key.slice(kind.length + 1)));
+      return current.map(({ id }) => unescapeId(id.slice(kind.length + 1)));
     });
   }
 
@@ -86,11 +98,10 @@ export class KeyvStore implements EngineStore {
     const { values, entries, expires } = this.#parts;
     const key = keyOf(kind, id);
     const lifetime = kind === "mod" ? undefined : this.#options.lifetime;
-    // The value is written before its listing, so that a listed entry can be read.
+    // The entry is written before its value: an engine that makes room meanwhile then sees that the entry was renewed, and no
+    // value is left without an entry if the database goes away. An entry that outlives its value says which values to delete.
+    await entries.set(key, listingOf(Date.now(), bytes.length), expires ? lifetime : undefined);
     await values.set(key, Buffer.from(bytes).toString("base64"), lifetime);
-    const entry = { usedAt: Date.now(), bytes: bytes.length };
-    // A listing that outlives its value says which values to delete.
-    await entries.set(key, entry, expires ? lifetime : undefined);
     await this.#makeRoom(kind);
   }
 
@@ -102,9 +113,9 @@ export class KeyvStore implements EngineStore {
   async #makeRoom(kind: StoredKind): Promise<void> {
     const entries = await this.#entriesOf(kind);
     const over = entries.filter((entry) => this.#isOver(kind, entry));
-    for (const { key } of over) await this.#drop(key);
-    const sizes = entries.slice(over.length).map(({ key, bytes }) => ({ id: key, bytes }));
-    for (const { id } of entriesBeyond(sizes, this.#options.limits[kind])) await this.#drop(id);
+    const others = entries.slice(over.length);
+    for (const { id, usedAt, bytes } of [...over, ...entriesBeyond(others, this.#options.limits[kind])])
+      await this.#parts.dropIf(id, JSON.stringify(listingOf(usedAt, bytes)).slice(1));
   }
 
   #isOver(kind: StoredKind, { usedAt }: Entry): boolean {
@@ -151,5 +162,5 @@ const unescapeId = (id: string): string => id.replaceAll("%00", "\u0000").replac
 function readEntry(key: string, value: unknown): Entry | null {
   const { usedAt, bytes } = Object(value) as { readonly usedAt?: unknown; readonly bytes?: unknown };
   if (typeof usedAt !== "number" || typeof bytes !== "number") return null;
-  return Number.isFinite(usedAt) && bytes >= 0 ? { key, usedAt, bytes } : null;
+  return Number.isFinite(usedAt) && bytes >= 0 ? { id: key, usedAt, bytes } : null;
 }

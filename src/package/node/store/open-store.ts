@@ -1,5 +1,7 @@
 /** Opens the store that the value of `--store` names. */
 import { checkOptionKeys, type OptionKeys, refuseUnknownKeys } from "../../../core/base/known-keys.ts";
+import { isRecord } from "../../../core/base/record.ts";
+import { describeValue } from "../../../core/base/show.ts";
 import { type EngineStore, storedKinds, storeLimits } from "../../api/store/engine-store.ts";
 import { FolderStore, type StoreOptions } from "./folder-store.ts";
 import { type KeyvConnection, KeyvStore } from "./keyv-store.ts";
@@ -26,9 +28,9 @@ export async function openStore(place: string, options: OpenStoreOptions = {}): 
   checkOptionKeys("openStore", options, optionKeys);
   const { limits = storeLimits, lifetime = defaultStoreLifetimeMs, onNotice = () => undefined } = options;
   const refuse = (message: string) => new TypeError(`openStore: ${message}`);
+  if (!isRecord(limits)) throw refuse(`limits is ${describeValue(limits)}: give an object.`);
   refuseUnknownKeys(limits, storedKinds, "limits", refuse);
-  for (const kind of storedKinds)
-    refuseUnknownKeys(limits[kind], ["count", "bytes"], `limits.${kind}`, refuse);
+  for (const kind of storedKinds) checkLimit(limits[kind], `limits.${kind}`, refuse);
   const [, scheme] = /^([a-z][a-z0-9+.-]+):\/\//i.exec(place) ?? [];
   if (scheme === undefined) return FolderStore.open(place, { limits, lifetime });
   const connect = databases[scheme.toLowerCase()];
@@ -43,6 +45,16 @@ export async function openStore(place: string, options: OpenStoreOptions = {}): 
     throw error;
   });
   return store;
+}
+
+function checkLimit(limit: unknown, path: string, refuse: (message: string) => Error): void {
+  if (!isRecord(limit)) throw refuse(`${path} is ${describeValue(limit)}: give { count, bytes }.`);
+  refuseUnknownKeys(limit, ["count", "bytes"], path, refuse);
+  for (const field of ["count", "bytes"]) {
+    const given = limit[field];
+    if (typeof given === "number" && given >= 0) continue;
+    throw refuse(`${path}.${field} is ${describeValue(given)}: give a number from 0 on, or Infinity.`);
+  }
 }
 
 const databases: Readonly<

@@ -10,7 +10,8 @@ import {
   startPostgres,
 } from "../testing/postgres-server.ts";
 import { type OpenStoreOptions, openStore } from "./open-store.ts";
-import { describeStoreTests } from "./store.conformance.ts";
+import { connectPostgres } from "./postgres-parts.ts";
+import { describeRenewalTests, describeStoreTests } from "./store.conformance.ts";
 
 test("a server that is not there is refused when the gateway starts", async () => {
   const asked = openStore("postgresql://user:secret@127.0.0.1:1/data?password=secret");
@@ -51,6 +52,8 @@ describe.runIf(hasPostgres)("on a real server", () => {
     open: (options) => openStore(postgres.url, options),
     clear: async () => void (await dropTables()),
   }));
+
+  describeRenewalTests("PostgreSQL", () => connectPostgres(postgres.url, () => undefined));
 
   test("many gateways that start at once make the tables together", async () => {
     await dropTables();

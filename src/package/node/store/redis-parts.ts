@@ -9,6 +9,11 @@ import {
 } from "./database-connection.ts";
 import type { KeyvConnection } from "./keyv-store.ts";
 
+/** One step for Redis: no command of another client comes between. */
+const dropScript = `
+local entry = redis.call("GET", KEYS[1])
+if entry and string.find(entry, ARGV[1], 1, true) then redis.call("DEL", KEYS[1], KEYS[2]) end`;
+
 const valuesSpace = "midtoken-values";
 const entriesSpace = "midtoken-entries";
 
@@ -49,11 +54,16 @@ export async function connectRedis(
   async function* keys(): AsyncGenerator<string> {
     for await (const [key] of listing.iterator(entriesSpace)) yield key;
   }
+  const dropIf = async (key: string, listed: string): Promise<void> => {
+    const keys = [entriesSpace, valuesSpace].map((space) => listing.createKeyPrefix(key, space));
+    await client.eval(dropScript, { keys, arguments: [listed] });
+  };
   const close = async (): Promise<void> => {
     if (client.isOpen) client.destroy();
   };
   await connected(client, name);
-  return { name, values: space(valuesSpace), entries: space(entriesSpace), expires: true, keys, close };
+  const [values, entries] = [space(valuesSpace), space(entriesSpace)];
+  return { name, values, entries, expires: true, keys, dropIf, close };
 }
 
 /** @throws Error if the server does not answer at the start of the program */

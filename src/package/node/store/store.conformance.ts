@@ -1,6 +1,7 @@
 /** The tests that every implementation of `EngineStore` must pass. */
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type EngineStore, type StoreLimits, storeLimits } from "../../api/store/engine-store.ts";
+import { type KeyvConnection, KeyvStore } from "./keyv-store.ts";
 
 export interface StoreUnderTest {
   /** Opens a store that contains the entries of the stores that the same test opened before. */
@@ -127,6 +128,61 @@ export function describeStoreTests(name: string, under: () => StoreUnderTest): v
       await expect.poll(() => store.get("trace", "a")).toBeNull();
       expect(await store.list("trace")).toEqual([]);
       expect(await store.get("mod", "a")).toEqual(bytes(1));
+    });
+  });
+}
+
+/** Tests of two engines with one database: one makes room while the other renews the oldest entry. */
+export function describeRenewalTests(name: string, connect: () => Promise<KeyvConnection>): void {
+  describe(`${name}: the oldest entry, which another engine renews`, () => {
+    const open: KeyvConnection[] = [];
+    const openStore = async () => {
+      const parts = await connect();
+      open.push(parts);
+      const limits = { ...storeLimits, response: { count: 2, bytes: 1_000 } };
+      return { parts, store: new KeyvStore(parts, { limits, lifetime: hour }) };
+    };
+    const openBoth = async () => {
+      const [one, other] = [await openStore(), await openStore()];
+      for (const id of ["a", "b"]) {
+        await one.store.set("response", id, bytes(1));
+        await nextMoment();
+      }
+      return [one, other] as const;
+    };
+    afterEach(async () => {
+      for (const parts of open.splice(0)) await parts.close();
+    });
+
+    test("stays if it was listed before", async () => {
+      const [one, other] = await openBoth();
+      const { entries } = one.parts;
+      const getMany = entries.getMany.bind(entries);
+      vi.spyOn(entries, "getMany").mockImplementationOnce(async (keys: string[]) => {
+        const listed = await getMany(keys);
+        await other.store.touch("response", "a");
+        return listed;
+      });
+      await one.store.set("response", "c", bytes(1));
+      expect(await other.store.get("response", "a")).toEqual(bytes(1));
+      expect(await other.store.list("response")).toContain("a");
+    });
+
+    test("stays if it is listed between the two writes of the other engine", async () => {
+      const [one, other] = await openBoth();
+      for (const space of [other.parts.entries, other.parts.values]) {
+        const set = space.set.bind(space);
+        vi.spyOn(space, "set").mockImplementationOnce(
+          async (key: string, value: unknown, lifetime?: number) => {
+            const isSet = await set(key, value, lifetime);
+            await one.store.set("response", "c", bytes(1));
+            return isSet;
+          },
+        );
+      }
+      await other.store.touch("response", "a");
+      expect(await other.store.get("response", "a")).toEqual(bytes(1));
+      expect(await other.store.list("response")).toContain("a");
     });
   });
 }

@@ -20,7 +20,8 @@ import { type EngineStore, type StoreLimits, storeLimits } from "../../api/store
 import { MemoryStore } from "../../api/store/memory-store.ts";
 import { hasRedis, type RedisServer, redisMissing, startRedis } from "../testing/redis-server.ts";
 import { openStore } from "./open-store.ts";
-import { describeStoreTests } from "./store.conformance.ts";
+import { connectRedis } from "./redis-parts.ts";
+import { describeRenewalTests, describeStoreTests } from "./store.conformance.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "midtoken-store-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -115,6 +116,20 @@ test("an address of another database is refused with what can be given", async (
   );
 });
 
+test.each<[unknown, string]>([
+  [
+    { trace: storeLimits.trace, mod: storeLimits.mod },
+    "limits.response is undefined: give { count, bytes }.",
+  ],
+  [{ ...storeLimits, mod: 3 }, "limits.mod is 3: give { count, bytes }."],
+  [{ ...storeLimits, trace: { count: 1 } }, "limits.trace.bytes is undefined: give a number from 0 on"],
+  [{ ...storeLimits, trace: { count: -1, bytes: 1 } }, "limits.trace.count is -1: give a number from 0 on"],
+  [5, "limits is 5: give an object."],
+])("limits that are incomplete are refused with their path: %j", async (limits, message) => {
+  const asked = openStore("./never-made", { limits: limits as StoreLimits });
+  await expect(asked).rejects.toThrow(`openStore: ${message}`);
+});
+
 if (!hasRedis) test.skip(redisMissing);
 describe.runIf(hasRedis)("on a real server", () => {
   let redis: RedisServer;
@@ -148,6 +163,8 @@ describe.runIf(hasRedis)("on a real server", () => {
     open: (options) => openStore(redis.url, options),
     clear: () => withClient(async (client) => void (await client.flushAll())),
   }));
+
+  describeRenewalTests("Redis", () => connectRedis(redis.url, () => undefined));
 
   test("entries of strangers are not listed, and values of strangers are damaged", async () => {
     const store = await openStore(redis.url);
