@@ -37,6 +37,18 @@ test("an error of one copy is an instance of the class of another", () => {
   expect(new other.ConstraintLimitError("it is long")).toBeInstanceOf(ours.ConstraintLimitError);
 });
 
+test("a request scope of a version with other fields is left alone", async () => {
+  const key = Symbol.for("midtoken.request-scope");
+  Reflect.defineProperty(globalThis, key, { value: { conversations: [] }, configurable: true });
+  try {
+    const { requestState, withinRequest } = await copyOf(() => import("../sdk/request-scope.ts"));
+    const count = requestState(() => 1);
+    expect(await withinRequest("a", () => count.current)).toBe(1);
+  } finally {
+    Reflect.deleteProperty(globalThis, key);
+  }
+});
+
 test("an error is an instance of its own class and the classes above it alone", () => {
   const older = new other.TraceError("damaged");
   const newer = new other.TraceVersionError("a field");

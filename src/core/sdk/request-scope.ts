@@ -35,9 +35,12 @@ interface RequestScope {
   lastTurn: Promise<unknown>;
 }
 
-/** Shared, because the engine may come from one copy of the package and the code of a trusted mod from another. */
+/**
+ * Shared, because the engine may come from one copy of the package and the code of a trusted mod from another. The number in
+ * the name rises whenever the fields of `RequestScope` change: copies of other versions then have a scope of their own.
+ */
 const scope = sharedValue(
-  "request-scope",
+  "request-scope.1",
   (): RequestScope => ({
     clientConversations: new Map(),
     states: new Map(),

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { mod } from "./mod.ts";
-import { readModPayload, serializeMod } from "./serialize.ts";
+import { readModPayload, readStoredPayload, serializeMod } from "./serialize.ts";
 import { sdkVersion } from "./version.ts";
 
 const source = `import { mod } from "midtoken/mod";\nexport default mod({ added() {} }); // é\n`;
@@ -63,5 +63,6 @@ test.each<[string, object, string]>([
 });
 
 test("what is no payload is refused", () => {
-  expect(() => readModPayload(null)).toThrow("The payload is null");
+  for (const read of [readModPayload, readStoredPayload])
+    expect(() => read(null)).toThrow("The payload is null");
 });

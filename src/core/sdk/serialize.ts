@@ -78,10 +78,19 @@ function checkModName(name: unknown): asserts name is string {
  * @throws TypeError for a field that is missing, wrong or unknown, such as a hash that does not fit the source.
  */
 export function readModPayload(value: unknown): ModPayload {
+  if (typeof value === "object" && value !== null) checkOptionKeys("The payload", value, payloadKeys);
+  return readStoredPayload(value);
+}
+
+/**
+ * Checks the fields of a payload from a shared store. Unlike `readModPayload`, ignores unknown fields, because a newer version
+ * may have written the payload.
+ * @throws TypeError for a field that is missing or wrong
+ */
+export function readStoredPayload(value: unknown): ModPayload {
   if (typeof value !== "object" || value === null) {
     throw new TypeError(`The payload is ${describeValue(value)}: send what serializeMod returns.`);
   }
-  checkOptionKeys("The payload", value, payloadKeys);
   const fields = value as Readonly<Record<string, unknown>>;
   if (fields.language !== "typescript") {
     throw new TypeError(

@@ -1,6 +1,6 @@
 /** Mods in a store that several engines share. */
 import { messageOf } from "../../../core/base/message-of.ts";
-import { type ModPayload, readModPayload } from "../../../core/sdk/serialize.ts";
+import { type ModPayload, readStoredPayload } from "../../../core/sdk/serialize.ts";
 import { ApiError } from "../api-error.ts";
 import { checkModTextSizes, registryLimits } from "../registry-limits.ts";
 import type { EngineStore } from "./engine-store.ts";
@@ -20,7 +20,7 @@ export class CrossEngineModStore {
     return readEntry(this.#store, ["mod", name], (bytes) => {
       const value: unknown = JSON.parse(decodeText(bytes));
       checkModTextSizes(Object(value));
-      const payload = readModPayload(value);
+      const payload = readStoredPayload(value);
       if (payload.name !== name) throw new TypeError(`The mod's name is "${payload.name}".`);
       return payload;
     });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { type HubServer, startHubServer } from "../../../../scripts/testing/hub-server.ts";
 import { parseHubToken } from "../../../core/base/hub-token.ts";
 import { readConfig } from "../files/files.ts";
@@ -49,6 +49,21 @@ test.each(["of/private", "of/gated"])(
     }
   },
 );
+
+test("a Request keeps its headers, unless the options have others", async () => {
+  const asked = vi.spyOn(globalThis, "fetch").mockImplementation(async () => new Response());
+  const get = createFetchWithAccess(parseHubToken({ token, origin: "https://hub.example" }));
+  const request = new Request("https://hub.example/a", { headers: { range: "bytes=0-1" } });
+  await get(request);
+  await get(request, { headers: { accept: "a/b" } });
+  const sent = asked.mock.calls.map(([, init]) => Object.fromEntries(new Headers(init?.headers)));
+  asked.mockRestore();
+  const authorization = `Bearer ${token}`;
+  expect(sent).toEqual([
+    { authorization, range: "bytes=0-1" },
+    { authorization, accept: "a/b" },
+  ]);
+});
 
 test("other origins never see the token", async () => {
   seen.length = 0;

@@ -10,7 +10,8 @@ export function createFetchWithAccess(access: HubAccess | null): typeof fetch {
   return (input, init) => {
     const address = input instanceof Request ? input.url : String(input);
     if (!URL.canParse(address) || new URL(address).origin !== access.origin) return fetch(input, init);
-    const headers = new Headers(init?.headers);
+    // As in the Fetch standard, the headers of `init` replace those of the request.
+    const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : undefined));
     headers.set("authorization", `Bearer ${access.token}`);
     return fetch(input, { ...init, headers });
   };

@@ -46,6 +46,10 @@ export async function createModel(options: CreateModelOptions): Promise<CreatedM
   options.signal?.throwIfAborted();
   if (options.openLayers) return createLayered(options);
   const summary = inspectGraph(parseModel(options.graph));
+  if (options.embedTokens && options.implementation === "own")
+    throw new UnsupportedGraphError(
+      `${options.file}: its embeddings are a separate graph, which Midtoken's own runners cannot read. Leave out the option "implementation": the model then runs through @huggingface/transformers.`,
+    );
   if (options.embedTokens) return throughLibrary(options, summary, "its embeddings are a separate graph");
   if (options.implementation === "transformers")
     return throughLibrary(options, summary, "the option `implementation` asks for it");

@@ -10,7 +10,7 @@ export interface CreateModelOptions extends GraphBytes<WeightFile> {
   readonly embedTokens?: GraphBytes<WeightFile> | undefined;
   /**
    * Which code computes the passes. Unless given, our own runners, and @huggingface/transformers for graphs that they do not
-   * support. With `embedTokens` always @huggingface/transformers.
+   * support. Graphs with `embedTokens` run only through @huggingface/transformers.
    */
   readonly implementation?: "own" | "transformers" | undefined;
   /** Rewrites the graph so that its layers can be read and steered. Only our own runners can run such a graph. */

@@ -53,7 +53,7 @@ test("our own runners alone, or the library alone, where that is asked for", asy
 test("embeddings in a graph of their own, their 4-bit weights expanded too", async () => {
   const whole = await createModel(bundled("onnx/model_q4.onnx"));
   const { embedTokens, decoder } = splitEmbedding(bundled("onnx/model_q4.onnx").graph, 64);
-  const created = await createModel({
+  const split: CreateModelOptions = {
     ...bundled("onnx/model_q4.onnx"),
     config: {
       model_type: "gemma3n",
@@ -62,8 +62,11 @@ test("embeddings in a graph of their own, their 4-bit weights expanded too", asy
     },
     graph: decoder,
     embedTokens: { graph: embedTokens, externalData: new Map() },
-  });
+  };
+  const created = await createModel(split);
   expect(created.reason).toContain("because its embeddings are a separate graph");
+  const asked = createModel({ ...split, implementation: "own" });
+  await expect(asked).rejects.toThrow("its embeddings are a separate graph, which Midtoken's own runners");
   expect(await created.model.forward([1, 403])).toEqual(await whole.model.forward([1, 403]));
   await Promise.all([whole.model.dispose(), created.model.dispose()]);
 });
