@@ -28,8 +28,14 @@ test("a planted spread is found", () => {
 
 /** Places of tests and hooks that set a time limit of their own, as `}, 60_000);`. */
 function shortTimeLimits(path: string, text: string): string[] {
-  return text.split("\n").flatMap((line, index) => {
-    const [, digits] = /^\s*\}, ?(?:\{ timeout: )?([0-9_]{4,})(?: \})?\);$/.exec(line) ?? [];
+  const lines = text.split("\n");
+  return lines.flatMap((line, index) => {
+    // The last argument of a test, on one line with the others or on its own.
+    const [, digits] =
+      /^\s*\}, ?(?:\{ timeout: )?([0-9_]{4,})(?: \})?\);$/.exec(line) ??
+      /\btest(?:\.\w+)?\(.*, ([0-9_]{4,})\);$/.exec(line) ??
+      (/^\s*\},$/.test(lines[index - 1] ?? "") ? /^\s*([0-9_]{4,}),$/.exec(line) : null) ??
+      [];
     const limitMs = Number(digits?.replaceAll("_", ""));
     return limitMs < defaultTimeLimitMs ? [`${path}:${index + 1}`] : [];
   });
@@ -54,6 +60,8 @@ test("a planted short limit is found", () => {
     "a.ts:2",
     "a.ts:4",
   ]);
+  expect(shortTimeLimits("a.ts", "test(\n  1,\n  () => {\n  },\n  60_000,\n);")).toEqual(["a.ts:5"]);
+  expect(shortTimeLimits("a.ts", "for (const a of b) test(a, run, 60_000);")).toEqual(["a.ts:1"]);
   expect(shortTimeLimits("a.ts", "test(1, () => {\n}, 600_000);\nf({\n}, 0);")).toEqual([]);
 });
 

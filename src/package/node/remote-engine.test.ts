@@ -95,7 +95,6 @@ describe.runIf(isThere)("on a real server", () => {
       for (const settings of [{ temperature: 0 }, { temperature: 1, top_p: 0.9 }])
         expect(await ask(remote, mods, settings)).toBe(await ask(local, mods, settings));
     },
-    180_000,
   );
 
   test("a trace says that a server ran the model, and has neither its address nor its key", async () => {

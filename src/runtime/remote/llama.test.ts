@@ -49,14 +49,14 @@ describe.runIf(isThere)("the bundled model on a llama.cpp server", () => {
     });
 
   const checks = languageModelConformance("llama.cpp", async () => (await load()).model, { tolerance: 1e-4 });
-  for (const { name, run } of checks) test(name, run, 60_000);
+  for (const { name, run } of checks) test(name, run);
 
   // A page has `fetch` alone.
   const overFetch = { exchange: createFetchExchange() };
   const inPage = languageModelConformance("fetch", async () => (await load(overFetch)).model, {
     tolerance: 1e-4,
   });
-  for (const { name, run } of inPage) test(name, run, 60_000);
+  for (const { name, run } of inPage) test(name, run);
 
   test("says what it is", async () => {
     const { info, tokenizer } = await load();
@@ -149,7 +149,6 @@ describe.runIf(isThere)("the bundled model on a llama.cpp server", () => {
         expect.stringMatching(/^http:\S+ computed \d+ tokens, although only \d+ were new/),
       ]);
     },
-    60_000,
   );
 
   const loadListed = async (listed: number) =>

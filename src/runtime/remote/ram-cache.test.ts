@@ -69,17 +69,13 @@ describe.runIf(isThere)("a real llama.cpp server", () => {
     ["its default and 4 slots", 4, exactNumbers, 1],
     ["4 slots that share their memory", 4, [...exactNumbers, "-kvu"], 1],
     ["-cram 0, where slots are not chosen by text", 2, [...exactNumbers, "-cram", "0", "-sps", "0"], 0],
-  ])(
-    "with %s",
-    async (_, slots, instead, count) => {
-      const directory = mkdtempSync(join(tmpdir(), "midtoken-ram-"));
-      open.push(() => rmSync(directory, { recursive: true, force: true }));
-      const model = join(directory, "story.gguf");
-      writeFileSync(model, storyGguf());
-      const server = await startLlamaServer({ model, slots, instead });
-      open.push(() => server.stop());
-      expect(await noticesOf(server.url)).toHaveLength(count);
-    },
-    90_000,
-  );
+  ])("with %s", async (_, slots, instead, count) => {
+    const directory = mkdtempSync(join(tmpdir(), "midtoken-ram-"));
+    open.push(() => rmSync(directory, { recursive: true, force: true }));
+    const model = join(directory, "story.gguf");
+    writeFileSync(model, storyGguf());
+    const server = await startLlamaServer({ model, slots, instead });
+    open.push(() => server.stop());
+    expect(await noticesOf(server.url)).toHaveLength(count);
+  });
 });

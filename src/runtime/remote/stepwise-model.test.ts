@@ -385,5 +385,4 @@ test.runIf(isThere)(
       rmSync(folder, { recursive: true });
     }
   },
-  120_000,
 );

@@ -126,17 +126,13 @@ describe("3,000 links", () => {
     expect(Object.values(mutations).reduce((sum, { count }) => sum + count, 0)).toBe(3_000);
   });
 
-  test.each(Object.entries(mutations))(
-    "%s",
-    (_, { count, make, opens }) => {
-      const seen = { opened: 0, refused: 0 };
-      for (let round = 0; round < count; round += 1) seen[open(make())] += 1;
-      expect(seen.refused).toBeGreaterThan(count / 10);
-      // A mutation whose links never open would test only the checksum.
-      if (opens) expect(seen.opened).toBeGreaterThan(0);
-    },
-    60_000,
-  );
+  test.each(Object.entries(mutations))("%s", (_, { count, make, opens }) => {
+    const seen = { opened: 0, refused: 0 };
+    for (let round = 0; round < count; round += 1) seen[open(make())] += 1;
+    expect(seen.refused).toBeGreaterThan(count / 10);
+    // A mutation whose links never open would test only the checksum.
+    if (opens) expect(seen.opened).toBeGreaterThan(0);
+  });
 });
 
 /** A link with one section, whose header claims these columns. */

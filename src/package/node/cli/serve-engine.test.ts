@@ -136,34 +136,30 @@ describe("on a fake server", () => {
   test.each([
     ["vLLM", startFakeVllm],
     ["SGLang", startFakeSglang],
-  ] as const)(
-    "%s gives the answers of llama.cpp, with mods, draws and formats",
-    async (_, start) => {
-      const [fake, llama] = [
-        await start(await fakeStoryServerOptions()),
-        await startFakeStoryServer({ slots: 4 }),
-      ];
-      const ask = async (url: string) => {
-        const gateway = await serve([url], "--mod", swapName, "--listed", "64");
-        const texts = await Promise.all([0, 1, 2, 3].map((place) => textOf(gateway, place, place === 2)));
-        const schema = {
-          type: "object",
-          properties: { a: { enum: [1, 2] } },
-          required: ["a"],
-          additionalProperties: false,
-        };
-        const json = await gateway.client.chat.completions.create({
-          ...requestOf(0),
-          response_format: { type: "json_schema", json_schema: { name: "a", schema, strict: true } },
-        });
-        return [...texts, json.choices[0]?.message.content];
+  ] as const)("%s gives the answers of llama.cpp, with mods, draws and formats", async (_, start) => {
+    const [fake, llama] = [
+      await start(await fakeStoryServerOptions()),
+      await startFakeStoryServer({ slots: 4 }),
+    ];
+    const ask = async (url: string) => {
+      const gateway = await serve([url], "--mod", swapName, "--listed", "64");
+      const texts = await Promise.all([0, 1, 2, 3].map((place) => textOf(gateway, place, place === 2)));
+      const schema = {
+        type: "object",
+        properties: { a: { enum: [1, 2] } },
+        required: ["a"],
+        additionalProperties: false,
       };
-      expect(await ask(fake.url)).toEqual(await ask(llama.url));
-      await fake.close();
-      await llama.close();
-    },
-    120_000,
-  );
+      const json = await gateway.client.chat.completions.create({
+        ...requestOf(0),
+        response_format: { type: "json_schema", json_schema: { name: "a", schema, strict: true } },
+      });
+      return [...texts, json.choices[0]?.message.content];
+    };
+    expect(await ask(fake.url)).toEqual(await ask(llama.url));
+    await fake.close();
+    await llama.close();
+  });
 
   test("embeddings are refused at once, also while a request runs", async () => {
     let isHeld = true;

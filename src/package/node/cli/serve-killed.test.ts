@@ -106,5 +106,4 @@ test.each(databases)(
       await database.end();
     }
   },
-  180_000,
 );

@@ -86,7 +86,6 @@ test.each([false, true])(
     if (!stream || answer.status !== 200) expect(answer.status).toBe(504);
     await expect.poll(() => fake.abandoned).toEqual(["/completion"]);
   },
-  60_000,
 );
 
 test("a signal lets answers end for a while, and new requests are refused", async () => {

@@ -116,7 +116,6 @@ describe("on fake servers", () => {
       await leaving.catch(() => undefined);
       await expect.poll(() => fake.abandoned).toEqual(["/completion"]);
     },
-    60_000,
   );
 });
 

@@ -243,29 +243,25 @@ test.each([
 const isThere = findLlamaServer() !== null;
 if (!isThere) test.skip(llamaServerRequirement);
 
-test.runIf(isThere)(
-  "a real llama.cpp server, asked as a hosted service",
-  async () => {
-    const path = join(folder, "story.gguf");
-    writeFileSync(path, storyGguf());
-    const server = await startLlamaServer({ model: path });
-    try {
-      const ran = await watch(`${server.url}/v1`, "--max-tokens", "20", "--temperature", "0", "--no-link");
-      expect(ran).toMatchObject({ code: 0, errors: "" });
-      const { trace } = await saved();
-      const [finished] = only(trace, "finished");
-      expect(finished).toMatchObject({ reason: "length", lengthLimit: "maxTokens" });
-      expect(`${finished?.text}\n`).toBe(ran.out);
-      expect(only(trace, "added")).toHaveLength(20);
-      const texts = only(trace, "added").map(({ tokens }) => tokens[0]?.text);
-      expect(texts.join("").trim()).toBe(ran.out.trim());
-      for (const { before } of only(trace, "forwardPass")) {
-        expect(before?.top).toHaveLength(5);
-        expect(before?.partial?.rest).toBeLessThan(1);
-      }
-    } finally {
-      await server.stop();
+test.runIf(isThere)("a real llama.cpp server, asked as a hosted service", async () => {
+  const path = join(folder, "story.gguf");
+  writeFileSync(path, storyGguf());
+  const server = await startLlamaServer({ model: path });
+  try {
+    const ran = await watch(`${server.url}/v1`, "--max-tokens", "20", "--temperature", "0", "--no-link");
+    expect(ran).toMatchObject({ code: 0, errors: "" });
+    const { trace } = await saved();
+    const [finished] = only(trace, "finished");
+    expect(finished).toMatchObject({ reason: "length", lengthLimit: "maxTokens" });
+    expect(`${finished?.text}\n`).toBe(ran.out);
+    expect(only(trace, "added")).toHaveLength(20);
+    const texts = only(trace, "added").map(({ tokens }) => tokens[0]?.text);
+    expect(texts.join("").trim()).toBe(ran.out.trim());
+    for (const { before } of only(trace, "forwardPass")) {
+      expect(before?.top).toHaveLength(5);
+      expect(before?.partial?.rest).toBeLessThan(1);
     }
-  },
-  60_000,
-);
+  } finally {
+    await server.stop();
+  }
+});

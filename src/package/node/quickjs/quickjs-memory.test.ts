@@ -27,10 +27,12 @@ async function peakOf<Result>(work: () => Promise<Result>): Promise<{ result: Re
   }
 }
 
+const patientMs = 60_000;
+const deadlines = { load: patientMs, prefilled: patientMs, event: patientMs };
 /** A mod may be slow while memory is refused to it. The deadline ends it, and it has taken no more memory. */
-const deadlines = { load: 60_000, prefilled: 60_000, event: 2_000 };
+const hungryMs = 2_000;
 
-async function ask(pool: SandboxPool, source: string, event = deadlines.event, memory?: number) {
+async function ask(pool: SandboxPool, source: string, event = patientMs, memory?: number) {
   const compiled = compileMod(source, "hungry");
   if (!compiled.ok) throw new Error(compiled.problems[0]?.message);
   const guest = await pool.spawn(compiled, memory);
@@ -115,7 +117,7 @@ describe.each([
 
   test.each(kinds)("%s", async (_, take) => {
     const source = modOf(`for (;;) { ${take} }`);
-    const { result, peak } = await peakOf(() => ask(pool, source));
+    const { result, peak } = await peakOf(() => ask(pool, source, hungryMs));
     expect(result.replies[0]?.fault?.message).toMatch(usedUp);
     expect(peak).toBeLessThan(limit * megabyte + beside);
     const after = await ask(pool, forceOneToken);
@@ -133,7 +135,7 @@ test("a mod has its own limit in a sandbox that was warm before, and the other m
   try {
     pool.prepare(serializeTokenizer({ ...lettersTokenizer, vocabSize: 257 }));
     const megabytes = async (memory?: number): Promise<number> => {
-      const { replies } = await ask(pool, countMegabytes, 60_000, memory);
+      const { replies } = await ask(pool, countMegabytes, patientMs, memory);
       const [action] = replies.map((reply) => reply.action);
       return action?.type === "forceTokens" ? (action.tokens[0] ?? 0) : 0;
     };
@@ -167,7 +169,7 @@ test.each(largeMessages)(
     const pool = createQuickJsPool({ limits: { memory: limit } });
     try {
       await ask(pool, forceOneToken);
-      const { result, peak } = await peakOf(() => ask(pool, modOf(body), 60_000));
+      const { result, peak } = await peakOf(() => ask(pool, modOf(body)));
       expect(result.replies[0]?.fault).toMatchObject({
         kind: "threw",
         message: expect.stringMatching(message),
