@@ -27,8 +27,8 @@ export interface Strategy {
 /** The text with which every text of a strategy ends. `list` requires this text once if the same text would follow. */
 export interface Ending {
   readonly text: string;
-  /** The strategy's language without that ending, for strategies whose answer leaves the ending out. */
-  readonly body?: (expressions: Expressions) => Expression;
+  /** The strategy's language without that ending. */
+  readonly body: (expressions: Expressions) => Expression;
 }
 
 /** A strategy's hidden property, whose value is the strategy's ending. */

@@ -29,18 +29,42 @@ const machines = new WeakMap<Expressions, Map<string, Expression>>();
  * callers give one text, or several single characters.
  */
 export function upToFirst(expressions: Expressions, ends: readonly string[]): Expression {
+  return machineOf(expressions, ends, null);
+}
+
+/** Well-formed texts after which `end` comes for the first time. */
+export function textBefore(expressions: Expressions, end: string): Expression {
+  return machineOf(expressions, [end], encoder.encode(end));
+}
+
+function machineOf(expressions: Expressions, ends: readonly string[], left: Uint8Array | null): Expression {
   const known = getOrCreate(machines, expressions, () => new Map<string, Expression>());
-  return getOrCreate(known, JSON.stringify(ends), () =>
-    makeMachine(expressions, ends, `first-match:${known.size}`),
+  return getOrCreate(known, JSON.stringify([ends, left === null]), () =>
+    makeMachine(expressions, ends, left, `first-match:${known.size}`),
   );
 }
 
-function makeMachine(expressions: Expressions, ends: readonly string[], key: string): Expression {
+/** @param left the end, if it is left out of the texts; null if the texts have their ends */
+function makeMachine(
+  expressions: Expressions,
+  ends: readonly string[],
+  left: Uint8Array | null,
+  key: string,
+): Expression {
   const root = searchTree(ends.map((end) => encoder.encode(end)));
-  const stateOf = (progress: Progress, character: number): Expression =>
-    progress.isEnd
-      ? expressions.empty
-      : expressions.rule(`${key}:${progress.number}:${character}`, () => expand(progress, character));
+  const stateOf = (progress: Progress, character: number): Expression => {
+    if (progress.isEnd) return left ? expressions.nothing : expressions.empty;
+    return expressions.rule(`${key}:${progress.number}:${character}`, () => expand(progress, character));
+  };
+  const mayEnd = (progress: Progress, character: number): boolean => {
+    if (left === null || character !== BETWEEN_CHARACTERS) return false;
+    let at = progress;
+    // In "]]]" the end "]]" comes after nothing, so the text before the end is not "]".
+    return left.every((byte, index) => {
+      at = follow(root, at, byte);
+      return at.isEnd === (index === left.length - 1);
+    });
+  };
   const expand = (progress: Progress, character: number): Expression => {
     const groups = new Map<string, { set: ByteSet; next: Expression }>();
     for (let byte = 0; byte < 256; byte++) {
@@ -55,6 +79,7 @@ function makeMachine(expressions: Expressions, ends: readonly string[], key: str
       (set[byte >> 5] as number) |= 1 << (byte & 31);
     }
     return expressions.union(
+      mayEnd(progress, character) ? expressions.empty : expressions.nothing,
       ...[...groups.values()].map(({ set, next }) => expressions.sequence(expressions.bytes(set), next)),
     );
   };

@@ -32,7 +32,7 @@ interface ListTexts {
  * Items of one strategy, or a fixed row of strategies, each once and in its place. The answer is the whole text.
  *
  * An item that ends with its `wrap` shares it: `chars("string", { stop: '"' })` in `wrap: '"'` gives `"text"`. Without a `wrap`,
- * `chars` also shares a `stop` that is the separator or closes the list.
+ * `chars` also shares a `stop`, and `until` an `end`, that is the separator or closes the list.
  *
  * @example
  * const tags = list(choices(["red", "green", "blue"]), { open: "[", close: "]", wrap: '"', min: 1, max: 3 });
@@ -107,8 +107,8 @@ function repeatedItem(items: unknown, texts: ListTexts, options: ListOptions): B
 }
 
 /**
- * An item between its wraps. An item that ends with the wrap writes the closing wrap itself. Without a wrap, an item whose answer
- * leaves its ending out (`chars` with a stop) does not write this ending if it is the separator or closes the list.
+ * An item between its wraps. An item that ends with the wrap writes the closing wrap itself. Without a wrap, an item does not
+ * write its ending if the ending is the separator or closes the list.
  */
 function wrapped(
   expressions: Expressions,
@@ -122,5 +122,5 @@ function wrapped(
     return expressions.sequence(before, item.build(expressions), after);
   }
   const isShared = ending !== undefined && [separator, close || end].includes(ending.text);
-  return isShared && ending.body ? ending.body(expressions) : item.build(expressions);
+  return isShared ? ending.body(expressions) : item.build(expressions);
 }

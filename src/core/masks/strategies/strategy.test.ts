@@ -290,6 +290,20 @@ const rows: readonly StrategyCase[] = [
     rejected: ["(x, 1)", "(1, x, so!)", "(x, 1, so!!)", "(x, 1, so!, )", "(x, 1, so)"],
   },
   {
+    name: "list: free text up to the bracket that closes the list",
+    strategy: list(until({ end: "]" }), { open: "[", close: "]", max: 2 }),
+    oracle: (text) => /^\[[^\]]*\]$/su.test(text),
+    allowed: ["[]", "[a]", "[a, b]", "[é\n, ]"],
+    rejected: ["[a]]", "[a], b]]", "[a", "a]"],
+  },
+  {
+    name: "list: free text up to a closing text that overlaps itself",
+    strategy: list([until({ start: "<", end: "]]" })], { close: "]]" }),
+    oracle: (text) => /^<.*\]\]$/su.test(text) && text.indexOf("]]") === text.length - 2,
+    allowed: ["<]]", "<a]b]]"],
+    rejected: ["<a]]]", "<a]]]]", "<a]", "<a"],
+  },
+  {
     name: "list of lists",
     strategy: list(
       list(chars("digits", { min: 1, max: 2 }), { open: "[", close: "]", separator: ",", max: 2 }),

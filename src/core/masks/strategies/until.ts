@@ -1,7 +1,7 @@
-import type { Expressions } from "../automaton/expression.ts";
+import type { Expression, Expressions } from "../automaton/expression.ts";
 import { createStrategy, type Strategy, wholeTextAsAnswer } from "../strategy.ts";
 import { checkCount, checkNonEmptyText, checkOptions, checkText } from "./arguments.ts";
-import { upToFirst } from "./first-match.ts";
+import { textBefore, upToFirst } from "./first-match.ts";
 
 export interface UntilOptions {
   /** A text at the beginning, which is forced. An `end` inside it does not finish the answer. */
@@ -29,20 +29,24 @@ export function until(options: UntilOptions): Strategy {
     options.maxTokens === undefined
       ? Number.POSITIVE_INFINITY
       : checkCount("until", "maxTokens", options.maxTokens, { least: 1, mayBeInfinite: true });
-  const free = (expressions: Expressions) => {
-    const body = upToFirst(expressions, ends);
+  const textOf = (expressions: Expressions, body: Expression) => {
     // The budget is in a separate rule, so that it counts from the first token inside the rule, not from the token before.
-    return tokens === Number.POSITIVE_INFINITY
-      ? body
-      : expressions.rule(`until:${tokens}:${body.id}`, () => expressions.budget(body, tokens));
+    const free =
+      tokens === Number.POSITIVE_INFINITY
+        ? body
+        : expressions.rule(`until:${tokens}:${body.id}`, () => expressions.budget(body, tokens));
+    return expressions.sequence(expressions.literal(start), free);
   };
+  const { end } = options;
   return createStrategy(
     {
       kind: "until",
-      build: (expressions) => expressions.sequence(expressions.literal(start), free(expressions)),
+      build: (expressions) => textOf(expressions, upToFirst(expressions, ends)),
       answerOf: wholeTextAsAnswer,
     },
-    typeof options.end === "string" ? { text: options.end } : undefined,
+    typeof end === "string"
+      ? { text: end, body: (expressions) => textOf(expressions, textBefore(expressions, end)) }
+      : undefined,
   );
 }
 
