@@ -37,7 +37,6 @@ export const projectJargon: readonly PrivateWord[] = [
     instead: "pause point",
     folders: /^(core\/decoder|runtime\/session)/,
     everywhere: true,
-    usual: [],
   },
   { part: /^foresee|^foresight/, instead: "speculation", everywhere: true },
   { name: /passAhead/i, instead: "speculation", everywhere: true },
@@ -94,7 +93,7 @@ export const projectJargon: readonly PrivateWord[] = [
   { part: /^answers?$/, instead: "response", folders: /^(runtime\/remote|package\/http)$/ },
   { part: /^carriers?$/, instead: "export formats", everywhere: true },
   { part: /^visitors?$/, instead: "imported runs", everywhere: true },
-  { name: /take-?over|takingOver/i, instead: "migration, copy", everywhere: true, usual: [] },
+  { name: /take-?over|takingOver/i, instead: "migration, copy", everywhere: true },
   { part: /^(spares?|rivals?)$/, instead: "warm sandbox, backup sandbox", everywhere: true },
   {
     part: /^(offers?|offered)$/,
@@ -138,12 +137,12 @@ export const projectJargon: readonly PrivateWord[] = [
     part: /^(wants?|gives|takes)$/,
     instead: "a verb of the field: select, return, accept",
     everywhere: true,
-    usual: [],
+    // A text of JSX with a semicolon reads like code.
+    usual: ["takes"],
   },
   {
     name: /[a-z](InWords|Words?Sentence\w*)$|^(texts?|words)Of$/,
     instead: "a verb of the field: format, describe",
-    usual: [],
   },
 ];
 
