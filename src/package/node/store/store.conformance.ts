@@ -151,7 +151,12 @@ export function describeRenewalTests(name: string, connect: () => Promise<KeyvCo
       return [one, other] as const;
     };
     afterEach(async () => {
-      for (const parts of open.splice(0)) await parts.close();
+      // The tests that follow begin with an empty database.
+      for (const { values, entries, close } of open.splice(0)) {
+        await values.clear();
+        await entries.clear();
+        await close();
+      }
     });
 
     test("stays if it was listed before", async () => {
