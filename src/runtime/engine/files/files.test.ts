@@ -121,6 +121,11 @@ describe("the description of a model", () => {
     ["a nested size", '{"text_config": {"hidden_size": 0}}', /config\.json text_config: "hidden_size" is 0/],
     ["an end of sequence that is no token", '{"eos_token_id": [2, {}]}', /"eos_token_id" is \{\}/],
     ["a list", "[]", /config\.json from .* does not contain a JSON object/],
+    [
+      "lists within lists without end",
+      `{"a":${"[".repeat(1_000)}`,
+      /config\.json from .* has 1,001 levels of nested lists or objects; the limit is 500\. Choose another/,
+    ],
     ["half a file", '{"vocab_size":', /config\.json from .* is not valid JSON/],
     ["a web page", "<!doctype html><p>Sign in", /config\.json from .* is a web page/],
     ["megabytes of nothing", `{}${" ".repeat(5e6)}`, /the limit for such a file is 4\.0 MB/],

@@ -1,5 +1,6 @@
 /** Reads and checks the files of a model in Hugging Face's layout. */
 import { inParallel } from "../../../core/base/in-parallel.ts";
+import { JsonBoundsError, parseBoundedJson } from "../../../core/base/json-bounds.ts";
 import { isRecord } from "../../../core/base/record.ts";
 import type { TokenId } from "../../../core/sdk/request.ts";
 import type { JsonObject } from "../../../core/tokenizer/create-tokenizer.ts";
@@ -19,6 +20,11 @@ import type { ModelSource, ReadOptions } from "./model-source.ts";
  * ends at 2 GiB.
  */
 const mostBytes = { json: 4e6, tokenizer: 128e6, graph: 2 ** 31, weights: 16e9 };
+/**
+ * Counted before the text is parsed: 128 MB of small objects would take gigabytes, and V8 ends the whole process of Node if a
+ * text that it parses needs more than the heap. `tokenizerLimits` allows about ten million values.
+ */
+const mostJson = { characters: 128e6, depth: 500, values: 12e6 };
 
 export type ReadingOptions = Pick<ReadOptions, "signal" | "onProgress">;
 
@@ -94,8 +100,10 @@ async function readJson(
   const text = await readText(source, file, maxBytes, reading);
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseBoundedJson(text, mostJson, `${file} from ${source.address}`);
   } catch (cause) {
+    if (cause instanceof JsonBoundsError)
+      throw new ModelFileError(`${cause.message} Choose another export of the model.`, file, null, { cause });
     const what = text.trimStart().startsWith("<")
       ? "a web page"
       : `not valid JSON (${(cause as Error).message})`;
