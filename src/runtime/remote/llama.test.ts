@@ -233,7 +233,7 @@ describe.runIf(isThere)("the bundled model on a llama.cpp server", () => {
 
   test("a priority is refused, since the server has none", async () => {
     const access = { url: server.url, priority: 1 };
-    await expect(load({ access })).rejects.toThrow(/llama\.cpp does not support the option priority/);
+    await expect(load({ access })).rejects.toThrow(/llama\.cpp does not support the option "priority"/);
   });
 
   test("another model's tokenizer is refused", async () => {
