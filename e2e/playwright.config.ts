@@ -48,7 +48,7 @@ export default defineConfig({
   outputDir: "../test-results/browser",
   // One file at a time, unless a run leaves the project "webgpu" out: beside software WebGPU, which takes all cores, an honest
   // mod's thread may get too little time though its process answers pings (seen once in 250 tests). So `npm test` runs that
-  // project before the others (scripts/test.mjs), and mods that a test in it runs have minutes for an event.
+  // project apart (scripts/test.mjs), and mods that a test in it runs have minutes for an event.
   workers: 1,
   retries: 0,
   forbidOnly: true,

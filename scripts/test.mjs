@@ -1,20 +1,16 @@
 /**
- * `npm test`: installs, finds or installs browsers, then types and lint, then unit tests and browser tests at the same time:
- * browser tests wait for much, and the unit tests use the time of the processor that the browsers leave. The aim is nine minutes
- * on two quiet cores. It leaves out the files of `unit-tests/long-files.mjs`, the browser tests without the tag `@daily`, and
- * Firefox. `npm run test:all` leaves out nothing. `--part NAME` (again for another part) runs one part, `--shard 1/3` a third of a
- * part. `--bare FOLDER` names an installed clone, in which the tests that read models run first, without models.
+ * `npm test`: installs, finds or installs browsers, then types, lint, unit tests and browser tests. The aim is nine minutes on
+ * two quiet cores. It leaves out the files of `unit-tests/long-files.mjs`, the browser tests without the tag `@daily`, and Firefox.
+ * `npm run test:all` leaves out nothing. `--part NAME` (again for another part) runs one part, `--shard 1/3` a third of a part.
  * The last lines name the tests that failed, what was left out, and the counts of tests that passed, failed and were skipped.
  */
 
-import { spawn } from "node:child_process";
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync } from "node:fs";
-import { relative, resolve } from "node:path";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { ensureChromium, ensureFirefox } from "./browsers.mjs";
 import { bin, installIfNeeded, root, runOrExit } from "./install.mjs";
 import { readPlaywrightReport, readVitestReport } from "./test-reports.mjs";
-import { testsImporting } from "./unit-tests/importing-tests.mjs";
 import { longFiles } from "./unit-tests/long-files.mjs";
 
 const results = `${root}/test-results`;
@@ -25,7 +21,6 @@ function readOptions() {
   try {
     const options = {
       all: { type: "boolean", default: false },
-      bare: { type: "string" },
       part: { type: "string", multiple: true, default: partNames },
       shard: { type: "string" },
     };
@@ -36,50 +31,25 @@ function readOptions() {
   } catch (error) {
     const parts = partNames.join("|");
     console.error(
-      `${error.message}\nUse: npm test [-- --part ${parts} … --shard N/OF --bare FOLDER], or npm run test:all [-- …]`,
+      `${error.message}\nUse: npm test [-- --part ${parts} … --shard N/OF], or npm run test:all [-- …]`,
     );
     process.exit(2);
   }
 }
 
-const { all, bare, part: parts, shard } = readOptions();
+const { all, part: parts, shard } = readOptions();
 const shardArguments = shard === undefined ? [] : [`--shard=${shard}`];
-const pageParts = ["page", "sandbox"].filter((name) => parts.includes(name));
-const needsBrowser = parts.includes("webgpu") || pageParts.length > 0;
-/** Browser tests print as they go; unit tests beside them print when they end. */
-const printsAtEnd = parts.includes("unit") && needsBrowser;
-
-/**
- * Starts a program; settles with its exit status. With `log` the output goes to this file, and is printed when the program
- * ends: another program prints its own output meanwhile.
- */
-async function runProgram(command, args, options, log) {
-  const output = log === null ? "inherit" : openSync(log, "w");
-  const child = spawn(command, args, {
-    stdio: ["ignore", output, output],
-    shell: process.platform === "win32",
-    ...options,
-  });
-  const status = await new Promise((ended) => {
-    child.once("error", ({ message }) => ended(message));
-    child.once("close", (code, signal) => ended(code ?? signal));
-  });
-  if (log === null) return status;
-  closeSync(output);
-  process.stdout.write(readFileSync(log));
-  return status;
-}
 
 /** Runs one test runner; returns the counts and the failed tests of the report that the runner wrote. */
-async function runTests({ title, command, args, report, readReport, folder = root, env = {}, log = null }) {
-  console.log(
-    log === null
-      ? `— ${title}`
-      : `— ${title}: begin; their output is in ${relative(root, log)} until they end`,
-  );
+function runTests(title, command, args, report, extra, readReport) {
+  console.log(`— ${title}`);
   const started = Date.now();
-  const options = { cwd: folder, env: { ...process.env, ...env } };
-  const status = await runProgram(command, [...args, ...shardArguments], options, log);
+  const { status } = spawnSync(command, [...args, ...shardArguments], {
+    cwd: root,
+    stdio: ["ignore", "inherit", "inherit"],
+    env: { ...process.env, ...extra },
+    shell: process.platform === "win32",
+  });
   console.log(`— ${title}: ${Math.round((Date.now() - started) / 1000)} s`);
   if (!existsSync(report)) {
     const reason = `${title} ended with status ${status} and left no report at ${report}.`;
@@ -92,33 +62,13 @@ async function runTests({ title, command, args, report, readReport, folder = roo
   return { ...tests, failed: 1, failures: [...tests.failures, outside] };
 }
 
-/** Runs vitest in a folder. @param name of the report and the log */
-function nodeTests(title, name, words, folder = root, env = {}) {
-  const report = `${results}/${name}.json`;
-  const progress = "./scripts/unit-tests/progress-reporter.ts";
-  const args = [...words, ...["default", progress, "json"].map((reporter) => `--reporter=${reporter}`)];
-  args.push(`--outputFile.json=${report}`);
-  const log = printsAtEnd ? resolve(results, `${name}.log`) : null;
-  const readReport = (json) => readVitestReport(json, folder);
-  const command = resolve(folder, "node_modules/.bin/vitest");
-  return runTests({ title, command, args, report, readReport, folder, env, log });
-}
-
 function unitTests() {
-  const left = all ? [] : Object.values(longFiles).flat();
-  return nodeTests("unit tests", "unit", ["run", ...left.map((file) => `--exclude=${file}`)]);
-}
-
-/** In a clone elsewhere: nothing outside the repository is read but models, and without models these tests pass. */
-function bareTests() {
-  const folder = resolve(bare);
-  const words = ["run", ...testsImporting(folder, "scripts/models-folder.ts")];
-  return nodeTests("tests without models", "bare", words, folder, { MIDTOKEN_MODELS: undefined });
-}
-
-async function nodeParts() {
-  const counts = bare === undefined ? [] : [await bareTests()];
-  return parts.includes("unit") ? [...counts, await unitTests()] : counts;
+  const report = `${results}/unit.json`;
+  const progress = "./scripts/unit-tests/progress-reporter.ts";
+  const args = ["run", ...["default", progress, "json"].map((name) => `--reporter=${name}`)];
+  args.push(`--outputFile.json=${report}`);
+  if (!all) for (const file of Object.values(longFiles).flat()) args.push(`--exclude=${file}`);
+  return runTests("unit tests", bin("vitest"), args, report, {}, (json) => readVitestReport(json, root));
 }
 
 /** Projects of e2e/playwright.config.ts, two files of them at a time. */
@@ -129,15 +79,17 @@ function browserTests(projects, extra = {}) {
   if (!all) args.push("--grep=@daily");
   const env = { ...browsers, ...extra, PLAYWRIGHT_JSON_OUTPUT_NAME: report };
   const title = `browser tests: ${projects.join(" and ")}`;
-  return runTests({ title, command: bin("playwright"), args, report, readReport: readPlaywrightReport, env });
+  return runTests(title, bin("playwright"), args, report, env, readPlaywrightReport);
 }
 
-/** Beside software WebGPU a mod may get too little time: no other browser runs beside its tests. They need no built page. */
-async function browserParts() {
+/** Beside software WebGPU a mod may get too little time: its tests stand alone, and need no built page. */
+function browserParts() {
+  const pageParts = ["page", "sandbox"].filter((name) => parts.includes(name));
   const withoutBuild = { E2E_DEV_ONLY: "1" };
-  const counts = parts.includes("webgpu") ? [await browserTests(["webgpu"], withoutBuild)] : [];
-  if (pageParts.length === 0) return counts;
-  return [...counts, await browserTests(pageParts, pageParts.includes("page") ? {} : withoutBuild)];
+  const counts = parts.includes("webgpu") ? [browserTests(["webgpu"], withoutBuild)] : [];
+  if (pageParts.length > 0)
+    counts.push(browserTests(pageParts, pageParts.includes("page") ? {} : withoutBuild));
+  return counts;
 }
 
 /** What this command does not run, as one line. */
@@ -153,6 +105,7 @@ function leftOut() {
 }
 
 installIfNeeded();
+const needsBrowser = ["webgpu", "page", "sandbox"].some((name) => parts.includes(name));
 const browsers = needsBrowser ? { CHROMIUM_PATH: await ensureChromium() } : {};
 if (all && needsBrowser) browsers.FIREFOX_PATH = ensureFirefox();
 else browsers.E2E_BROWSERS = "chromium";
@@ -163,7 +116,7 @@ if (parts.includes("checks")) {
   console.log("— types and lint");
   runOrExit("npm", ["run", "--silent", "check"]);
 }
-const counts = (await Promise.all([browserParts(), nodeParts()])).flat();
+const counts = [...(parts.includes("unit") ? [unitTests()] : []), ...browserParts()];
 const sum = (key) => counts.reduce((total, each) => total + each[key], 0);
 const failures = counts.flatMap((each) => each.failures);
 if (failures.length > 0) console.log("\nFailed:");

@@ -1,1 +1,0 @@
-export function testsImporting(root: string, target: string, folders?: readonly string[]): string[];
