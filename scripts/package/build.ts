@@ -14,7 +14,6 @@ import { type Declarations, declarationPath, makeDeclarations, writeDeclarations
 import { licencesOf } from "./licences.ts";
 import { packageManifest } from "./manifest.ts";
 import { writePackageDocuments } from "./package-docs.ts";
-import { originOfClone, publicAddresses } from "./public-addresses.ts";
 import { packageFolder, root, subpaths } from "./subpaths.ts";
 
 /** Builds the whole package. @param folder of the package */
@@ -92,7 +91,7 @@ async function main(): Promise<void> {
   if (values.report) writeFileSync(contentsFile, `${packageFiles(packageFolder).join("\n")}\n`);
   console.log(packageFolder);
   if (!values.pack) return;
-  if (publicAddresses(originOfClone()) === undefined)
+  if (packageManifest().repository === undefined)
     console.log(
       "The package names no homepage, repository and bugs: the git remote origin is at no public host.",
     );

@@ -101,8 +101,8 @@ export type UpgradeTransaction = IDBPTransaction<RunsSchema, StoreNames<RunsSche
 export type Migration = (database: RunsDatabase, upgrade: UpgradeTransaction) => void | Promise<void>;
 
 /**
- * The step from each version to the next; the number of steps is the version of the database. Step 1 makes the stores. Once
- * Midtoken was released, no step is changed: a change of the schema is a further step.
+ * The step from each version to the next; the number of steps is the version of the database. Step 1 makes the stores. After
+ * the first release no step changes: each change of the schema is a further step.
  */
 export const migrations: readonly Migration[] = [
   (database) => {

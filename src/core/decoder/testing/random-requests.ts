@@ -32,8 +32,9 @@ const edit = fc.record({
 });
 
 /**
- * The fields of each action, twice for one that should come often. The compiler asks for every action: a branch must continue with
- * its effect. Empty for actions that end the request, and for those that `activation-requests.ts` has.
+ * The fields of each action, listed twice if the action should come often. The compiler asks for every action, because a branch
+ * must keep the effects of past actions. The list is empty if the action does nothing, ends the request, or is tested with
+ * `activation-requests.ts`.
  */
 const actions: Readonly<Record<ActionType, readonly fc.Arbitrary<object>[]>> = {
   noop: [],

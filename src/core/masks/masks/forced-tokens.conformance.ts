@@ -46,7 +46,7 @@ const letters: fc.Arbitrary<Part> = fc.constant({
 });
 const parts = fc.array(fc.oneof(literal, choice, letters), { minLength: 1, maxLength: 6 });
 
-/** Defines the tests that forced tokens are those that the tokenizer writes. */
+/** Tests that compare forced tokens with the tokens that the tokenizer makes of the same text. */
 export const testForcedTokens: VocabularyTests = (name, tokenizerOf) => {
   let tokenizer: ModelTokenizer;
   beforeAll(() => {

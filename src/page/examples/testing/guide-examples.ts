@@ -45,7 +45,7 @@ function readExamples(): { readonly examples: readonly Example[]; readonly plain
   return { examples, plain };
 }
 
-/** Runs the mods of an example, and compares the output with the one that the page shows. */
+/** Runs the mods of an example and checks that the output equals the text that the guide shows. */
 export async function runGuideExample(
   model: RealTestModel,
   { flags, sources, prompt, outputs }: Example,

@@ -94,8 +94,8 @@ export class BlockSink implements DownloadSink {
     this.#filledBytes = 0;
   }
 
-  async begin(facts: FileMetadata): Promise<void> {
-    this.#metadata = facts;
+  async begin(metadata: FileMetadata): Promise<void> {
+    this.#metadata = metadata;
     this.#blocks = [];
     this.#blockBytes = this.#options.blockBytes;
     this.#length = 0;
@@ -105,7 +105,7 @@ export class BlockSink implements DownloadSink {
       this.#unstoredBlocks = [];
       return;
     }
-    const shortage = await this.#options.shortage?.(facts.size ?? 0);
+    const shortage = await this.#options.shortage?.(metadata.size ?? 0);
     if (shortage) return this.#stopStoring(new StorageShortageError(shortage));
     try {
       await this.#file.remove();
