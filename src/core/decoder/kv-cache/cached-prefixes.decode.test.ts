@@ -58,3 +58,31 @@ test("the same tokens and records, of requests and of branches from them", async
   expect(seen.compared).toBeGreaterThan(20);
   expect(seen.branches).toBeGreaterThan(6);
 });
+
+test("a branch that goes back to the end of the prompt scores the tokens forced there, though the cache has lost these logits", async () => {
+  const prompt = prompts[0] ?? "";
+  const noMods = { mods: [], maxTokens: 5, seed: 0, temperature: 0, penalties: 1, stop: [] };
+  const silent = { prefilled: {}, forwardPass: {}, sampled: {}, added: {}, backtracked: {} };
+  const force = { type: "backtrack", count: 0, tokens: [65] };
+  const goBack = { type: "backtrack", count: 4, tokens: [65] };
+  const request = {
+    ...noMods,
+    mods: [
+      { ...silent, forwardPass: { 0: force }, sampled: { 0: { type: "backtrack", count: 1 }, 5: goBack } },
+    ],
+  };
+  const { records } = await runRandomRequest(request as never, { prompt });
+  expect(records.filter(({ type }) => type === "scored")).toHaveLength(2);
+  // The budget has room for the text, not for logits.
+  const kvCache = emptyCache(600);
+  await runRandomRequest(request as never, { kvCache, prompt });
+  for (const other of [prompt, prompts[1] ?? ""])
+    await runRandomRequest(noMods as never, { kvCache, prompt: other });
+  const at = placesOfStepPasses(records)[1] ?? 0;
+  const { records: own } = await runRandomRequest(request as never, {
+    kvCache,
+    prompt,
+    branchPoint: { records, at, token: null },
+  });
+  expect(comparableRecords(own)).toEqual(comparableRecords(records));
+});

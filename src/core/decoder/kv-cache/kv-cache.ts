@@ -260,6 +260,11 @@ export class KvCache {
     return this.#logitsByLength.get(length);
   }
 
+  /** The first `length` tokens are the prompt, and the logits after them stay cached as long as the prompt. */
+  hasLogitsAfterPrompt(length: number): boolean {
+    return this.#promptLength === length && this.#logitsByLength.has(length);
+  }
+
   async #forward(tokens: readonly CacheKey[], options: PassOptions): Promise<PassResult> {
     const { rows, chunk, now, beforePass, onPass, guesses } = options;
     this.#lentLogits = [];

@@ -70,6 +70,7 @@ export interface RequestKvCache {
   truncate(length: number): void;
   sharedLength(tokens: readonly CacheKey[]): number;
   logitsAfter(length: number): ModelLogits | undefined;
+  hasLogitsAfterPrompt(length: number): boolean;
   fail(message: string, cause?: unknown): ForwardError;
   failureOf(error: unknown): unknown;
 }

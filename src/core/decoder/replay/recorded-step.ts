@@ -63,11 +63,11 @@ export async function cacheSharedText(state: DecodeState, replay: Replay): Promi
   const start = (scored < 0 ? output.sequence.length : output.promptLength + scored) - 1;
   // Removes the recorded request's draft tokens too: the number of passes must not depend on them.
   kvCache.truncate(Math.min(cachedLength, start));
-  // The cache may have served another request since: the model then reads the missing tokens again. The prompt comes first, because
-  // the logits after a prompt stay cached.
-  if (cachedLength < output.promptLength)
+  // The prompt comes first, because the logits after a prompt stay cached: a backtrack may end there. The cache may have served
+  // another request since, and it does not always copy these logits with the text.
+  if (!kvCache.hasLogitsAfterPrompt(output.promptLength))
     await prefillAndRecord(state, sequence.slice(0, output.promptLength));
-  if (start - Math.max(cachedLength, output.promptLength) > kvCache.model.promptPassTokens) {
+  if (start - kvCache.sharedLength(sequence) > kvCache.model.promptPassTokens) {
     await prefillAndRecord(state, sequence.slice(0, start));
   }
 }
