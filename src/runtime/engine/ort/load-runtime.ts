@@ -38,6 +38,9 @@ export async function loadGpuRuntime(build: GpuBuild): Promise<GpuRuntime> {
   return { ort, wasm, wasmBinary: await fetchWasmBinary(wasm) };
 }
 
+/** Each evaluation of this module loads its own copy of the library: the runtime of another one would not fit. */
+const copy = `midtoken-${performance.now()}`;
+
 /**
  * A copy of @huggingface/transformers for this engine only, because it takes the engine's runtime when it is imported.
  * @throws Error if it cannot be fetched
@@ -45,7 +48,7 @@ export async function loadGpuRuntime(build: GpuBuild): Promise<GpuRuntime> {
 export async function loadTransformers(): Promise<TransformersPackage> {
   const name = "@huggingface/transformers";
   if (globalThis.location === undefined) {
-    return (await import(/* @vite-ignore */ `${import.meta.resolve(name)}?midtoken`)) as TransformersPackage;
+    return (await import(/* @vite-ignore */ `${import.meta.resolve(name)}?${copy}`)) as TransformersPackage;
   }
   return importProgramPart(name, () => import("./transformers-package.ts"), "AutoModelForCausalLM");
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { LanguageModel } from "../../../core/decoder/ports/language-model.ts";
 import { ModelDeadError } from "../../../core/decoder/ports/language-model.ts";
 import { createDecoderModel } from "../graph/decoder-model.ts";
@@ -71,4 +71,12 @@ test("the library is given this runtime, asks no other server, and leaves no tra
   const { version } = await loadTransformersLibrary();
   expect(version).toBe("4.3.1");
   expect(Symbol.for("onnxruntime") in globalThis).toBe(false);
+});
+
+test("a second copy of this engine in the same process gets a copy of the library for its own runtime", async () => {
+  await loadTransformersLibrary();
+  vi.resetModules();
+  const second = await import("./library.ts");
+  expect(second.loadTransformersLibrary).not.toBe(loadTransformersLibrary);
+  expect((await second.loadTransformersLibrary()).version).toBe("4.3.1");
 });
