@@ -63,7 +63,8 @@ export function* outputEditsOf(
   state.counts.changes += 1;
   // Two mods that reply to each other's changes could continue for ever without a forward pass, so changes have a budget
   // too.
-  if (state.counts.changes > state.limits.budget) yield { type: "end", ending: { reason: "budget" } };
+  if (state.counts.changes > state.limits.budget && !state.source.isKnownToContinue)
+    yield { type: "end", ending: { reason: "budget" } };
   const hiddenBy = change.hidden ? mod : null;
   if (change.type === "backtrack") yield { type: "remove", count: change.count, mod, replacement: tokens };
   const source = change.type === "backtrack" ? "reinjected" : "forced";

@@ -20,7 +20,7 @@ import type { Message, TokenId } from "../../sdk/request.ts";
 import type { ScoreContinuations } from "../../sdk/score-arguments.ts";
 import type { Tokenizer } from "../../sdk/tokenizer.ts";
 import type { LayerSizes } from "../../sdk/wire-event.ts";
-import type { SampledRecord, TraceHealed, TraceRecord } from "../../trace/format/format.ts";
+import type { ModCallRecord, SampledRecord, TraceHealed, TraceRecord } from "../../trace/format/format.ts";
 import type { ModVectors } from "../activations/mod-vectors.ts";
 import type { CacheKey } from "../kv-cache/cache-key.ts";
 import type {
@@ -198,6 +198,10 @@ export interface StepSource {
   ask(mod: RunningMod, event: LoopEvent, score: ScoreContinuations): Promise<ModReply>;
   /** The step that comes next. @throws ForwardError */
   nextStep(state: DecodeState): Promise<NextStep>;
+  /** The recorded reply of a mod to this event; null if this is not a replay. */
+  recordedCall(mod: RunningMod, event: EventType): ModCallRecord | null;
+  /** The recorded request went on here. The present one goes on too, although its limits and stop sequences may be others. */
+  readonly isKnownToContinue: boolean;
   /** The token that was chosen at the current step; null to let the sampler choose. */
   nextChoice(): SampledRecord | null;
   /** The recorded healing at the current step; null if the tokens stayed. */
@@ -213,6 +217,8 @@ export interface StepSource {
   readonly overrules: boolean;
   /** Whether the edit of this mod left nothing to sample when it was recorded. */
   failsEdit(mod: number): boolean;
+  /** Call this after the last step. A branch that ends at its first place of its own, for example at its limit, is past its origin's records. */
+  endSteps(): void;
   /** Call this if the loop failed: further records are written without a comparison with the trace. */
   stop(): void;
   /**

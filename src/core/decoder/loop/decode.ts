@@ -73,6 +73,7 @@ async function decodeUntilEnd(state: DecodeState): Promise<RequestEnding> {
     state.ports.signal?.throwIfAborted();
     ending = await applyChanges(state, await decodeStep(state));
   }
+  state.source.endSteps();
   return ending;
 }
 

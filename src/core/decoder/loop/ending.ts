@@ -12,6 +12,7 @@ import type { RequestTotals } from "./recorder.ts";
  * tokens count for neither stop sequence nor limit; but an end of sequence ends the request, and so does a full context.
  */
 export function reachedEnd(state: DecodeState): RequestEnding | null {
+  if (state.source.isKnownToContinue) return null;
   const { limits, output, counts, request } = state;
   const textLength = output.findStop(request.stop);
   if (textLength >= 0) return { reason: "stop", textLength };

@@ -48,7 +48,9 @@ export async function interpretReply(
   dispatch: Pick<EventDispatch, "type" | "complete" | "edit" | "isPast">,
 ): Promise<Understood> {
   const { action, fault } = await judge(state, mod, reply, dispatch);
-  const change = fault ? null : changeOf(state, mod, action);
+  const recorded = state.source.recordedCall(mod, dispatch.type)?.action;
+  const room = recorded && "tokens" in recorded ? recorded.tokens.length : null;
+  const change = fault ? null : changeOf(state, mod, action, room);
   return { action: traceAction(state, action, change, dispatch.isPast), fault, change };
 }
 
@@ -106,8 +108,18 @@ interface Verdict {
 
 const noop: Action = { type: "noop" };
 
-/** The change that an action asks for, its tokens cut to what may be emitted; null for edits and noop. */
-function changeOf(state: DecodeState, { index: mod }: RunningMod, action: Action): Change | null {
+/**
+ * The change that an action asks for, its tokens cut to what may be emitted; null for edits and noop. `room`: in a replay, how many
+ * tokens of this action were recorded; otherwise null.
+ */
+function changeOf(
+  state: DecodeState,
+  { index: mod }: RunningMod,
+  action: Action,
+  room: number | null,
+): Change | null {
+  const cut = (tokens: readonly TokenId[], emitted: number, hidden: boolean) =>
+    room === null ? emittable(state, tokens, emitted, hidden) : tokens.slice(0, room);
   switch (action.type) {
     case "noop":
     case "adjustPrefill":
@@ -117,15 +129,15 @@ function changeOf(state: DecodeState, { index: mod }: RunningMod, action: Action
       return null;
     case "forceTokens": {
       const { type, tokens, hidden = false, heal = false } = action;
-      return { type, mod, tokens: emittable(state, tokens, state.output.length, hidden), hidden, heal };
+      return { type, mod, tokens: cut(tokens, state.output.length, hidden), hidden, heal };
     }
     case "backtrack": {
       const { type, count, tokens = [], hidden = false, heal = false } = action;
-      const rest = emittable(state, tokens, state.output.length - count, hidden);
+      const rest = cut(tokens, state.output.length - count, hidden);
       return { type, mod, count, tokens: rest, hidden, heal };
     }
     case "forceOutput":
-      return { type: action.type, mod, tokens: emittable(state, action.tokens, 0, false) };
+      return { type: action.type, mod, tokens: cut(action.tokens, 0, false) };
     case "toolCalls":
       return { type: "end", ending: { reason: "tool_calls", toolCalls: action.calls } };
     case "error":

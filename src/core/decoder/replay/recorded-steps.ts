@@ -3,9 +3,10 @@
  * computed or sampled: the loop walks through the records, asks the mods about the recorded events, and `Replay` compares
  * the results with the records.
  */
+import type { EventType } from "../../sdk/event.ts";
 import type { TokenId } from "../../sdk/request.ts";
 import type { ScoreContinuations } from "../../sdk/score-arguments.ts";
-import type { SampledRecord, TraceHealed } from "../../trace/format/format.ts";
+import type { ModCallRecord, SampledRecord, TraceHealed } from "../../trace/format/format.ts";
 import type {
   DecodePorts,
   DecodeState,
@@ -105,6 +106,14 @@ export class RecordedSteps implements StepSource {
     };
   }
 
+  recordedCall(mod: RunningMod, event: EventType): ModCallRecord | null {
+    return this.#replay.callTo(mod.index, event);
+  }
+
+  get isKnownToContinue(): boolean {
+    return this.#replay.continues;
+  }
+
   nextChoice(): SampledRecord | null {
     return this.#replay.isActive ? this.#replay.nextChoice() : null;
   }
@@ -127,6 +136,10 @@ export class RecordedSteps implements StepSource {
 
   failsEdit(mod: number): boolean {
     return this.#replay.failsEdit(mod);
+  }
+
+  endSteps(): void {
+    if (this.#replay.isAtBranchPoint) this.stop();
   }
 
   stop(): void {

@@ -50,22 +50,49 @@ export function differenceOf(
   };
 }
 
+type Reply = Pick<ModCallRecord, "action" | "fault">;
+
 /** Whether two replies to one event have the same effect. Edits are compared by their fields, as far as both are known. */
-export function isSameReply(
-  one: Pick<ModCallRecord, "action" | "fault">,
-  other: Pick<ModCallRecord, "action" | "fault">,
-): boolean {
-  const isWithDigest = [one, other].every(
-    ({ action }) => action.type === "adjustLogits" && action.digest !== null,
-  );
-  return JSON.stringify(answer(one, isWithDigest)) === JSON.stringify(answer(other, isWithDigest));
+export function isSameReply(one: Reply, other: Reply): boolean {
+  return areSameReplies(one, other, digestOf(one) !== null && digestOf(other) !== null);
 }
 
-function answer({ action, fault }: Pick<ModCallRecord, "action" | "fault">, isWithDigest: boolean): unknown {
-  const isEdit = action.type === "adjustLogits";
-  if (action.type === "steer" || action.type === "patch")
-    return [withoutNumbers(action), fault?.kind ?? null];
-  return [isEdit && !isWithDigest ? { ...action, digest: null } : action, fault?.kind ?? null];
+function areSameReplies(one: Reply, other: Reply, isWithDigest: boolean): boolean {
+  const shared = Math.min(addedTokens(one).length, addedTokens(other).length);
+  const [first, second] = [one, other].map((reply) =>
+    JSON.stringify([comparedAction(reply, isWithDigest, shared), reply.fault?.kind ?? null]),
+  );
+  return first === second;
+}
+
+function digestOf({ action }: Reply): number | null {
+  return action.type === "adjustLogits" ? action.digest : null;
+}
+
+function addedTokens({ action }: Reply): readonly TokenId[] {
+  return "tokens" in action ? action.tokens : [];
+}
+
+/**
+ * The compared fields of an action. Of added tokens, the first `shared` ones and the number that the mod asked for: a request with
+ * another limit cuts the list elsewhere.
+ */
+function comparedAction({ action }: Reply, isWithDigest: boolean, shared: number): unknown {
+  switch (action.type) {
+    case "steer":
+    case "patch":
+      return withoutNumbers(action);
+    case "adjustLogits":
+      return isWithDigest ? action : { ...action, digest: null };
+    case "forceTokens":
+    case "forceOutput":
+    case "backtrack": {
+      const { tokens, cut, text: _, ...rest } = action;
+      return { ...rest, tokens: tokens.slice(0, shared), asked: tokens.length + cut };
+    }
+    default:
+      return action;
+  }
 }
 
 /** Vectors are compared by their digests: only the first record of each vector has the numbers, and links have no numbers. */
@@ -75,28 +102,22 @@ function withoutNumbers(action: Extract<TraceAction, { type: "steer" | "patch" }
 }
 
 function isSame(record: TraceRecord, recorded: TraceRecord, isExact: boolean): boolean {
-  const isWithDigest = isExact && digestIn(record) !== null && digestIn(recorded) !== null;
-  return JSON.stringify(essence(record, isWithDigest)) === JSON.stringify(essence(recorded, isWithDigest));
+  if (JSON.stringify(essence(record)) !== JSON.stringify(essence(recorded))) return false;
+  if (record.type !== "modCall" || recorded.type !== "modCall") return true;
+  return areSameReplies(
+    record,
+    recorded,
+    isExact && digestOf(record) !== null && digestOf(recorded) !== null,
+  );
 }
 
-function digestIn(record: TraceRecord): number | null {
-  return record.type === "modCall" && record.action.type === "adjustLogits" ? record.action.digest : null;
-}
-
-/** The fields of a record that a replay must reproduce. Times, printed output and facts that only a model knows are left out. */
-function essence(record: TraceRecord, isWithDigest: boolean): unknown {
+/** The fields of a record that a replay must reproduce, without a mod's reply. Times, printed output and facts that only a model knows are left out. */
+function essence(record: TraceRecord): unknown {
   switch (record.type) {
     case "prefilled":
       return [record.type, ids(record.tokens)];
     case "modCall":
-      return [
-        record.type,
-        record.step,
-        record.mod,
-        record.event,
-        answer(record, isWithDigest),
-        record.superseded,
-      ];
+      return [record.type, record.step, record.mod, record.event, record.superseded];
     case "added":
       return [
         record.type,

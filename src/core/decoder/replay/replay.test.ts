@@ -58,7 +58,7 @@ test.each([
             seen.superseded += 1;
         },
       ),
-      { numRuns: 50 },
+      { numRuns: 60 },
     );
     expect(seen.branches).toBeGreaterThan(20);
     expect(seen.superseded).toBeGreaterThan(0);
@@ -89,9 +89,37 @@ test.each([
         branches += 1;
       },
     ),
-    { numRuns: 50 },
+    { numRuns: 60 },
   );
   expect(branches).toBeGreaterThan(20);
+});
+
+test("a branch with another limit or a stop sequence keeps what was there before it", async () => {
+  const seen = { smaller: 0, larger: 0, stops: 0 };
+  const changed = fc.record({
+    maxTokens: fc.integer({ min: 1, max: 20 }),
+    stop: fc.constantFrom<readonly string[]>([], ["AB"], ["A"]),
+  });
+  await fc.assert(
+    fc.asyncProperty(randomRequests, fc.nat(), changed, async (request, pick, settings) => {
+      const { records } = await runRandomRequest(request);
+      const places = placesOfStepPasses(records);
+      const at = places[pick % places.length];
+      if (at === undefined) return;
+      const branchPoint = { records, at, token: null };
+      const own = await runRandomRequest({ ...request, ...settings }, { branchPoint });
+      expect(own.finished.error).toBeNull();
+      expect(comparableRecords(own.records.slice(0, at))).toEqual(comparableRecords(records.slice(0, at)));
+      checkTrace(own.records);
+      if (settings.maxTokens < request.maxTokens) seen.smaller += 1;
+      if (settings.maxTokens > request.maxTokens) seen.larger += 1;
+      if (own.finished.reason === "stop") seen.stops += 1;
+    }),
+    { numRuns: 100 },
+  );
+  expect(seen.smaller).toBeGreaterThan(15);
+  expect(seen.larger).toBeGreaterThan(15);
+  expect(seen.stops).toBeGreaterThan(5);
 });
 
 test("a run that ended at its limit of tokens continues, and is then the run with the larger limit", async () => {
@@ -237,8 +265,8 @@ describe("a replay that comes to something else ends the request and says what",
     [
       "an end",
       {},
-      { maxTokens: 2 },
-      "In this replay, the request ends (length) at step 2; in the recorded run, the model ran a forward pass.",
+      { stop: ["\u000f"] },
+      "In this replay, the request ends (stop) at step 6; in the recorded run, the request ended (length).",
     ],
   ])("%s", async (_, handlers, settings, message) => {
     const kvCache = emptyCache();

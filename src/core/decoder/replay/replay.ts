@@ -61,6 +61,7 @@ export class Replay {
   readonly point: BranchPoint;
   readonly #ports: ReplayPorts;
   readonly #startMs: number;
+  readonly #lastStep: number;
   /** Whether the mods get the recorded logits. If these lack values that a mod reads, the model computes each step again. */
   readonly showsRecordedLogits: boolean;
   /**
@@ -88,6 +89,7 @@ export class Replay {
     this.point = point;
     this.#ports = ports;
     this.#startMs = ports.now();
+    this.#lastStep = point.records.findLastIndex(isPartOfStep);
     this.caughtUp = countCaughtUpRecords(point);
     this.branchMods = branchModsOf(point, ports.mods, ports.modSources);
     const missing =
@@ -289,6 +291,16 @@ export class Replay {
     return false;
   }
 
+  /** The next record is the first that this request makes itself. False if all records are replayed. */
+  get isAtBranchPoint(): boolean {
+    return this.isActive && this.#comes() === null && this.point.at < this.point.records.length;
+  }
+
+  /** The branch point has not been reached, and the recorded request added tokens, or computed, after this place. */
+  get continues(): boolean {
+    return this.isActive && this.#comes() !== null && this.#place() <= this.#lastStep;
+  }
+
   /**
    * The same ending if the records end in the same way. Otherwise an ending that names the difference, and the replay is
    * over.
@@ -351,4 +363,9 @@ export class Replay {
     if ("timeUs" in record) this.#lastMs = record.timeUs / 1000;
     this.#ports.record(record);
   }
+}
+
+/** What follows the last such record belongs to the end of the request: its last tokens, if they were hidden, are removed. */
+function isPartOfStep({ type }: TraceRecord): boolean {
+  return type === "forwardPass" || type === "sampled" || type === "added";
 }

@@ -68,7 +68,7 @@ export const randomRequests = fc.record({
   seed: fc.integer(),
   temperature: fc.constantFrom(0, 1),
   penalties: fc.constantFrom(1, 1.3),
-  stop: fc.constantFrom([], ["AB"]),
+  stop: fc.constantFrom<readonly string[]>([], ["AB"]),
 });
 export type RandomRequest = typeof randomRequests extends fc.Arbitrary<infer Value> ? Value : never;
 
