@@ -54,6 +54,22 @@ export function firstBranchTokenIndex({ records, at, kept = 0 }: BranchPoint): n
   return index;
 }
 
+/**
+ * Place of the last record of a step that another request made under its own limits; -1 if there is none. What follows the last
+ * step belongs to the end of the request. If all records are replayed, only those that a branch had copied are of another request.
+ */
+export function lastStepOfOrigin({ records, at }: BranchPoint): number {
+  const lastStep = records.findLastIndex(
+    ({ type }) => type === "forwardPass" || type === "sampled" || type === "added",
+  );
+  if (at < records.length) return lastStep;
+  const [request] = records;
+  const branch = request?.type === "request" ? request.branch : null;
+  if (branch === null) return -1;
+  const ownToken = records.findIndex((record) => record.type === "added" && record.index >= branch.index);
+  return ownToken < 0 ? lastStep : ownToken - 1;
+}
+
 /** How many records at the start of the branch were copied from the request that it continues. */
 export function countCopiedRecords(point: BranchPoint): number {
   const { at, kept = 0 } = point;

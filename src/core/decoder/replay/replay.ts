@@ -28,6 +28,7 @@ import {
   countCopiedRecords,
   firstBranchTokenIndex,
   healingOfPass,
+  lastStepOfOrigin,
 } from "./branch-point.ts";
 import { changesOutput, isDerived } from "./derived-records.ts";
 import { countTopKTokens, missingForCatchUp, missingLogits, recordedTopTokensAt } from "./recorded-logits.ts";
@@ -61,7 +62,7 @@ export class Replay {
   readonly point: BranchPoint;
   readonly #ports: ReplayPorts;
   readonly #startMs: number;
-  readonly #lastStep: number;
+  readonly #lastStepOfOrigin: number;
   /** Whether the mods get the recorded logits. If these lack values that a mod reads, the model computes each step again. */
   readonly showsRecordedLogits: boolean;
   /**
@@ -89,7 +90,7 @@ export class Replay {
     this.point = point;
     this.#ports = ports;
     this.#startMs = ports.now();
-    this.#lastStep = point.records.findLastIndex(isPartOfStep);
+    this.#lastStepOfOrigin = lastStepOfOrigin(point);
     this.caughtUp = countCaughtUpRecords(point);
     this.branchMods = branchModsOf(point, ports.mods, ports.modSources);
     const missing =
@@ -296,9 +297,9 @@ export class Replay {
     return this.isActive && this.#comes() === null && this.point.at < this.point.records.length;
   }
 
-  /** The branch point has not been reached, and the recorded request added tokens, or computed, after this place. */
+  /** The replay has not reached the last step that another request made under its own limits. */
   get continues(): boolean {
-    return this.isActive && this.#comes() !== null && this.#place() <= this.#lastStep;
+    return this.isActive && this.#comes() !== null && this.#place() <= this.#lastStepOfOrigin;
   }
 
   /**
@@ -363,9 +364,4 @@ export class Replay {
     if ("timeUs" in record) this.#lastMs = record.timeUs / 1000;
     this.#ports.record(record);
   }
-}
-
-/** What follows the last such record belongs to the end of the request: its last tokens, if they were hidden, are removed. */
-function isPartOfStep({ type }: TraceRecord): boolean {
-  return type === "forwardPass" || type === "sampled" || type === "added";
 }
