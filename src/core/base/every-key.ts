@@ -6,8 +6,8 @@ export type EveryKey<Type> = { readonly [Key in keyof Required<Type>]: Type[Key]
 
 /** The same object without the keys whose value is `undefined`. */
 export function withoutUndefined<Type extends object>(every: EveryKey<Type>): Type {
-  // A loop, since each record of a trace is made here: `Object.fromEntries` takes three times as long.
+  // This loop makes each record of a trace: lists of keys and values take longer to make than the record.
   const known: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(every)) if (value !== undefined) known[key] = value;
+  for (const key in every) if (every[key] !== undefined) known[key] = every[key];
   return known as Type;
 }

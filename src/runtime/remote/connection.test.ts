@@ -1,6 +1,7 @@
 /** A server's key stays out of errors, and answers that happen to contain the key's letters stay as they are. */
 import { expect, test } from "vitest";
 import { ServerConnection } from "./connection.ts";
+import { dataText } from "./event-stream.ts";
 import type { HttpExchange } from "./exchange.ts";
 
 const access = { url: "http://127.0.0.1:9931", key: "none" };
@@ -32,7 +33,11 @@ function connection(status: number, text: string) {
     get: () => made(text).get("/props"),
     stream: async () => {
       const events: string[] = [];
-      await made(`data: ${text}\n\n`).stream("/completion", {}, { onEvent: (data) => events.push(data) });
+      await made(`data: ${text}\n\n`).stream(
+        "/completion",
+        {},
+        { onEvent: (data) => events.push(dataText(data)) },
+      );
       return events;
     },
   };

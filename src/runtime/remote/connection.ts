@@ -4,7 +4,7 @@
  */
 import { hostInMessages } from "../../core/base/invalid-address.ts";
 import { isRecord } from "../../core/base/record.ts";
-import { EventStream } from "./event-stream.ts";
+import { dataText, type EventData, EventStream } from "./event-stream.ts";
 import type { ExchangeReply, ExchangeRequest, HttpExchange } from "./exchange.ts";
 import { withIdleLimit } from "./idle-limit.ts";
 import { quotedMessage, RemoteEngineError } from "./remote-error.ts";
@@ -42,7 +42,7 @@ export interface CallOptions {
 
 export interface StreamOptions extends CallOptions {
   /** Called with the data of each event. */
-  readonly onEvent: (data: string) => void;
+  readonly onEvent: (data: EventData) => void;
 }
 
 type Message = Pick<ExchangeRequest, "method" | "body" | "onPiece">;
@@ -91,7 +91,7 @@ export class ServerConnection {
 
   /** Resolves when the server has ended the stream. @throws RemoteEngineError, or the signal's reason. */
   async stream(path: string, body: object, { onEvent, ...options }: StreamOptions): Promise<void> {
-    const events = new EventStream((data) => onEvent(this.#quotable(data)));
+    const events = new EventStream((data) => onEvent(this.#quotableData(data)));
     const onPiece = (piece: string): void => events.push(piece);
     await this.#send(path, { method: "POST", body: JSON.stringify(body), onPiece }, options);
   }
@@ -111,6 +111,13 @@ export class ServerConnection {
    */
   #quotable(text: string): string {
     return this.#key !== undefined && errorField.test(text) ? text.replaceAll(this.#key, "[key]") : text;
+  }
+
+  #quotableData(data: EventData): EventData {
+    if (this.#key === undefined) return data;
+    const text = dataText(data);
+    const quotable = this.#quotable(text);
+    return quotable === text ? data : { text: quotable, from: 0, to: quotable.length };
   }
 
   async #call(path: string, message: Message, options: CallOptions): Promise<unknown> {

@@ -1,10 +1,10 @@
 /** Pieces of text become the data of events, however the server cuts them. */
 import { expect, test } from "vitest";
-import { EventStream } from "./event-stream.ts";
+import { dataText, EventStream } from "./event-stream.ts";
 
 function eventsOf(pieces: Iterable<string>): string[] {
   const events: string[] = [];
-  const stream = new EventStream((data) => events.push(data));
+  const stream = new EventStream((data) => events.push(dataText(data)));
   for (const piece of pieces) stream.push(piece);
   return events;
 }

@@ -1,6 +1,7 @@
 /** The list of a stream's event, cut out without `JSON.parse`, is the list that `JSON.parse` reads; every other list is left to it. */
 import { expect, test } from "vitest";
 import { uniformRandom } from "../../core/base/random.ts";
+import type { EventData } from "./event-stream.ts";
 import { cutList } from "./listed-entries.ts";
 import { parseStep } from "./parse-responses.ts";
 
@@ -19,6 +20,8 @@ const texts = [
   "\u0001",
   '{"id":3}',
 ];
+
+const wholeText = (text: string): EventData => ({ text, from: 0, to: text.length });
 
 interface Entry {
   readonly id: number;
@@ -42,6 +45,8 @@ function entryOf(id: number, logprob: number | null, token = " a"): Entry {
   return { id, token, bytes: [...new TextEncoder().encode(token)], logprob };
 }
 
+const [one, two] = [entryOf(1, -0.5), entryOf(2, -1.5)];
+
 test("random lists are those of JSON.parse", () => {
   let draws = 0;
   const random = () => uniformRandom(30, draws++);
@@ -54,11 +59,33 @@ test("random lists are those of JSON.parse", () => {
     });
     const event = eventOf(list);
     const shape = { vocabularySize, listed };
-    const cut = cutList(event, shape);
+    const cut = cutList(wholeText(event), shape);
     if (!cut) throw new Error(`The list was not cut: ${event}`);
     expect(JSON.parse(cut.rest)).toEqual(JSON.parse(eventWithoutList(list)));
     expect(parseStep(JSON.parse(cut.rest), shape, cut.list)).toEqual(parseStep(JSON.parse(event), shape));
   }
+});
+
+test("events that stand side by side in one text", () => {
+  const shape = { vocabularySize, listed: 2 };
+  const events = [eventOf([one, two]), eventOf([two, one]), eventOf([one]), eventOf([two, entryOf(3, -4)])];
+  const text = `data: ${events.join("\n\ndata: ")}\n\n`;
+  const cuts = events.map((event) => {
+    const from = text.indexOf(event);
+    return cutList({ text, from, to: from + event.length }, shape);
+  });
+  expect(cuts).toEqual(events.map((event) => cutList(wholeText(event), shape)));
+  expect(cuts.map((cut) => cut && [...cut.list.tokens])).toEqual([[1, 2], [2, 1], null, [2, 3]]);
+});
+
+test.each([1, 64, 255, 256, 1_000])("lists of %i tokens do not share memory", (listed) => {
+  const list = Array.from({ length: listed }, (_, place) => entryOf(place, -1 - place));
+  const event = wholeText(eventOf(list));
+  const shape = { vocabularySize, listed };
+  const lists = Array.from({ length: 40 }, () => cutList(event, shape)?.list);
+  for (const [place, cut] of lists.entries()) cut?.tokens.fill(place) && cut.logprobs.fill(-place);
+  for (const [place, cut] of lists.entries())
+    expect([new Set(cut?.tokens), new Set(cut?.logprobs)]).toEqual([new Set([place]), new Set([-place])]);
 });
 
 function eventWithoutList(list: readonly Entry[]): string {
@@ -67,8 +94,7 @@ function eventWithoutList(list: readonly Entry[]): string {
   return JSON.stringify(event);
 }
 
-const [one, two] = [entryOf(1, -0.5), entryOf(2, -1.5)];
-const cutOf = (event: string) => cutList(event, { vocabularySize, listed: 2 });
+const cutOf = (event: string) => cutList(wholeText(event), { vocabularySize, listed: 2 });
 
 test.each<[string, string]>([
   ["no list", '{"tokens":[1]}'],

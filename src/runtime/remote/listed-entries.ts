@@ -6,6 +6,7 @@
  * has the tokens [7] with the log-probabilities [-0.5]. The rest of the event, for `JSON.parse`, is
  * `{"tokens":[7],"completion_probabilities":[{"id":7,"top_logprobs":[]}]}`.
  */
+import type { EventData } from "./event-stream.ts";
 import { type ExpectedStepShape, type ListedTokens, readLogprob } from "./parse-responses.ts";
 
 /** The list of an event, and the JSON of the event with an empty list. */
@@ -41,12 +42,15 @@ const powersOfTen = Array.from({ length: mostDecimals + 1 }, (_, power) => 10 **
  *
  * One function, whose position stays in a local variable: with a function for each field it takes twice as long.
  */
-export function cutList(event: string, { listed, vocabularySize }: ExpectedStepShape): CutEvent | null {
-  const start = event.indexOf(listStart) + listStart.length;
-  if (start < listStart.length) return null;
+export function cutList(
+  { text: event, from, to }: EventData,
+  { listed, vocabularySize }: ExpectedStepShape,
+): CutEvent | null {
+  const start = event.indexOf(listStart, from) + listStart.length;
+  if (start < listStart.length || start > to) return null;
   const count = Math.min(listed, vocabularySize);
-  const tokens = new Int32Array(count);
-  const logprobs = new Float32Array(count);
+  const { tokens, logprobs } = createLists(count);
+  const list = nextList(vocabularySize);
   let at = start;
   // V8 compiles `startsWith` into the loop for texts of at most three characters.
   for (let place = 0; place < count; place++) {
@@ -81,16 +85,45 @@ export function cutList(event: string, { listed, vocabularySize }: ExpectedStepS
     // The server's numbers are float32, which come out exactly, although the digits of a double are rounded here.
     const logprob = readLogprob(-digits / (powersOfTen[decimals] as number));
     if (logprob === null) return null;
+    if (listOfToken[token] === list) return null;
+    listOfToken[token] = list;
     tokens[place] = token;
     logprobs[place] = logprob;
     at += 2;
   }
-  if (hasRepeated(tokens)) return null;
-  return { list: { tokens, logprobs }, rest: event.slice(0, start) + event.slice(at - 1) };
+  if (at > to) return null;
+  return { list: { tokens, logprobs }, rest: event.slice(from, start) + event.slice(at - 1, to) };
 }
 
-function hasRepeated(tokens: Int32Array): boolean {
-  const sorted = tokens.slice().sort();
-  for (let place = 1; place < sorted.length; place++) if (sorted[place] === sorted[place - 1]) return true;
-  return false;
+/** The number of the last list that had the token, by token: shows a token that a list has twice, without a set for each list. */
+let listOfToken = new Uint32Array();
+let lists = 0;
+
+/** The number of a new list. */
+function nextList(vocabularySize: number): number {
+  if (listOfToken.length < vocabularySize) listOfToken = new Uint32Array(vocabularySize);
+  lists += 1;
+  if (lists < 2 ** 32) return lists;
+  listOfToken.fill(0);
+  lists = 1;
+  return lists;
+}
+
+/** Lists of this many bytes and more get memory of their own. */
+const mostSharedBytes = 1_024;
+const slabBytes = 16_384;
+let slab = new ArrayBuffer(0);
+let slabUsed = 0;
+
+/** Empty lists of this length. Short lists are parts of one buffer, because a buffer for each takes longer to make than a list to read. */
+function createLists(count: number): ListedTokens {
+  const bytes = 4 * count;
+  if (bytes >= mostSharedBytes) return { tokens: new Int32Array(count), logprobs: new Float32Array(count) };
+  if (slabUsed + 2 * bytes > slab.byteLength) {
+    slab = new ArrayBuffer(slabBytes);
+    slabUsed = 0;
+  }
+  const from = slabUsed;
+  slabUsed += 2 * bytes;
+  return { tokens: new Int32Array(slab, from, count), logprobs: new Float32Array(slab, from + bytes, count) };
 }

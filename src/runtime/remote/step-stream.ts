@@ -1,6 +1,7 @@
 /** A stream of steps: the server continues with its own most likely tokens, and sends the top-k list of each step as it is computed. */
 import { isRecord } from "../../core/base/record.ts";
 import type { TokenId } from "../../core/sdk/request.ts";
+import { dataText, type EventData } from "./event-stream.ts";
 import { cutList } from "./listed-entries.ts";
 import {
   hasNoProbabilities,
@@ -32,13 +33,13 @@ export interface StreamRequest {
   readonly onComputed: (tokens: number) => void;
 }
 
-type Send = (onEvent: (data: string) => void, signal: AbortSignal) => Promise<void>;
+type Send = (onEvent: (data: EventData) => void, signal: AbortSignal) => Promise<void>;
 
 export class StepStream {
   readonly listed: number;
   readonly #request: StreamRequest;
   readonly #connection = new AbortController();
-  readonly #events: string[] = [];
+  readonly #events: EventData[] = [];
   #given = 0;
   #last: TokenId | null = null;
   #hasComputed = false;
@@ -54,7 +55,7 @@ export class StepStream {
   constructor(request: StreamRequest, send: Send) {
     this.#request = request;
     this.listed = request.listed;
-    const onEvent = (data: string): void => {
+    const onEvent = (data: EventData): void => {
       if (this.#isOver) this.#hearEnd(data);
       else this.#events.push(data);
       this.#wake?.();
@@ -113,8 +114,8 @@ export class StepStream {
   }
 
   /** A server that goes on after the tokens that were asked for is cut off. */
-  #hearEnd(data: string): void {
-    if (!endField.test(data)) this.#abort();
+  #hearEnd(data: EventData): void {
+    if (!endField.test(dataText(data))) this.#abort();
   }
 
   #abort(): void {
@@ -146,11 +147,11 @@ export class StepStream {
   }
 
   /** Null for an event that is not a step. @throws RemoteEngineError */
-  #read(data: string): ServerStep | null {
+  #read(data: EventData): ServerStep | null {
     const { origin, vocabularySize, listed, onComputed } = this.#request;
     const shape = { vocabularySize, listed };
     const cut = cutList(data, shape);
-    const event = parsed(cut?.rest ?? data, origin);
+    const event = parsed(cut?.rest ?? dataText(data), origin);
     if (isRecord(event) && event.error !== undefined) throw streamFailedError(origin, event.error);
     const computed = parseTokensToCompute(event);
     if (computed !== null) {

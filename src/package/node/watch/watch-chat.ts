@@ -5,6 +5,7 @@ import { isRecord } from "../../../core/base/record.ts";
 import type { Trace } from "../../../core/trace/format/format.ts";
 import { traceLimits } from "../../../core/trace/format/limits.ts";
 import { type RemoteAccess, ServerConnection } from "../../../runtime/remote/connection.ts";
+import { dataText, type EventData } from "../../../runtime/remote/event-stream.ts";
 import type { HttpExchange } from "../../../runtime/remote/exchange.ts";
 import {
   RemoteEngineError,
@@ -45,9 +46,9 @@ export async function watchChat(request: WatchedRequest, options: WatchOptions):
     trace.add(chunk);
     if (chunk.text !== "") onText?.(chunk.text);
   });
-  const onEvent = (data: string): void => {
+  const onEvent = (data: EventData): void => {
     // An error thrown here would leave the connection open and end the process.
-    if (!stream.take(data)) ending.abort(stream.error);
+    if (!stream.take(dataText(data))) ending.abort(stream.error);
   };
   const within = signal ? AbortSignal.any([signal, ending.signal]) : ending.signal;
   const error = await connection
