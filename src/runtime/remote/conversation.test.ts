@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { createHttpExchange } from "../../package/node/http-exchange.ts";
 import { ServerConnection } from "./connection.ts";
 import { ConversationOnReplicas } from "./conversation.ts";
+import { fixedText } from "./growing-text.ts";
 import { RemoteEngineError } from "./remote-error.ts";
 import { Replica, type ReplicaSlot } from "./replica.ts";
 import { Replicas } from "./replicas.ts";
@@ -85,10 +86,10 @@ test("a conversation that left its slot reads its text once in the other one, an
   const slots: (number | null | undefined)[] = [(await conversation.enter(words, undefined)).slot];
   const step = (computed: number) => {
     words.push(words.length);
-    conversation.note(computed, words);
+    conversation.note(computed, fixedText(words));
     slots.push(conversation.place?.slot);
   };
-  conversation.note(100, words);
+  conversation.note(100, fixedText(words));
   for (let each = 0; each < 4; each++) step(words.length);
   const moved = slots.at(-1);
   expect(moved).not.toBe(slots[0]);
@@ -101,8 +102,8 @@ test("a conversation that left its slot reads its text once in the other one, an
 test("tokens that a server has read already are not counted as new, also after a question about an earlier row", () => {
   const replicas = new Replicas([replicaAt(1)]);
   const conversation = new ConversationOnReplicas(replicas, () => {});
-  conversation.note(3, [1, 2, 3]);
-  conversation.note(0, [1]);
+  conversation.note(3, fixedText([1, 2, 3]));
+  conversation.note(0, fixedText([1]));
   expect(replicas.meter.counts.unread).toBe(3);
 });
 
@@ -112,8 +113,8 @@ test("conversations that lose their text on one server at the same time give one
   for (let each = 0; each < 3; each++) {
     const conversation = new ConversationOnReplicas(replicas, (notice) => notices.push(notice));
     await conversation.enter([1], undefined);
-    for (let length = 100; length < 105; length++) conversation.note(length, Array(length).fill(1));
-    for (let length = 105; length < 110; length++) conversation.note(length, Array(length).fill(1));
+    for (let length = 100; length < 105; length++) conversation.note(length, fixedText(Array(length).fill(1)));
+    for (let length = 105; length < 110; length++) conversation.note(length, fixedText(Array(length).fill(1)));
   }
   expect(notices).toEqual([
     expect.stringMatching(/^http:\S+ computed \d+ tokens, although only \d+ were new/),

@@ -3,6 +3,7 @@
 import { untilAborted } from "../../core/base/abort.ts";
 import { ModelDeadError } from "../../core/decoder/ports/language-model.ts";
 import type { TokenId } from "../../core/sdk/request.ts";
+import type { TextStart } from "./growing-text.ts";
 import { PrefixWatch, type PrefixWatchOptions } from "./prefix-watch.ts";
 import { upstreamCodeOf, withoutAddresses } from "./remote-error.ts";
 import type { Replica, ReplicaSlot } from "./replica.ts";
@@ -49,7 +50,7 @@ export class ConversationOnReplicas {
   }
 
   /** The server has read the text. @param computed tokens that it computed; null if it does not tell */
-  note(computed: number | null, text: readonly TokenId[]): void {
+  note(computed: number | null, text: TextStart): void {
     // A further question about an earlier row has a shorter text.
     const unread = Math.max(0, text.length - this.#read);
     this.#replicas.meter.step(computed, unread);
@@ -59,10 +60,10 @@ export class ConversationOnReplicas {
   }
 
   /** Goes on in another slot, if one is free. */
-  #leaveSlot(text: readonly TokenId[]): void {
+  #leaveSlot(text: TextStart): void {
     const before = this.#place;
     if (!before) return;
-    this.#place = before.replica.otherSlot(before, text);
+    this.#place = before.replica.otherSlot(before, text.tokens());
     // The other slot has to read the whole text once.
     if (this.#place.slot !== before.slot) this.#read = 0;
   }

@@ -1,6 +1,7 @@
 /** The listed tokens of a step, and the requests that tell more about the same step. */
 import { type ListedLogits, longerListLength } from "../../core/decoder/ports/listed-logits.ts";
 import type { TokenId } from "../../core/sdk/request.ts";
+import type { TextStart } from "./growing-text.ts";
 import {
   hasNoProbabilities,
   leastLogprob,
@@ -19,7 +20,7 @@ export interface StepQueries {
 }
 
 interface About extends Pick<ListedLogits, "serverDraws" | "drawn"> {
-  readonly text: readonly TokenId[];
+  readonly text: TextStart;
   readonly vocabularySize: number;
   readonly nextLogprob: number | null;
 }
@@ -43,7 +44,7 @@ export function createListedLogits(step: ServerStep, about: About, ask: StepQuer
     mostListed: vocabularySize,
     serverDraws,
     drawn: about.drawn ?? null,
-    list: async (count) => createListedLogits(await ask.step({ text, listed: count }), about, ask),
+    list: async (count) => createListedLogits(await ask.step({ text: text.tokens(), listed: count }), about, ask),
     async logprobsOf(wanted) {
       const found = new Map<TokenId, number>();
       for (const [place, token] of tokens.entries()) found.set(token, logprobs[place] as number);
@@ -53,7 +54,7 @@ export function createListedLogits(step: ServerStep, about: About, ask: StepQuer
         const named = await namedLogprobs(
           step,
           some,
-          { text, vocabularySize, best: logprobs[0] as number },
+          { text: text.tokens(), vocabularySize, best: logprobs[0] as number },
           ask,
         );
         for (const [token, logprob] of named) found.set(token, logprob);
@@ -62,7 +63,7 @@ export function createListedLogits(step: ServerStep, about: About, ask: StepQuer
     },
     async drawOutside(excluded, temperature, seed) {
       const bias = excluded.map((token): TokenBias => [token, false]);
-      return ask.answer({ text, listed: 1, bias, temperature, seed }, (answer) => {
+      return ask.answer({ text: text.tokens(), listed: 1, bias, temperature, seed }, (answer) => {
         const drawn = parseToken(answer, vocabularySize);
         // If all tokens are banned, a server gives a banned one.
         if (!excluded.includes(drawn)) return drawn;

@@ -5,6 +5,7 @@ import { type ListedLogits, longerListLength } from "../../core/decoder/ports/li
 import type { TokenId } from "../../core/sdk/request.ts";
 import { checkForwardCall } from "../engine/base/check-call.ts";
 import { Mutex } from "../engine/base/mutex.ts";
+import { GrowingText, type TextStart } from "./growing-text.ts";
 import { createListedLogits } from "./listed-row.ts";
 import type { LlamaServerDescription, ServerStep } from "./parse-responses.ts";
 import type { Replicas } from "./replicas.ts";
@@ -40,7 +41,7 @@ interface Pass {
 
 /** The text before a row, and the token after it that the caller gave. */
 interface RowPlace {
-  readonly text: readonly TokenId[];
+  readonly text: TextStart;
   readonly next: TokenId | undefined;
 }
 
@@ -60,7 +61,7 @@ export class LlamaServerModel implements LanguageModel {
   readonly #steps: ServerSteps;
   readonly #serverDraws: boolean;
   readonly #mutex = new Mutex();
-  #text: TokenId[] = [];
+  readonly #text = new GrowingText();
 
   constructor(replicas: Replicas, options: LlamaServerModelOptions) {
     const {
@@ -119,8 +120,8 @@ export class LlamaServerModel implements LanguageModel {
     const pass = { tokens, rows, listed: vocabularySize, ahead, signal };
     const steps = await this.#pass(pass, ({ text, next }) =>
       next === undefined
-        ? this.#steps.after({ ...pass, text, added: tokens.length })
-        : this.#steps.single({ text, listed: vocabularySize }, signal),
+        ? this.#steps.after({ ...pass, text })
+        : this.#steps.single({ text: text.tokens(), listed: vocabularySize }, signal),
     );
     const logits = new Float32Array(steps.length * vocabularySize);
     for (const [row, step] of steps.entries()) {
@@ -131,18 +132,18 @@ export class LlamaServerModel implements LanguageModel {
   }
 
   #forwardListed(pass: Pass): Promise<readonly ListedLogits[]> {
-    const { tokens, listed, signal } = pass;
+    const { listed, signal } = pass;
     const { vocabularySize } = this;
     const serverDraws = this.#serverDraws;
     const ask = this.#steps.asking(signal);
     return this.#pass(pass, async ({ text, next }) => {
       const about = { text, vocabularySize, nextLogprob: null, serverDraws };
       if (next === undefined) {
-        const step = await this.#steps.after({ ...pass, text, added: tokens.length });
+        const step = await this.#steps.after({ ...pass, text });
         return createListedLogits(step, { ...about, drawn: this.#steps.drawn }, ask);
       }
       // The server tells the log-probability of the token that it makes, listed or not: it is made to make the next one.
-      const step = await ask.step({ text, listed, bias: forcedTokenBias(next) });
+      const step = await ask.step({ text: text.tokens(), listed, bias: forcedTokenBias(next) });
       return createListedLogits(
         step,
         { ...about, nextLogprob: await this.#logprobOf(next, step, text, signal) },
@@ -154,7 +155,7 @@ export class LlamaServerModel implements LanguageModel {
   async #logprobOf(
     token: TokenId,
     step: ServerStep,
-    text: readonly TokenId[],
+    text: TextStart,
     signal: AbortSignal | undefined,
   ): Promise<number | null> {
     if (step.token === token) return step.logprob;
@@ -171,7 +172,7 @@ export class LlamaServerModel implements LanguageModel {
     await this.#mutex.run(async () => {
       this.#steps.checkAlive();
       checkForwardCall(this, tokens, 1);
-      this.#text.push(...tokens);
+      this.#text.append(tokens);
     });
   }
 
@@ -180,7 +181,7 @@ export class LlamaServerModel implements LanguageModel {
     if (!Number.isInteger(length) || length < 0 || length > this.length)
       throw new RangeError(`truncate(${length}): the context has ${this.length} tokens.`);
     if (length === this.length) return;
-    this.#text.length = length;
+    this.#text.truncate(length);
     this.#steps.truncate(length);
   }
 
@@ -189,7 +190,7 @@ export class LlamaServerModel implements LanguageModel {
   }
 
   async dispose(): Promise<void> {
-    this.#steps.dispose(this.#text);
+    this.#steps.dispose(this.#text.upTo(this.length).tokens());
   }
 
   /** Appends tokens, with a request for each row that is wanted. */
@@ -197,13 +198,19 @@ export class LlamaServerModel implements LanguageModel {
     return this.#mutex.run(async () => {
       this.#steps.checkAlive();
       checkForwardCall(this, tokens, rows);
-      const text = [...this.#text, ...tokens];
+      const before = this.length;
       const count = rows > mostRows ? 1 : rows;
-      const given: Row[] = [];
-      for (let end = text.length - count + 1; end <= text.length; end++)
-        given.push(await rowAt({ text: text.slice(0, end), next: text[end] }));
-      this.#text = text;
-      return given;
+      this.#text.append(tokens);
+      const end = this.length;
+      try {
+        const given: Row[] = [];
+        for (let length = end - count + 1; length <= end; length++)
+          given.push(await rowAt({ text: this.#text.upTo(length), next: tokens[length - before] }));
+        return given;
+      } catch (error) {
+        this.#text.truncate(before);
+        throw error;
+      }
     });
   }
 }

@@ -4,6 +4,7 @@ import { randomBits } from "../../core/base/random.ts";
 import type { ServerDraw, ServerDrawing } from "../../core/decoder/ports/listed-logits.ts";
 import type { TokenId } from "../../core/sdk/request.ts";
 import { ConversationOnReplicas } from "./conversation.ts";
+import { fixedText, type TextStart } from "./growing-text.ts";
 import type { StepQueries } from "./listed-row.ts";
 import { hasNoProbabilities, parseStep, parseToken, type ServerStep } from "./parse-responses.ts";
 import type { ReplicaSlot } from "./replica.ts";
@@ -31,9 +32,9 @@ export interface ServerStepsOptions {
 
 /** A request for the logits of the step after a text. */
 export interface StepRequest {
-  readonly text: readonly TokenId[];
-  /** How many tokens at the end of the text are new since the last call. */
-  readonly added: number;
+  readonly text: TextStart;
+  /** The tokens at the end of the text that are new since the last call. */
+  readonly tokens: readonly TokenId[];
   readonly listed: number;
   /** Tokens that may be asked for afterwards, at most. */
   readonly ahead: number;
@@ -122,20 +123,19 @@ export class ServerSteps {
   /** The step after a text: from the open stream, from a new stream, or by a request of its own. @throws ModelDeadError, or the signal's reason */
   async after(about: StepRequest): Promise<ServerStep> {
     this.checkAlive();
-    const { text, added, listed, ahead } = about;
+    const { text, tokens, listed, ahead } = about;
     this.#drawn = null;
     this.#drawnAfter = text.length;
     this.#hasSkipped = false;
-    const tokens = text.slice(-added);
     const stream = this.#stream;
-    if (stream?.listed === listed && stream.goesOnAfter(text.length - added, tokens)) {
+    if (stream?.listed === listed && stream.goesOnAfter(text.length - tokens.length, tokens)) {
       const step = await this.#fromStream(stream, about);
       if (step) return step;
     } else if (stream) this.#cut();
-    else this.#guess.noteStep(added === 1 && tokens[0] === this.#made.last);
+    else this.#guess.noteStep(tokens.length === 1 && tokens[0] === this.#made.last);
     const isStreamed = this.#streaming === "on" && ahead > 0 && this.#guess.isWorthwhile;
     if (!isStreamed || (this.drawing && this.#hasSkipped)) return this.#afterStream(about);
-    const place = await this.#conversation.enter(text, about.signal);
+    const place = await this.#conversation.enter(text.tokens(), about.signal);
     const opened = await this.#fromStream(this.#open(about, place), about);
     return opened ?? this.#afterStream(about);
   }
@@ -146,7 +146,7 @@ export class ServerSteps {
     const { text, listed, signal } = request;
     const step = this.drawing
       ? await this.#drawnStep(request, this.drawing)
-      : await this.single({ text, listed }, signal);
+      : await this.single({ text: text.tokens(), listed }, signal);
     if (this.#streaming !== "lost") return step;
     // If the server itself failed, another one answered, and its streams may be read.
     const isSameServer = this.#conversation.place?.replica === before;
@@ -166,10 +166,11 @@ export class ServerSteps {
   async #drawnStep({ text, listed, signal }: StepRequest, settings: ServerDrawing): Promise<ServerStep> {
     const { vocabularySize, partTokens = () => [] } = this.#options;
     const parts = this.#hasSkipped ? partTokens() : [];
-    if (this.#hasSkipped && parts.length === 0) return this.single({ text, listed }, signal);
+    const tokens = text.tokens();
+    if (this.#hasSkipped && parts.length === 0) return this.single({ text: tokens, listed }, signal);
     this.#hasSkipped = false;
     const bias = parts.map((token): TokenBias => [token, raise]);
-    const question = { text, listed, bias, drawing: this.#nextDrawing(settings) };
+    const question = { text: tokens, listed, bias, drawing: this.#nextDrawing(settings) };
     const { token, step } = await this.#ask(
       question,
       (answer) => ({
@@ -179,7 +180,7 @@ export class ServerSteps {
       signal,
     );
     if (step) this.#conversation.note(step.computed, text);
-    const shown = step ?? (await this.single({ text, listed }, signal));
+    const shown = step ?? (await this.single({ text: tokens, listed }, signal));
     this.#made.last = token;
     this.#drawn = { token, logprob: shown.token === token ? shown.logprob : null };
     return shown;
@@ -197,7 +198,7 @@ export class ServerSteps {
     const { text, listed } = question;
     const read = (answer: unknown): ServerStep => {
       const step = parseStep(answer, { vocabularySize, listed });
-      this.#conversation.note(step.computed, text);
+      this.#conversation.note(step.computed, fixedText(text));
       this.#made.last = step.token;
       this.#made.whole = step.token;
       return step;
@@ -228,7 +229,7 @@ export class ServerSteps {
     const onComputed = (computed: number): void => this.#conversation.note(computed, text);
     const request = { origin, vocabularySize, listed, count, textLength: text.length, onComputed };
     const drawing = this.drawing && this.#nextDrawing(this.drawing);
-    const body = streamRequestBody({ text, listed, drawing }, count, slot);
+    const body = streamRequestBody({ text: text.tokens(), listed, drawing }, count, slot);
     this.#stream = new StepStream(request, (onEvent, signal) =>
       connection.stream("/completion", body, {
         signal,
@@ -260,13 +261,13 @@ export class ServerSteps {
   }
 
   /** @throws ModelDeadError if single steps cannot go on */
-  #afterBrokenStream(error: unknown, text: readonly TokenId[]): void {
+  #afterBrokenStream(error: unknown, text: TextStart): void {
     if (isBrokenStream(error)) {
       // If the server is gone, the single step tells.
       this.#streaming = "lost";
       return;
     }
-    if (!this.#conversation.moveOn(error, text)) throw this.#conversation.die(error);
+    if (!this.#conversation.moveOn(error, text.tokens())) throw this.#conversation.die(error);
   }
 
   #cut(): void {

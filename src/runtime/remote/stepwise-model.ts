@@ -7,6 +7,7 @@ import { checkForwardCall } from "../engine/base/check-call.ts";
 import { Mutex } from "../engine/base/mutex.ts";
 import { ConversationOnReplicas } from "./conversation.ts";
 import type { EngineDialect, EngineQuestion } from "./dialect.ts";
+import { fixedText } from "./growing-text.ts";
 import { leastLogprob } from "./parse-responses.ts";
 import type { ReplicaSlot } from "./replica.ts";
 import type { Replicas } from "./replicas.ts";
@@ -124,7 +125,7 @@ export class StepwiseModel implements LanguageModel {
     const count = Math.min(about.listed, this.mostListed);
     const question = { type: "list" as const, text, count, token: next };
     const answer = await this.#ask(question, (given) => this.#dialect.readList(given, question), signal);
-    this.#conversation.note(answer.computed, text);
+    this.#conversation.note(answer.computed, fixedText(text));
     const { tokens, logprobs, ofToken } = answer;
     return {
       vocabularySize: this.vocabularySize,
