@@ -23,6 +23,23 @@ test.each([
   const found = await checkModelServer({ url: server.url });
   expect(found.filter(({ isRight }) => !isRight)).toEqual([]);
   expect(found[0]).toEqual({ what: "server", value: kind, isRight: true });
+  const what = "three streamed tokens against single requests";
+  expect(found).toContainEqual({ what, value: "the same", isRight: true });
+  await server.close();
+});
+
+test("a stream that differs from single requests is a line of its own", async () => {
+  const changeEvent = () => ({ error: { message: "no streams here" } });
+  const server = await startFakeVllm({ vocabularySize, contextLength: 4_096, rowAfter, changeEvent });
+  const found = await checkModelServer({ url: server.url });
+  expect(found.filter(({ isRight }) => !isRight)).toEqual([
+    {
+      what: "three streamed tokens against single requests",
+      value: expect.stringContaining("no streams here"),
+      isRight: false,
+    },
+  ]);
+  expect(JSON.stringify(found)).not.toContain("127.0.0.1");
   await server.close();
 });
 

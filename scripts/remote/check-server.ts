@@ -7,6 +7,7 @@ import { fetchServedModel, type ServedModel } from "../../src/runtime/remote/eng
 import type { HttpExchange } from "../../src/runtime/remote/exchange.ts";
 import { probeEngine } from "../../src/runtime/remote/probe.ts";
 import { hasRamCache } from "../../src/runtime/remote/ram-cache.ts";
+import { withoutAddresses } from "../../src/runtime/remote/remote-error.ts";
 import { Replica } from "../../src/runtime/remote/replica.ts";
 import { Replicas } from "../../src/runtime/remote/replicas.ts";
 import { LlamaServerModel } from "../../src/runtime/remote/server-model.ts";
@@ -77,7 +78,7 @@ async function openLlama(connection: ServerConnection): Promise<OpenedServer> {
 
 async function openStepwise(connection: ServerConnection, served: ServedModel): Promise<OpenedServer> {
   const vocabularySize = largestVocabulary;
-  const { dialect, contextLength } = await probeEngine(connection, {
+  const { dialect, contextLength, streamProblem } = await probeEngine(connection, {
     served,
     vocabularySize,
     endToken: undefined,
@@ -88,6 +89,7 @@ async function openStepwise(connection: ServerConnection, served: ServedModel): 
     contextLength,
     endOfSequence: [],
     listedTokens: Math.min(listed, mostListed),
+    stream: false,
   });
   return {
     model,
@@ -98,6 +100,11 @@ async function openStepwise(connection: ServerConnection, served: ServedModel): 
       about("tokens of a conversation", String(contextLength)),
       about("tokens that a step lists at most", String(mostListed), mostListed >= listed),
       about("tokens that a request names at most", String(mostNamed)),
+      about(
+        "three streamed tokens against single requests",
+        streamProblem === null ? "the same" : withoutAddresses(streamProblem, [connection.origin]),
+        streamProblem === null,
+      ),
     ],
   };
 }

@@ -113,8 +113,10 @@ test("conversations that lose their text on one server at the same time give one
   for (let each = 0; each < 3; each++) {
     const conversation = new ConversationOnReplicas(replicas, (notice) => notices.push(notice));
     await conversation.enter([1], undefined);
-    for (let length = 100; length < 105; length++) conversation.note(length, fixedText(Array(length).fill(1)));
-    for (let length = 105; length < 110; length++) conversation.note(length, fixedText(Array(length).fill(1)));
+    for (let length = 100; length < 105; length++)
+      conversation.note(length, fixedText(Array(length).fill(1)));
+    for (let length = 105; length < 110; length++)
+      conversation.note(length, fixedText(Array(length).fill(1)));
   }
   expect(notices).toEqual([
     expect.stringMatching(/^http:\S+ computed \d+ tokens, although only \d+ were new/),

@@ -2,6 +2,7 @@
 import type { TokenId } from "../../core/sdk/request.ts";
 import type { ServerStep } from "./parse-responses.ts";
 import type { PrefixWatchOptions } from "./prefix-watch.ts";
+import type { StreamReader } from "./step-stream.ts";
 
 export type EngineName = "llama.cpp" | "vLLM" | "SGLang";
 
@@ -38,6 +39,24 @@ export interface TopKAnswer extends ServerStep {
   readonly ofToken: number | null;
 }
 
+/** The steps that follow a text, in which the server goes on with its most likely tokens. */
+export interface StreamQuestion {
+  readonly text: readonly TokenId[];
+  /** Tokens that each step lists. */
+  readonly listed: number;
+  /** Steps. */
+  readonly count: number;
+}
+
+export interface StreamReaderOptions {
+  /** Tokens that each step lists. */
+  readonly listed: number;
+  /** Address for messages. */
+  readonly origin: string;
+  /** Called once, with the tokens of the text that the server computed; null if it does not tell. */
+  readonly onComputed: (tokens: number | null) => void;
+}
+
 export interface EngineDialect {
   /** How the server caches a conversation. */
   readonly cache: PrefixWatchOptions;
@@ -59,6 +78,10 @@ export interface EngineDialect {
   readList(answer: unknown, question: TopKQuestion): TopKAnswer;
   /** Log-probabilities in the order of the question. @throws RemoteEngineError */
   readNamed(answer: unknown, question: GivenTokensQuestion): readonly number[];
+  /** Steps of one stream, at most; 0 if the server is not asked for streams. */
+  readonly mostStreamed: number;
+  streamBody(question: StreamQuestion, slot: number | null): object;
+  createStreamReader(options: StreamReaderOptions): StreamReader;
   /** @throws RemoteEngineError, also if a banned token came */
   readDrawn(answer: unknown, question: DrawQuestion): TokenId;
 }

@@ -44,7 +44,8 @@ export function createListedLogits(step: ServerStep, about: About, ask: StepQuer
     mostListed: vocabularySize,
     serverDraws,
     drawn: about.drawn ?? null,
-    list: async (count) => createListedLogits(await ask.step({ text: text.tokens(), listed: count }), about, ask),
+    list: async (count) =>
+      createListedLogits(await ask.step({ text: text.tokens(), listed: count }), about, ask),
     async logprobsOf(wanted) {
       const found = new Map<TokenId, number>();
       for (const [place, token] of tokens.entries()) found.set(token, logprobs[place] as number);

@@ -26,7 +26,7 @@ export interface ServerWithModel {
 
 export interface StepwiseLoadOptions extends Pick<LoadOptions, "signal" | "aroundTokenizer"> {
   readonly source: ModelSource;
-  readonly access: Pick<RemoteAccess, "listed" | "serverDraws" | "priority">;
+  readonly access: Pick<RemoteAccess, "listed" | "stream" | "serverDraws" | "priority">;
   readonly onNotice?: ((notice: string) => void) | undefined;
   readonly onFault?: ((message: string) => void) | undefined;
   readonly meter?: UpstreamMeter | undefined;
@@ -43,7 +43,7 @@ export async function loadStepwiseModel(
   options: StepwiseLoadOptions,
 ): Promise<ModelBundle> {
   const { source, access, aroundTokenizer, signal, onNotice = () => {}, onFault, meter } = options;
-  const { serverDraws, priority } = access;
+  const { stream, serverDraws, priority } = access;
   const vocabularySize = vocabularySizeOf(await readConfig(source, { signal }), source.address);
   const text = await loadBundleWithoutWeights(reference, vocabularySize, { source, signal, aroundTokenizer });
   const { endOfSequence, ...parts } = text;
@@ -51,7 +51,7 @@ export async function loadStepwiseModel(
   const folder = source.address;
   const probe = ({ connection, served }: ServerWithModel, until?: AbortSignal): Promise<ProbeResult> =>
     withResponseTimeLimit(connection, { ms: probeTimeoutMs, signal: until }, async (within) => {
-      const about = { served, vocabularySize, endToken, priority, signal: within };
+      const about = { served, vocabularySize, endToken, priority, stream, signal: within };
       const probed = await probeEngine(connection, about);
       await checkTokenizer(connection, { served, tokenizer: text.tokenizer, folder, signal: within });
       return probed;
@@ -61,6 +61,11 @@ export async function loadStepwiseModel(
     each.dialect.mostListed < least.dialect.mostListed ? each : least,
   );
   const listedTokens = listedTokensOf(access.listed, dialect, onNotice);
+  const streamProblem = probed.find((each) => each.streamProblem !== null)?.streamProblem ?? null;
+  if (streamProblem !== null)
+    onNotice(
+      `Streams of this ${dialect.name} server cannot be used, so each step is a separate request, which is slower. ${streamProblem}`,
+    );
   const contextLength = Math.min(...probed.map((each) => each.contextLength));
   const replicas = new Replicas(
     servers.map(({ connection }) => {
@@ -82,6 +87,7 @@ export async function loadStepwiseModel(
       contextLength,
       endOfSequence,
       listedTokens,
+      stream: stream !== false && streamProblem === null,
       serverDraws,
       onNotice,
     });

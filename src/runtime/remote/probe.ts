@@ -3,10 +3,12 @@ import { isRecord } from "../../core/base/record.ts";
 import { longerListLength } from "../../core/decoder/ports/listed-logits.ts";
 import type { TokenId } from "../../core/sdk/request.ts";
 import type { ServerConnection } from "./connection.ts";
-import type { EngineDialect, EngineQuestion, TopKAnswer, TopKQuestion } from "./dialect.ts";
+import type { EngineDialect, EngineQuestion, StreamQuestion, TopKAnswer, TopKQuestion } from "./dialect.ts";
 import type { ServedModel } from "./engine-kind.ts";
-import { RemoteEngineError } from "./remote-error.ts";
+import type { ServerStep } from "./parse-responses.ts";
+import { RemoteEngineError, type RemoteFault } from "./remote-error.ts";
 import { SglangDialect } from "./sglang-dialect.ts";
+import { StepStream } from "./step-stream.ts";
 import { VllmDialect } from "./vllm-dialect.ts";
 
 export interface ProbeOptions {
@@ -17,16 +19,22 @@ export interface ProbeOptions {
   readonly endToken: TokenId | undefined;
   /** See `RemoteAccess`. */
   readonly priority?: number | undefined;
+  /** False: streams are not tried. */
+  readonly stream?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface ProbeResult {
   readonly dialect: EngineDialect;
   readonly contextLength: number;
+  /** Why its streams cannot be used; null if they can, or were not tried. */
+  readonly streamProblem: string | null;
 }
 
 /** vLLM's `--max-logprobs` unless it is given. */
 const listedByVllm = 20;
+/** Tokens of the stream that is tried. */
+const streamedByProbe = 3;
 /** Log-probabilities that are read before temperature differ by less; cold and warm prefixes differ by up to 0.026. */
 const sameRow = 0.2;
 
@@ -40,8 +48,10 @@ export async function probeEngine(connection: ServerConnection, options: ProbeOp
     );
   const dialect =
     served.kind === "vLLM" ? await probeVllm(connection, options) : await probeSglang(connection, options);
-  await checkDialect(new Probe(connection, dialect, options.signal), options);
-  return { dialect, contextLength: served.contextLength };
+  const probe = new Probe(connection, dialect, options.signal);
+  await checkDialect(probe, options);
+  const streamProblem = options.stream === false ? null : await findStreamProblem(probe, options);
+  return { dialect, contextLength: served.contextLength, streamProblem };
 }
 
 async function probeVllm(connection: ServerConnection, options: ProbeOptions): Promise<VllmDialect> {
@@ -95,6 +105,38 @@ async function checkDialect(probe: Probe, { vocabularySize, endToken }: ProbeOpt
   if (endToken !== undefined) await probe.list({ type: "list", text, count, token: endToken });
 }
 
+/** Faults of a stream after which single steps may still work. */
+const faultsOfStream: ReadonlySet<RemoteFault> = new Set(["shape", "json", "refused", "server", "broken"]);
+
+/** Streams a few tokens and compares each step with a request of its own. @throws faults that single steps would have too; the signal's reason */
+async function findStreamProblem(
+  probe: Probe,
+  { vocabularySize, signal }: ProbeOptions,
+): Promise<string | null> {
+  const text = probeText(vocabularySize);
+  const listed = Math.min(10, probe.dialect.mostListed);
+  const stream = probe.stream({ text, listed, count: streamedByProbe });
+  try {
+    const made: TokenId[] = [];
+    while (made.length < streamedByProbe) {
+      const step = await stream.next(signal);
+      if (!step) return `A stream of ${streamedByProbe} tokens ended after ${made.length}.`;
+      const row = await probe.list({ type: "list", text: [...text, ...made], count: listed });
+      if (worstDifference(row, step) > sameRow)
+        return "Its log-probabilities in a stream differ from those of single requests.";
+      if ((step.logprobs[0] as number) - step.logprob > sameRow)
+        return "The tokens of its streams are not the most likely ones.";
+      made.push(step.token);
+    }
+    return null;
+  } catch (error) {
+    if (error instanceof RemoteEngineError && faultsOfStream.has(error.fault)) return error.message;
+    throw error;
+  } finally {
+    stream.close();
+  }
+}
+
 class Probe {
   readonly dialect: EngineDialect;
   readonly #connection: ServerConnection;
@@ -113,6 +155,18 @@ class Probe {
   async draw(text: readonly TokenId[], banned: readonly TokenId[]): Promise<TokenId> {
     const question = { type: "draw" as const, text, banned, temperature: 0, seed: 0 };
     return this.dialect.readDrawn(await this.#ask(question), question);
+  }
+
+  stream(question: StreamQuestion): StepStream {
+    const { dialect } = this;
+    const { text, listed, count } = question;
+    const { origin } = this.#connection;
+    return new StepStream(
+      { origin, listed, count, textLength: text.length },
+      dialect.createStreamReader({ listed, origin, onComputed: () => undefined }),
+      (onEvent, signal) =>
+        this.#connection.stream(dialect.path, dialect.streamBody(question, null), { onEvent, signal }),
+    );
   }
 
   /** False if the server refuses the question. @throws other faults */
@@ -147,7 +201,9 @@ function probeText(vocabularySize: number): readonly TokenId[] {
   return [5, 6, 7, 8].map((token) => token % vocabularySize);
 }
 
-function worstDifference(first: TopKAnswer, second: TopKAnswer): number {
+type Listed = Pick<ServerStep, "tokens" | "logprobs">;
+
+function worstDifference(first: Listed, second: Listed): number {
   const others = new Map(
     Array.from(second.tokens, (token, place) => [token, second.logprobs[place] as number]),
   );

@@ -48,9 +48,14 @@ export class ResponseReader {
 
   /** The only entry of a list. */
   only(value: unknown, field: string): unknown {
+    return this.among(value, field, 1)[0];
+  }
+
+  /** A list of so many entries. */
+  among(value: unknown, field: string, count: number): readonly unknown[] {
     const all = this.list(value, field);
-    if (all.length === 1) return all[0];
-    throw this.fault(`the length of ${field}`, "1", all.length);
+    if (all.length === count) return all;
+    throw this.fault(`the length of ${field}`, `${count}`, all.length);
   }
 
   token(value: unknown, field: string): TokenId {

@@ -4,8 +4,10 @@ import { randomBits } from "../../core/base/random.ts";
 import type { ServerDraw, ServerDrawing } from "../../core/decoder/ports/listed-logits.ts";
 import type { TokenId } from "../../core/sdk/request.ts";
 import { ConversationOnReplicas } from "./conversation.ts";
-import { fixedText, type TextStart } from "./growing-text.ts";
+import { ConversationStreams, type StepRequest } from "./conversation-streams.ts";
+import { fixedText } from "./growing-text.ts";
 import type { StepQueries } from "./listed-row.ts";
+import { LlamaStreamReader } from "./llama-stream-reader.ts";
 import { hasNoProbabilities, parseStep, parseToken, type ServerStep } from "./parse-responses.ts";
 import type { ReplicaSlot } from "./replica.ts";
 import type { Replicas } from "./replicas.ts";
@@ -16,8 +18,7 @@ import {
   streamRequestBody,
   type TokenBias,
 } from "./step-body.ts";
-import { isBrokenStream, StepStream } from "./step-stream.ts";
-import { StreamPolicy } from "./stream-guess.ts";
+import { StepStream } from "./step-stream.ts";
 
 export interface ServerStepsOptions {
   readonly vocabularySize: number;
@@ -30,44 +31,18 @@ export interface ServerStepsOptions {
   readonly partTokens?: (() => readonly TokenId[]) | undefined;
 }
 
-/** A request for the logits of the step after a text. */
-export interface StepRequest {
-  readonly text: TextStart;
-  /** The tokens at the end of the text that are new since the last call. */
-  readonly tokens: readonly TokenId[];
-  readonly listed: number;
-  /** Tokens that may be asked for afterwards, at most. */
-  readonly ahead: number;
-  readonly signal: AbortSignal | undefined;
-}
-
 /** Tokens that are raised by this much leave the others no chance. */
 const raise = 100;
 /** Bytes of a response without its listed tokens, and bytes for each listed token. */
 const bytesOfResponse = 1_000_000;
 const bytesOfEntry = 600;
 
-/**
- * Whether steps are read from streams. `lost`: a stream broke; the next single step tells whether its server is gone (`on` again,
- * at another server) or holds streams back (`off`).
- */
-type Streaming = "on" | "lost" | "off";
-
-/** Tokens that the server made in single steps. */
-interface MadeTokens {
-  /** In the last step. */
-  last: TokenId | null;
-  /** A token that is not a part of a character. */
-  whole: TokenId | undefined;
-}
-
 export class ServerSteps {
   readonly #options: ServerStepsOptions;
   readonly #conversation: ConversationOnReplicas;
-  readonly #guess = new StreamPolicy();
-  readonly #made: MadeTokens;
-  #streaming: Streaming;
-  #stream: StepStream | null = null;
+  readonly #streams: ConversationStreams;
+  /** A token that the server made in a single step, and that is not a part of a character. */
+  #wholeToken: TokenId | undefined;
   /** See `LanguageModel.drawAhead`. */
   drawing: ServerDrawing | null = null;
   /** Requests in which the server drew tokens. */
@@ -75,14 +50,14 @@ export class ServerSteps {
   #drawn: ServerDraw | null = null;
   /** Tokens of the text after which it was drawn. */
   #drawnAfter = 0;
-  /** The stream of the last step ended with a token that the server did not tell. */
-  #hasSkipped = false;
 
   constructor(replicas: Replicas, options: ServerStepsOptions) {
     this.#options = options;
     this.#conversation = new ConversationOnReplicas(replicas, options.onNotice);
-    this.#made = { last: null, whole: options.endToken };
-    this.#streaming = options.stream ? "on" : "off";
+    this.#wholeToken = options.endToken;
+    this.#streams = new ConversationStreams(this.#conversation, options.stream, (...asked) =>
+      this.#open(...asked),
+    );
   }
 
   checkAlive(): void {
@@ -93,13 +68,12 @@ export class ServerSteps {
   truncate(length: number): void {
     this.#drawn = null;
     this.#conversation.truncate(length);
-    this.#cut();
+    this.#streams.cut();
   }
 
   /** Closes the stream, which is no fault of its guesses. */
   rest(): void {
-    this.#stream?.close();
-    this.#stream = null;
+    this.#streams.rest();
   }
 
   /** @param text the text of the conversation */
@@ -121,42 +95,20 @@ export class ServerSteps {
   }
 
   /** The step after a text: from the open stream, from a new stream, or by a request of its own. @throws ModelDeadError, or the signal's reason */
-  async after(about: StepRequest): Promise<ServerStep> {
+  async after(request: StepRequest): Promise<ServerStep> {
     this.checkAlive();
-    const { text, tokens, listed, ahead } = about;
     this.#drawn = null;
-    this.#drawnAfter = text.length;
-    this.#hasSkipped = false;
-    const stream = this.#stream;
-    if (stream?.listed === listed && stream.goesOnAfter(text.length - tokens.length, tokens)) {
-      const step = await this.#fromStream(stream, about);
-      if (step) return step;
-    } else if (stream) this.#cut();
-    else this.#guess.noteStep(tokens.length === 1 && tokens[0] === this.#made.last);
-    const isStreamed = this.#streaming === "on" && ahead > 0 && this.#guess.isWorthwhile;
-    if (!isStreamed || (this.drawing && this.#hasSkipped)) return this.#afterStream(about);
-    const place = await this.#conversation.enter(text.tokens(), about.signal);
-    const opened = await this.#fromStream(this.#open(about, place), about);
-    return opened ?? this.#afterStream(about);
+    this.#drawnAfter = request.text.length;
+    const step = await this.#streams.next(request, () => !(this.drawing && this.#streams.hasSkipped));
+    if (step && this.drawing) this.#drawn = { token: step.token, logprob: step.logprob };
+    return step ?? this.#streams.single(() => this.#single(request));
   }
 
   /** A single step, where no stream gave one. */
-  async #afterStream(request: StepRequest): Promise<ServerStep> {
-    const before = this.#conversation.place?.replica;
+  #single(request: StepRequest): Promise<ServerStep> {
     const { text, listed, signal } = request;
-    const step = this.drawing
-      ? await this.#drawnStep(request, this.drawing)
-      : await this.single({ text: text.tokens(), listed }, signal);
-    if (this.#streaming !== "lost") return step;
-    // If the server itself failed, another one answered, and its streams may be read.
-    const isSameServer = this.#conversation.place?.replica === before;
-    this.#streaming = isSameServer ? "off" : "on";
-    if (isSameServer && before)
-      this.#conversation.notify(
-        "stream",
-        `A stream from ${before.connection.origin} ended early. From now on, each step is a separate request, which may be slower.`,
-      );
-    return step;
+    if (this.drawing) return this.#drawnStep(request, this.drawing);
+    return this.single({ text: text.tokens(), listed }, signal);
   }
 
   /**
@@ -165,10 +117,10 @@ export class ServerSteps {
    */
   async #drawnStep({ text, listed, signal }: StepRequest, settings: ServerDrawing): Promise<ServerStep> {
     const { vocabularySize, partTokens = () => [] } = this.#options;
-    const parts = this.#hasSkipped ? partTokens() : [];
+    const { hasSkipped } = this.#streams;
+    const parts = hasSkipped ? partTokens() : [];
     const tokens = text.tokens();
-    if (this.#hasSkipped && parts.length === 0) return this.single({ text: tokens, listed }, signal);
-    this.#hasSkipped = false;
+    if (hasSkipped && parts.length === 0) return this.single({ text: tokens, listed }, signal);
     const bias = parts.map((token): TokenBias => [token, raise]);
     const question = { text: tokens, listed, bias, drawing: this.#nextDrawing(settings) };
     const { token, step } = await this.#ask(
@@ -181,7 +133,7 @@ export class ServerSteps {
     );
     if (step) this.#conversation.note(step.computed, text);
     const shown = step ?? (await this.single({ text: tokens, listed }, signal));
-    this.#made.last = token;
+    this.#streams.guess = token;
     this.#drawn = { token, logprob: shown.token === token ? shown.logprob : null };
     return shown;
   }
@@ -199,11 +151,11 @@ export class ServerSteps {
     const read = (answer: unknown): ServerStep => {
       const step = parseStep(answer, { vocabularySize, listed });
       this.#conversation.note(step.computed, fixedText(text));
-      this.#made.last = step.token;
-      this.#made.whole = step.token;
+      this.#streams.guess = step.token;
+      this.#wholeToken = step.token;
       return step;
     };
-    const { whole } = this.#made;
+    const whole = this.#wholeToken;
     if (whole === undefined) return this.#ask(question, read, signal);
     const step = await this.#ask(
       question,
@@ -222,60 +174,23 @@ export class ServerSteps {
     };
   }
 
-  #open({ text, listed, ahead }: StepRequest, { replica: { connection }, slot }: ReplicaSlot): StepStream {
-    const count = Math.min(ahead + 1, this.#guess.length);
+  #open({ text, listed }: StepRequest, { replica, slot }: ReplicaSlot, count: number): StepStream {
     const { vocabularySize } = this.#options;
+    const { connection } = replica;
     const { origin } = connection;
     const onComputed = (computed: number): void => this.#conversation.note(computed, text);
-    const request = { origin, vocabularySize, listed, count, textLength: text.length, onComputed };
     const drawing = this.drawing && this.#nextDrawing(this.drawing);
     const body = streamRequestBody({ text: text.tokens(), listed, drawing }, count, slot);
-    this.#stream = new StepStream(request, (onEvent, signal) =>
-      connection.stream("/completion", body, {
-        signal,
-        maxBytes: bytesOfResponse + bytesOfEntry * listed * count,
-        onEvent,
-      }),
+    return new StepStream(
+      { origin, listed, count, textLength: text.length },
+      new LlamaStreamReader({ origin, vocabularySize, listed, onComputed }),
+      (onEvent, signal) =>
+        connection.stream("/completion", body, {
+          signal,
+          maxBytes: bytesOfResponse + bytesOfEntry * listed * count,
+          onEvent,
+        }),
     );
-    return this.#stream;
-  }
-
-  /** The stream's next step; null if the step has to be asked for. */
-  async #fromStream(stream: StepStream, { text, signal }: StepRequest): Promise<ServerStep | null> {
-    try {
-      const step = await stream.next(signal);
-      if (step && stream.given > 1) this.#conversation.note(1, text);
-      if (step && this.drawing) this.#drawn = { token: step.token, logprob: step.logprob };
-      if (step) return step;
-    } catch (error) {
-      this.rest();
-      signal?.throwIfAborted();
-      this.#afterBrokenStream(error, text);
-      return null;
-    }
-    this.#hasSkipped = stream.hasSkipped;
-    if (stream.isWhole) this.#guess.noteWhole();
-    else this.#guess.noteCut(stream.given);
-    this.rest();
-    return null;
-  }
-
-  /** @throws ModelDeadError if single steps cannot go on */
-  #afterBrokenStream(error: unknown, text: TextStart): void {
-    if (isBrokenStream(error)) {
-      // If the server is gone, the single step tells.
-      this.#streaming = "lost";
-      return;
-    }
-    if (!this.#conversation.moveOn(error, text.tokens())) throw this.#conversation.die(error);
-  }
-
-  #cut(): void {
-    if (this.#stream && !this.#stream.isWhole) {
-      this.#conversation.noteCut();
-      this.#guess.noteCut(this.#stream.given);
-    }
-    this.rest();
   }
 
   /** Asks the server and reads its answer. After a failure other than a stop the model is dead. */
@@ -285,7 +200,7 @@ export class ServerSteps {
     signal: AbortSignal | undefined,
   ): Promise<Answer> {
     // A slot does one thing at a time.
-    this.#cut();
+    this.#streams.cut();
     const maxBytes = bytesOfResponse + bytesOfEntry * question.listed;
     const send = ({ replica, slot }: ReplicaSlot): Promise<unknown> =>
       replica.connection.post("/completion", stepRequestBody(question, slot), { signal, maxBytes });

@@ -1,4 +1,4 @@
-/** SGLang's `POST /generate` with token ids: one token for each request. Shapes: SGLang 0.5.17, by its documents. */
+/** SGLang's `POST /generate` with token ids: single steps and streams. Shapes: SGLang 0.5.17, by its documents. */
 import { isRecord } from "../../core/base/record.ts";
 import type { TokenId } from "../../core/sdk/request.ts";
 import type {
@@ -6,10 +6,15 @@ import type {
   EngineDialect,
   EngineQuestion,
   GivenTokensQuestion,
+  StreamQuestion,
+  StreamReaderOptions,
   TopKAnswer,
   TopKQuestion,
 } from "./dialect.ts";
+import { dataText } from "./event-stream.ts";
+import { isCount, type ServerStep } from "./parse-responses.ts";
 import { countComputedTokens, ResponseReader, selectMostLikely } from "./response-fields.ts";
+import { parseStreamEvent, type StreamEvent, type StreamReader } from "./step-stream.ts";
 
 export interface SglangOptions {
   readonly version: string;
@@ -20,6 +25,8 @@ export interface SglangOptions {
 
 const mostNamed = 1_024;
 const mostBanned = 4_096;
+/** Without `--incremental-streaming-output` each event repeats the lists of all steps before, so a stream is short. */
+const mostStreamed = 16;
 /** Added to a logit: no token that has it is drawn. */
 const ban = -10_000;
 
@@ -36,6 +43,7 @@ export class SglangDialect implements EngineDialect {
   readonly mostListed: number;
   readonly mostNamed = mostNamed;
   readonly mostBanned = mostBanned;
+  readonly mostStreamed = mostStreamed;
   readonly #read: ResponseReader;
   readonly #priority: number | undefined;
 
@@ -48,8 +56,76 @@ export class SglangDialect implements EngineDialect {
   }
 
   body(question: EngineQuestion): object {
-    const body = this.#body(question);
+    return this.#withPriority(this.#body(question));
+  }
+
+  /** Top-k of 1 at temperature 1 is the most likely token; temperature 0 would be the same to SGLang. */
+  streamBody({ text, listed, count }: StreamQuestion): object {
+    const settings = { max_new_tokens: count, top_k: 1 };
+    return this.#withPriority({ ...base(text, settings), top_logprobs_num: listed, stream: true });
+  }
+
+  #withPriority(body: object): object {
     return this.#priority === undefined ? body : { ...body, priority: this.#priority };
+  }
+
+  createStreamReader({ listed, origin, onComputed }: StreamReaderOptions): StreamReader {
+    let given = 0;
+    const isEnd = (text: string): boolean => text === "[DONE]";
+    return {
+      isEnd: (data) => isEnd(dataText(data)) || finishField.test(dataText(data)),
+      read: (data): StreamEvent => {
+        if (isEnd(dataText(data))) return { steps: [], end: "over" };
+        const event = this.#readEvent(parseStreamEvent(data, origin), { given, listed });
+        if (given === 0 && event.steps[0]) onComputed(event.steps[0].computed);
+        given += event.steps.length;
+        return event;
+      },
+    };
+  }
+
+  /** @param before `given`: steps of the events before. The lists of an event have only its own steps, or all steps so far. */
+  #readEvent(event: unknown, before: { readonly given: number; readonly listed: number }): StreamEvent {
+    const { given, listed } = before;
+    const read = this.#read;
+    const whole = read.record(event, "the response");
+    const meta = read.record(whole.meta_info, "meta_info");
+    const { completion_tokens: all, finish_reason: reason } = meta;
+    if (!isCount(all) || all < given)
+      throw read.fault("meta_info.completion_tokens", `a whole number of at least ${given}`, all);
+    const count = all - given;
+    const news = (value: unknown, field: string): readonly unknown[] => {
+      const list = read.list(value, field);
+      return list.length === all ? list.slice(given) : read.among(list, field, count);
+    };
+    const of = (name: string): readonly unknown[] => news(meta[name], `meta_info.${name}`);
+    const end = reason === undefined || reason === null ? undefined : "over";
+    if (count === 0) return { steps: [], end };
+    const ids = news(whole.output_ids, "output_ids");
+    const [made, tops] = [of("output_token_logprobs"), of("output_top_logprobs")];
+    const computed = countComputedTokens(meta.prompt_tokens, meta.cached_tokens);
+    const steps = ids.map((id, place): ServerStep => {
+      const token = read.token(id, `output_ids[${place}]`);
+      const logprob = this.#logprobOfMade(made[place], token, place);
+      const top = this.#entriesAt(tops[place], `meta_info.output_top_logprobs[${place}]`);
+      return { token, logprob, ...this.#listed(top, listed, place), computed };
+    });
+    return { steps, end };
+  }
+
+  #logprobOfMade(entry: unknown, made: TokenId, place: number): number {
+    const read = this.#read;
+    const field = `meta_info.output_token_logprobs[${place}]`;
+    const [logprob, id] = read.list(entry, field);
+    if (id !== made) throw read.fault(`${field}[1]`, `token ${made}`, id);
+    return read.logprob(logprob, `${field}[0]`);
+  }
+
+  #listed(top: ReadonlyMap<TokenId, number>, count: number, place: number) {
+    const listed = selectMostLikely(top, count);
+    if (listed.tokens.length === count) return listed;
+    const field = `the length of meta_info.output_top_logprobs[${place}]`;
+    throw this.#read.fault(field, `${count}`, listed.tokens.length);
   }
 
   #body(question: EngineQuestion): object {
@@ -73,13 +149,7 @@ export class SglangDialect implements EngineDialect {
 
   readList(answer: unknown, { count, token }: TopKQuestion): TopKAnswer {
     const { made, logprob, meta } = this.#step(answer);
-    const listed = selectMostLikely(this.#entries(meta, "output_top_logprobs"), count);
-    if (listed.tokens.length < count)
-      throw this.#read.fault(
-        "the length of meta_info.output_top_logprobs[0]",
-        `${count}`,
-        listed.tokens.length,
-      );
+    const listed = this.#listed(this.#entries(meta, "output_top_logprobs"), count, 0);
     const { prompt_tokens: all, cached_tokens: cached } = meta;
     const computed = countComputedTokens(all, cached);
     const ofToken = token === undefined ? null : this.#logprobOf(meta, token);
@@ -118,27 +188,30 @@ export class SglangDialect implements EngineDialect {
     const made = read.token(read.only(whole.output_ids, "output_ids"), "output_ids[0]");
     const meta = read.record(whole.meta_info, "meta_info");
     const field = "meta_info.output_token_logprobs";
-    const [logprob, id] = read.list(read.only(meta.output_token_logprobs, field), `${field}[0]`);
-    if (id !== made) throw read.fault(`${field}[0][1]`, `token ${made}`, id);
-    return { made, logprob: read.logprob(logprob, `${field}[0][0]`), meta };
+    const logprob = this.#logprobOfMade(read.only(meta.output_token_logprobs, field), made, 0);
+    return { made, logprob, meta };
   }
 
   /** Entries of `[log-probability, id, text]` of the only place. */
   #entries(meta: Readonly<Record<string, unknown>>, name: string): Map<TokenId, number> {
     const read = this.#read;
     const field = `meta_info.${name}`;
-    const entries = read.list(read.only(meta[name], field), `${field}[0]`);
+    return this.#entriesAt(read.only(meta[name], field), `${field}[0]`);
+  }
+
+  #entriesAt(value: unknown, field: string): Map<TokenId, number> {
+    const read = this.#read;
     const found = new Map<TokenId, number>();
-    for (const [place, entry] of entries.entries()) {
-      const [logprob, id] = read.list(entry, `${field}[0][${place}]`);
-      found.set(
-        read.token(id, `${field}[0][${place}][1]`),
-        read.logprob(logprob, `${field}[0][${place}][0]`),
-      );
+    for (const [place, entry] of read.list(value, field).entries()) {
+      const [logprob, id] = read.list(entry, `${field}[${place}]`);
+      found.set(read.token(id, `${field}[${place}][1]`), read.logprob(logprob, `${field}[${place}][0]`));
     }
     return found;
   }
 }
+
+/** The field of the last event; within a string its quotes would be escaped. It is null in the events before. */
+const finishField = /"finish_reason"\s*:\s*\{/;
 
 /** Temperature 1 without a bias: SGLang gives the row after both. */
 function base(text: readonly TokenId[], settings: object): object {

@@ -2,15 +2,7 @@
 import { isRecord } from "../../core/base/record.ts";
 import type { TokenId } from "../../core/sdk/request.ts";
 import { dataText, type EventData } from "./event-stream.ts";
-import { cutList } from "./listed-entries.ts";
-import {
-  hasNoProbabilities,
-  parsePredictedTokenCount,
-  parseStep,
-  parseStreamLength,
-  parseTokensToCompute,
-  type ServerStep,
-} from "./parse-responses.ts";
+import type { ServerStep } from "./parse-responses.ts";
 import {
   RemoteEngineError,
   streamEndedEarlyError,
@@ -22,15 +14,27 @@ import {
 export interface StreamRequest {
   /** Address for messages. */
   readonly origin: string;
-  readonly vocabularySize: number;
   /** Tokens that each step lists. */
   readonly listed: number;
   /** Steps that were asked for. */
   readonly count: number;
   /** Tokens of the text after which the stream begins. */
   readonly textLength: number;
-  /** Called once, with the tokens of the text that the server computed. */
-  readonly onComputed: (tokens: number) => void;
+}
+
+/** The content of an event. */
+export interface StreamEvent {
+  readonly steps: readonly ServerStep[];
+  /** No steps follow. `"skipped"`: the server made a token after the last step without telling which. */
+  readonly end?: "over" | "skipped" | undefined;
+}
+
+/** Reads the events of one stream, in their order. */
+export interface StreamReader {
+  /** @throws RemoteEngineError for an event that is not understood, or that tells an error of the server */
+  read(data: EventData): StreamEvent;
+  /** Whether a server that has sent all steps may still send this event. */
+  isEnd(data: EventData): boolean;
 }
 
 type Send = (onEvent: (data: EventData) => void, signal: AbortSignal) => Promise<void>;
@@ -38,11 +42,13 @@ type Send = (onEvent: (data: EventData) => void, signal: AbortSignal) => Promise
 export class StepStream {
   readonly listed: number;
   readonly #request: StreamRequest;
+  readonly #reader: StreamReader;
   readonly #connection = new AbortController();
   readonly #events: EventData[] = [];
+  /** Steps that were read and not given yet. */
+  readonly #steps: ServerStep[] = [];
   #given = 0;
   #last: TokenId | null = null;
-  #hasComputed = false;
   #isOver = false;
   #hasSkipped = false;
   /** Set when the connection has ended, with the error that ended it. */
@@ -52,8 +58,9 @@ export class StepStream {
   #signal: AbortSignal | undefined;
   readonly #onAbort = (): void => this.#wake?.();
 
-  constructor(request: StreamRequest, send: Send) {
+  constructor(request: StreamRequest, reader: StreamReader, send: Send) {
     this.#request = request;
+    this.#reader = reader;
     this.listed = request.listed;
     const onEvent = (data: EventData): void => {
       if (this.#isOver) this.#hearEnd(data);
@@ -92,11 +99,13 @@ export class StepStream {
    * @throws RemoteEngineError, or the signal's reason
    */
   async next(signal: AbortSignal | undefined): Promise<ServerStep | null> {
-    while (!this.#isOver && !this.isWhole) {
+    while (!this.isWhole) {
+      const step = this.#steps.shift();
+      if (step) return this.#give(step);
+      if (this.#isOver) return null;
       const event = this.#events.shift();
-      const step = event === undefined ? null : this.#read(event);
-      if (step) return step;
       if (event === undefined) await this.#more(signal);
+      else this.#take(this.#reader.read(event));
     }
     return null;
   }
@@ -113,9 +122,22 @@ export class StepStream {
     for (const data of unread) this.#hearEnd(data);
   }
 
+  #give(step: ServerStep): ServerStep {
+    this.#given += 1;
+    this.#last = step.token;
+    return step;
+  }
+
+  #take({ steps, end }: StreamEvent): void {
+    for (const step of steps) this.#steps.push(step);
+    if (end === undefined) return;
+    this.#isOver = true;
+    this.#hasSkipped = end === "skipped";
+  }
+
   /** A server that goes on after the tokens that were asked for is cut off. */
   #hearEnd(data: EventData): void {
-    if (!endField.test(dataText(data))) this.#abort();
+    if (!this.#reader.isEnd(data)) this.#abort();
   }
 
   #abort(): void {
@@ -145,50 +167,18 @@ export class StepStream {
     this.#ended = { error };
     this.#wake?.();
   }
-
-  /** Null for an event that is not a step. @throws RemoteEngineError */
-  #read(data: EventData): ServerStep | null {
-    const { origin, vocabularySize, listed, onComputed } = this.#request;
-    const shape = { vocabularySize, listed };
-    const cut = cutList(data, shape);
-    const event = parsed(cut?.rest ?? dataText(data), origin);
-    if (isRecord(event) && event.error !== undefined) throw streamFailedError(origin, event.error);
-    const computed = parseTokensToCompute(event);
-    if (computed !== null) {
-      if (!this.#hasComputed) onComputed(computed);
-      this.#hasComputed = true;
-      return null;
-    }
-    // A server leaves out tokens that are parts of a character, until the character is whole.
-    if (isLastEvent(event)) {
-      this.#isOver = true;
-      this.#hasSkipped = (parseStreamLength(event) ?? this.#given) > this.#given;
-      return null;
-    }
-    const isGap = parsePredictedTokenCount(event) !== this.#given + 1;
-    if (isGap || hasNoProbabilities(event)) {
-      this.#isOver = true;
-      this.#hasSkipped = true;
-      this.close();
-      return null;
-    }
-    const step = parseStep(event, shape, cut?.list);
-    this.#given += 1;
-    this.#last = step.token;
-    return step;
-  }
 }
 
-/** The field of the last event; within a string its quotes would be escaped. */
-const endField = /"stop_type"\s*:/;
-
-function isLastEvent(event: unknown): boolean {
-  return isRecord(event) && event.stop_type !== undefined;
+/** The JSON of an event, or of the part of it that is not read otherwise. @throws RemoteEngineError, also if the server tells an error */
+export function parseStreamEvent(data: EventData | string, origin: string): unknown {
+  const event = parsed(typeof data === "string" ? data : dataText(data), origin);
+  if (isRecord(event) && event.error !== undefined) throw streamFailedError(origin, event.error);
+  return event;
 }
 
-function parsed(data: string, origin: string): unknown {
+function parsed(text: string, origin: string): unknown {
   try {
-    return JSON.parse(data);
+    return JSON.parse(text);
   } catch (cause) {
     throw streamNotJsonError(origin, cause);
   }

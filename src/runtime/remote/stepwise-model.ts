@@ -1,4 +1,4 @@
-/** A `LanguageModel` on a server that is asked for one token at a time: the dialect says how. llama.cpp has one of its own, with streams. */
+/** A `LanguageModel` on vLLM or SGLang: the dialect says how single steps and streams are asked for. llama.cpp has one of its own. */
 
 import type { LanguageModel } from "../../core/decoder/ports/language-model.ts";
 import { type ListedLogits, longerListLength } from "../../core/decoder/ports/listed-logits.ts";
@@ -6,11 +6,13 @@ import type { TokenId } from "../../core/sdk/request.ts";
 import { checkForwardCall } from "../engine/base/check-call.ts";
 import { Mutex } from "../engine/base/mutex.ts";
 import { ConversationOnReplicas } from "./conversation.ts";
-import type { EngineDialect, EngineQuestion } from "./dialect.ts";
+import { ConversationStreams, type StepRequest } from "./conversation-streams.ts";
+import type { EngineDialect, EngineQuestion, TopKAnswer } from "./dialect.ts";
 import { fixedText } from "./growing-text.ts";
 import { leastLogprob } from "./parse-responses.ts";
 import type { ReplicaSlot } from "./replica.ts";
 import type { Replicas } from "./replicas.ts";
+import { StepStream } from "./step-stream.ts";
 
 export interface StepwiseOptions {
   readonly dialect: EngineDialect;
@@ -19,6 +21,8 @@ export interface StepwiseOptions {
   readonly endOfSequence: readonly TokenId[];
   /** How many of the most likely tokens each step lists. */
   readonly listedTokens: number;
+  /** False: each step is a request of its own. */
+  readonly stream?: boolean | undefined;
   /** See `RemoteAccess`. */
   readonly serverDraws?: boolean | "always" | undefined;
   readonly onNotice?: ((notice: string) => void) | undefined;
@@ -26,9 +30,19 @@ export interface StepwiseOptions {
 
 /** More rows are not worth a request each: the last one alone is given. */
 const mostRows = 8;
+/** Steps whose lists an event of a stream repeats, at most. */
+const mostRepeated = 16;
 /** Bytes of a response without its listed tokens, and bytes for each listed token. */
 const bytesOfResponse = 1_000_000;
 const bytesOfEntry = 600;
+
+/** A row that is a request of its own. */
+interface AskedRow {
+  readonly listed: number;
+  /** The token that follows in the text. */
+  readonly next?: TokenId | undefined;
+  readonly signal: AbortSignal | undefined;
+}
 
 export class StepwiseModel implements LanguageModel {
   readonly vocabularySize: number;
@@ -42,6 +56,7 @@ export class StepwiseModel implements LanguageModel {
   readonly #dialect: EngineDialect;
   readonly #serverDraws: boolean;
   readonly #conversation: ConversationOnReplicas;
+  readonly #streams: ConversationStreams;
   readonly #mutex = new Mutex();
   #text: TokenId[] = [];
 
@@ -51,6 +66,7 @@ export class StepwiseModel implements LanguageModel {
       contextLength,
       endOfSequence,
       listedTokens,
+      stream = true,
       serverDraws = true,
       onNotice = () => {},
     } = options;
@@ -64,6 +80,10 @@ export class StepwiseModel implements LanguageModel {
     this.listedTokens = listedTokens;
     this.mostListed = Math.min(dialect.mostListed, Math.max(longerListLength, listedTokens));
     this.#conversation = new ConversationOnReplicas(replicas, onNotice, dialect.cache);
+    const isStreamed = stream && dialect.mostStreamed > 0;
+    this.#streams = new ConversationStreams(this.#conversation, isStreamed, (...asked) =>
+      this.#open(...asked),
+    );
   }
 
   get length(): number {
@@ -82,6 +102,7 @@ export class StepwiseModel implements LanguageModel {
     rows: number,
     listed: number,
     signal?: AbortSignal,
+    ahead = 0,
   ): Promise<readonly ListedLogits[]> {
     return this.#mutex.run(async () => {
       this.#conversation.checkAlive();
@@ -89,8 +110,9 @@ export class StepwiseModel implements LanguageModel {
       const text = [...this.#text, ...tokens];
       const count = rows > mostRows ? 1 : rows;
       const given: ListedLogits[] = [];
-      for (let end = text.length - count + 1; end <= text.length; end++)
+      for (let end = text.length - count + 1; end < text.length; end++)
         given.push(await this.#row(text.slice(0, end), { listed, next: text[end], signal }));
+      given.push(await this.#lastRow(text, { tokens, listed, ahead, signal }));
       this.#text = text;
       return given;
     });
@@ -109,24 +131,70 @@ export class StepwiseModel implements LanguageModel {
     this.#conversation.checkAlive();
     if (!Number.isInteger(length) || length < 0 || length > this.length)
       throw new RangeError(`truncate(${length}): the context has ${this.length} tokens.`);
+    if (length === this.length) return;
     this.#text.length = length;
     this.#conversation.truncate(length);
+    this.#streams.cut();
+  }
+
+  rest(): void {
+    this.#streams.rest();
   }
 
   async dispose(): Promise<void> {
+    this.#streams.rest();
     this.#conversation.dispose(this.#text);
   }
 
-  async #row(
-    text: readonly TokenId[],
-    about: { listed: number; next?: TokenId | undefined; signal: AbortSignal | undefined },
-  ): Promise<ListedLogits> {
+  /** The row after the whole text: from a stream, or by a request of its own. */
+  async #lastRow(text: readonly TokenId[], request: Omit<StepRequest, "text">): Promise<ListedLogits> {
+    const { signal } = request;
+    const listed = Math.min(request.listed, this.mostListed);
+    const streamed = await this.#streams.next({ ...request, text: fixedText(text), listed });
+    const step = streamed ?? (await this.#streams.single(() => this.#step(text, { count: listed, signal })));
+    // SGLang draws the token of a single step; a stream begins with the most likely one.
+    this.#streams.guess = step.tokens[0] ?? null;
+    return this.#rowOf({ ...step, ofToken: null }, text, { signal });
+  }
+
+  async #row(text: readonly TokenId[], about: AskedRow): Promise<ListedLogits> {
     const { next, signal } = about;
     const count = Math.min(about.listed, this.mostListed);
+    return this.#rowOf(await this.#step(text, { count, next, signal }), text, about);
+  }
+
+  async #step(
+    text: readonly TokenId[],
+    { count, next, signal }: { count: number; next?: TokenId | undefined; signal: AbortSignal | undefined },
+  ): Promise<TopKAnswer> {
     const question = { type: "list" as const, text, count, token: next };
     const answer = await this.#ask(question, (given) => this.#dialect.readList(given, question), signal);
     this.#conversation.note(answer.computed, fixedText(text));
-    const { tokens, logprobs, ofToken } = answer;
+    return answer;
+  }
+
+  #open({ text, listed }: StepRequest, { replica, slot }: ReplicaSlot, most: number): StepStream {
+    const { path, mostStreamed } = this.#dialect;
+    const { connection } = replica;
+    const { origin } = connection;
+    const count = Math.min(most, mostStreamed);
+    const body = this.#dialect.streamBody({ text: text.tokens(), listed, count }, slot);
+    const onComputed = (computed: number | null): void => this.#conversation.note(computed, text);
+    // Each event may repeat the lists of those before.
+    const maxBytes = bytesOfResponse + bytesOfEntry * listed * count * Math.min(count, mostRepeated);
+    return new StepStream(
+      { origin, listed, count, textLength: text.length },
+      this.#dialect.createStreamReader({ listed, origin, onComputed }),
+      (onEvent, signal) => connection.stream(path, body, { signal, maxBytes, onEvent }),
+    );
+  }
+
+  #rowOf(
+    { tokens, logprobs, ofToken }: Pick<TopKAnswer, "tokens" | "logprobs" | "ofToken">,
+    text: readonly TokenId[],
+    about: Omit<AskedRow, "listed">,
+  ): ListedLogits {
+    const { signal } = about;
     return {
       vocabularySize: this.vocabularySize,
       tokens,

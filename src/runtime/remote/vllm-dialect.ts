@@ -1,4 +1,4 @@
-/** vLLM's `POST /v1/completions` with token ids: one token for each request. Shapes: vLLM 0.32, by its documents. */
+/** vLLM's `POST /v1/completions` with token ids: single steps and streams. Shapes: vLLM 0.32, by its documents. */
 import { isRecord } from "../../core/base/record.ts";
 import type { TokenId } from "../../core/sdk/request.ts";
 import type {
@@ -6,11 +6,16 @@ import type {
   EngineDialect,
   EngineQuestion,
   GivenTokensQuestion,
+  StreamQuestion,
+  StreamReaderOptions,
   TopKAnswer,
   TopKQuestion,
 } from "./dialect.ts";
+import { dataText } from "./event-stream.ts";
+import type { ServerStep } from "./parse-responses.ts";
 import { RemoteEngineError } from "./remote-error.ts";
 import { countComputedTokens, ResponseReader, selectMostLikely } from "./response-fields.ts";
+import { parseStreamEvent, type StreamEvent, type StreamReader } from "./step-stream.ts";
 
 export interface VllmOptions {
   /** As `/v1/models` names the model. */
@@ -26,6 +31,8 @@ export interface VllmOptions {
 /** More ids in a request end vLLM's engine for all users. */
 const mostIds = 1_024;
 const mostNamed = 128;
+/** As long as a stream of llama.cpp. */
+const mostStreamed = 512;
 /** vLLM clamps biases to this range. */
 const ban = -100;
 
@@ -42,6 +49,7 @@ export class VllmDialect implements EngineDialect {
   readonly mostListed: number;
   readonly mostNamed: number;
   readonly mostBanned = mostIds;
+  readonly mostStreamed = mostStreamed;
   readonly #options: VllmOptions;
   readonly #read: ResponseReader;
 
@@ -77,6 +85,46 @@ export class VllmDialect implements EngineDialect {
     }
   }
 
+  streamBody({ text, listed, count }: StreamQuestion): object {
+    return { ...this.#base(text, listed), max_tokens: count, stream: true };
+  }
+
+  createStreamReader({ listed, origin, onComputed }: StreamReaderOptions): StreamReader {
+    let hasComputed = false;
+    const isEnd = (text: string): boolean => text === "[DONE]";
+    return {
+      isEnd: (data) => isEnd(dataText(data)) || finishField.test(dataText(data)),
+      read: (data): StreamEvent => {
+        if (isEnd(dataText(data))) return { steps: [], end: "over" };
+        const read = this.#readChunk(parseStreamEvent(data, origin), listed);
+        if (!hasComputed) onComputed(null);
+        hasComputed = true;
+        return read;
+      },
+    };
+  }
+
+  /** A chunk of a stream has several tokens if the server gathers or guesses them, and none beside its usage. */
+  #readChunk(chunk: unknown, listed: number): StreamEvent {
+    const read = this.#read;
+    const choices = read.list(read.record(chunk, "the response").choices, "choices");
+    if (choices.length === 0) return { steps: [] };
+    const choice = read.record(read.only(choices, "choices"), "choices[0]");
+    const ids = read.list(choice.token_ids, "choices[0].token_ids");
+    const steps = ids.map((_, place): ServerStep => {
+      const { made, logprob, top } = this.#place(choice, place);
+      return { token: made, logprob, ...this.#listed(top, listed, place), computed: null };
+    });
+    return { steps, end: isSet(choice.finish_reason) ? "over" : undefined };
+  }
+
+  #listed(top: ReadonlyMap<TokenId, number>, count: number, place: number) {
+    const listed = selectMostLikely(top, count);
+    if (listed.tokens.length === count) return listed;
+    const field = `the number of entries in choices[0].logprobs.top_logprobs[${place}]`;
+    throw this.#read.fault(field, `${count}`, listed.tokens.length);
+  }
+
   /** The model's own defaults would change what a field that is left out means. */
   #base(text: readonly TokenId[], logprobs: number): object {
     const { model, priority } = this.#options;
@@ -104,17 +152,10 @@ export class VllmDialect implements EngineDialect {
 
   readList(answer: unknown, { count, token }: TopKQuestion): TopKAnswer {
     const { made, logprob, top } = this.#step(answer);
-    const listed = selectMostLikely(top, count);
-    if (listed.tokens.length < count)
-      throw this.#read.fault(
-        "the number of entries in choices[0].logprobs.top_logprobs[0]",
-        `${count}`,
-        listed.tokens.length,
-      );
     return {
       token: made,
       logprob,
-      ...listed,
+      ...this.#listed(top, count, 0),
       computed: computedOf(answer),
       ofToken: this.#named(token, made, logprob),
     };
@@ -145,34 +186,47 @@ export class VllmDialect implements EngineDialect {
     throw this.#read.fault("choices[0].token_ids[0]", "a token that is not banned", made);
   }
 
-  #step(answer: unknown): { made: TokenId; logprob: number; top: Map<TokenId, number> } {
+  #step(answer: unknown): Place {
     const read = this.#read;
     const choice = read.record(
       read.only(read.record(answer, "the response").choices, "choices"),
       "choices[0]",
     );
-    const made = read.token(read.only(choice.token_ids, "choices[0].token_ids"), "choices[0].token_ids[0]");
+    read.only(choice.token_ids, "choices[0].token_ids");
+    return this.#place(choice, 0);
+  }
+
+  /** One of the tokens of a choice. */
+  #place(choice: Readonly<Record<string, unknown>>, place: number): Place {
+    const read = this.#read;
+    const ids = read.list(choice.token_ids, "choices[0].token_ids");
+    const made = read.token(ids[place], `choices[0].token_ids[${place}]`);
     const field = "choices[0].logprobs";
     const logprobs = read.record(choice.logprobs, field);
-    const first = read.only(logprobs.token_logprobs, `${field}.token_logprobs`);
-    const logprob = read.logprob(first, `${field}.token_logprobs[0]`);
-    const listed = read.record(
-      read.only(logprobs.top_logprobs, `${field}.top_logprobs`),
-      `${field}.top_logprobs[0]`,
-    );
+    const at = (name: string): unknown => read.among(logprobs[name], `${field}.${name}`, ids.length)[place];
+    const logprob = read.logprob(at("token_logprobs"), `${field}.token_logprobs[${place}]`);
+    const topField = `${field}.top_logprobs[${place}]`;
     const top = new Map<TokenId, number>();
-    for (const [key, value] of Object.entries(listed)) {
+    for (const [key, value] of Object.entries(read.record(at("top_logprobs"), topField))) {
       const id = /^token_id:(\d{1,9})$/.exec(key)?.[1];
-      if (id === undefined)
-        throw read.fault(`a key of ${field}.top_logprobs[0]`, '"token_id:" and an id', key);
-      top.set(
-        read.token(Number(id), `${field}.top_logprobs[0]`),
-        read.logprob(value, `${field}.top_logprobs[0]["${key}"]`),
-      );
+      if (id === undefined) throw read.fault(`a key of ${topField}`, '"token_id:" and an id', key);
+      top.set(read.token(Number(id), topField), read.logprob(value, `${topField}["${key}"]`));
     }
     return { made, logprob, top };
   }
 }
+
+/** A token that the server made, and the tokens that are listed in its place. */
+interface Place {
+  readonly made: TokenId;
+  readonly logprob: number;
+  readonly top: ReadonlyMap<TokenId, number>;
+}
+
+/** The field of the last chunk of a choice; within a string its quotes would be escaped. */
+const finishField = /"finish_reason"\s*:\s*"/;
+
+const isSet = (value: unknown): boolean => value !== undefined && value !== null;
 
 /** Tokens that the server computed; null unless it was started with `--enable-prompt-tokens-details`. */
 function computedOf(answer: unknown): number | null {

@@ -1,5 +1,5 @@
 /** Servers on this machine that answer as vLLM 0.32 and SGLang 0.5.17 document it. Neither of the two was run here. */
-import { createServer } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
 type Body = Readonly<Record<string, unknown>>;
@@ -21,23 +21,37 @@ export interface FakeEngineOptions {
   readonly hasNoPriorities?: boolean;
   /** Changes answers before they are sent. */
   readonly change?: (path: string, answer: unknown) => unknown;
+  /** Changes the events of streams before they are sent; null breaks the connection. */
+  readonly changeEvent?: (event: Body, place: number) => unknown;
+  /** Tokens of an event; 1 unless given. */
+  readonly gathered?: number;
+  /** SGLang's `--incremental-streaming-output`. */
+  readonly isIncremental?: boolean;
 }
 
 export interface FakeEngine {
   readonly url: string;
   bodies(path: string): readonly Body[];
+  /** Requests whose connection the client closed before the answer was whole. */
+  readonly abandoned: Body[];
   close(): Promise<void>;
 }
 
 type Answering = (path: string, body: Body, options: FakeEngineOptions) => Answer;
+type Streaming = (body: Body, options: FakeEngineOptions) => readonly Body[];
 
 export const startFakeVllm = (options: FakeEngineOptions): Promise<FakeEngine> =>
-  start(answerAsVllm, options);
+  start(answerAsVllm, streamAsVllm, options);
 export const startFakeSglang = (options: FakeEngineOptions): Promise<FakeEngine> =>
-  start(answerAsSglang, options);
+  start(answerAsSglang, streamAsSglang, options);
 
-async function start(answering: Answering, options: FakeEngineOptions): Promise<FakeEngine> {
+async function start(
+  answering: Answering,
+  streaming: Streaming,
+  options: FakeEngineOptions,
+): Promise<FakeEngine> {
   const sent: { path: string; body: Body }[] = [];
+  const abandoned: Body[] = [];
   const server = createServer((request, response) => {
     const pieces: Buffer[] = [];
     request.on("data", (piece: Buffer) => pieces.push(piece));
@@ -46,7 +60,10 @@ async function start(answering: Answering, options: FakeEngineOptions): Promise<
       const text = Buffer.concat(pieces).toString("utf8");
       const body = text === "" ? {} : JSON.parse(text);
       sent.push({ path, body });
+      response.on("close", () => response.writableFinished || abandoned.push(body));
       const [status, answer] = answering(path, body, options);
+      if (status === 200 && body.stream === true)
+        return void sendEvents(response, streaming(body, options), options);
       const changed = options.change?.(path, answer) ?? answer;
       response.writeHead(status, { "content-type": "application/json" });
       response.end(JSON.stringify(changed));
@@ -55,12 +72,113 @@ async function start(answering: Answering, options: FakeEngineOptions): Promise<
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    abandoned,
     bodies: (path) => sent.filter((each) => each.path === path).map(({ body }) => body),
     close() {
       server.closeAllConnections();
       return new Promise((resolve) => server.close(() => resolve()));
     },
   };
+}
+
+async function sendEvents(
+  response: ServerResponse,
+  events: readonly Body[],
+  { changeEvent = (event) => event }: FakeEngineOptions,
+): Promise<void> {
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  for (const [place, event] of events.entries()) {
+    const changed = changeEvent(event, place);
+    if (changed === null) response.destroy();
+    if (response.destroyed) return;
+    response.write(`data: ${JSON.stringify(changed)}\n\n`);
+    // Each event in a turn of its own, so that a client can close the connection in between.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  response.end("data: [DONE]\n\n");
+}
+
+/** The answers to `count` single steps, each of which goes on from the token before. */
+function stepsOf<Made>(
+  prompt: readonly number[],
+  count: number,
+  step: (text: readonly number[]) => { readonly answer: Made; readonly token: number },
+): Made[] {
+  const text = [...prompt];
+  return Array.from({ length: count }, () => {
+    const { answer, token } = step(text);
+    text.push(token);
+    return answer;
+  });
+}
+
+/** Lists of `size` neighbours. */
+function groups<Entry>(all: readonly Entry[], size: number): Entry[][] {
+  const count = Math.ceil(all.length / size);
+  return Array.from({ length: count }, (_, place) => all.slice(place * size, (place + 1) * size));
+}
+
+interface VllmChoice {
+  readonly token_ids: number[];
+  readonly logprobs: Readonly<Record<string, readonly unknown[]>>;
+}
+
+function streamAsVllm(body: Body, options: FakeEngineOptions): Body[] {
+  const { gathered = 1 } = options;
+  const choices = stepsOf(body.prompt as number[], body.max_tokens as number, (prompt) => {
+    const answer = completeAsVllm({ ...body, prompt }, options)[1] as { readonly choices: VllmChoice[] };
+    const choice = answer.choices[0] as VllmChoice;
+    return { answer: choice, token: choice.token_ids[0] as number };
+  });
+  const all = groups(choices, gathered);
+  return all.map((some, place) => {
+    const joined = (name: string): unknown[] => some.flatMap(({ logprobs }) => logprobs[name] ?? []);
+    const names = ["text_offset", "token_logprobs", "tokens", "top_logprobs"];
+    const choice = {
+      index: 0,
+      text: "…",
+      token_ids: some.flatMap(({ token_ids }) => token_ids),
+      logprobs: Object.fromEntries(names.map((name) => [name, joined(name)])),
+      finish_reason: place === all.length - 1 ? "length" : null,
+      stop_reason: null,
+    };
+    return { id: "cmpl-1", object: "text_completion", model: model.id, choices: [choice] };
+  });
+}
+
+interface SglangAnswer {
+  readonly output_ids: number[];
+  readonly meta_info: Body;
+}
+
+/** Each event has the lists of all steps so far, or only its own. */
+function streamAsSglang(body: Body, options: FakeEngineOptions): Body[] {
+  const { gathered = 1, isIncremental = false } = options;
+  const prompt = body.input_ids as number[];
+  const { max_new_tokens: count } = body.sampling_params as { readonly max_new_tokens: number };
+  const answers = stepsOf(prompt, count, (text) => {
+    const answer = generateAsSglang({ ...body, input_ids: text }, options) as unknown as SglangAnswer;
+    return { answer, token: answer.output_ids[0] as number };
+  });
+  const all = groups(answers, gathered);
+  return all.map((some, place) => {
+    const end = Math.min(answers.length, (place + 1) * gathered);
+    const shown = isIncremental ? some : answers.slice(0, end);
+    const joined = (name: string): unknown[] => shown.flatMap(({ meta_info }) => meta_info[name] ?? []);
+    return {
+      text: "…",
+      output_ids: shown.flatMap(({ output_ids }) => output_ids),
+      meta_info: {
+        id: "1",
+        finish_reason: place === all.length - 1 ? { type: "length", length: count } : null,
+        prompt_tokens: prompt.length,
+        completion_tokens: end,
+        cached_tokens: prompt.length - 1,
+        output_token_logprobs: joined("output_token_logprobs"),
+        output_top_logprobs: joined("output_top_logprobs"),
+      },
+    };
+  });
 }
 
 const notFound: Answer = [404, { detail: "Not Found" }];

@@ -7,8 +7,9 @@ import type {
   TopKAnswer,
   TopKQuestion,
 } from "../dialect.ts";
+import { LlamaStreamReader } from "../llama-stream-reader.ts";
 import { parseStep, parseToken } from "../parse-responses.ts";
-import { forcedTokenBias, stepRequestBody, type TokenBias } from "../step-body.ts";
+import { forcedTokenBias, stepRequestBody, streamRequestBody, type TokenBias } from "../step-body.ts";
 
 export function createLlamaDialect(vocabularySize: number): EngineDialect {
   const readList = (answer: unknown, { count, token }: TopKQuestion): TopKAnswer => {
@@ -24,6 +25,9 @@ export function createLlamaDialect(vocabularySize: number): EngineDialect {
     mostListed: vocabularySize,
     mostNamed: 1,
     mostBanned: vocabularySize,
+    mostStreamed: 512,
+    streamBody: ({ text, listed, count }, slot) => streamRequestBody({ text, listed }, count, slot),
+    createStreamReader: (options) => new LlamaStreamReader({ ...options, vocabularySize }),
     body: (question, slot) => stepRequestBody(bodyOf(question), slot),
     readList,
     readNamed: (answer: unknown, { tokens: [token], text }: GivenTokensQuestion) => [
