@@ -54,7 +54,7 @@ function closedOnly(error: unknown): ClosedConnection {
 }
 
 function sendOnce(
-  { method, url, headers, body, onPiece, signal, maxBytes }: ExchangeRequest,
+  { method, url, headers, body, onPiece, signal, ...bounds }: ExchangeRequest,
   agent: HttpAgent | undefined,
 ): Promise<ExchangeReply> {
   return new Promise((resolve, reject) => {
@@ -86,7 +86,7 @@ function sendOnce(
     sent.once("response", (response) => {
       hasResponse = true;
       const pieces = response.statusCode === 200 ? onPiece : undefined;
-      readBounded(response, url, { maxBytes, onPiece: pieces }).then(
+      readBounded(response, url, { ...bounds, onPiece: pieces }).then(
         (text) => {
           done();
           resolve({ status: response.statusCode ?? 0, text });
@@ -105,7 +105,7 @@ function sendOnce(
 function readBounded(
   response: IncomingMessage,
   url: string,
-  { maxBytes, onPiece }: Pick<ExchangeRequest, "maxBytes" | "onPiece">,
+  { onPiece, ...bounds }: Pick<ExchangeRequest, "maxBytes" | "onPiece" | "expected">,
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     // Takes a third of the time of a TextDecoder.
@@ -114,7 +114,7 @@ function readBounded(
     let bytes = 0;
     response.on("data", (piece: Buffer) => {
       bytes += piece.length;
-      if (bytes > maxBytes) return reject(tooLargeResponseError(url, maxBytes));
+      if (bytes > bounds.maxBytes) return reject(tooLargeResponseError(url, bounds));
       if (onPiece) onPiece(decoder.write(piece));
       else pieces.push(piece);
     });

@@ -4,10 +4,11 @@
  */
 import { hostInMessages } from "../../core/base/invalid-address.ts";
 import { isRecord } from "../../core/base/record.ts";
+import { anyModelServer } from "./engine-name.ts";
 import { dataText, type EventData, EventStream } from "./event-stream.ts";
 import type { ExchangeReply, ExchangeRequest, HttpExchange } from "./exchange.ts";
 import { withIdleLimit } from "./idle-limit.ts";
-import { quotedMessage, RemoteEngineError } from "./remote-error.ts";
+import { checkAddress, quotedMessage, RemoteEngineError } from "./remote-error.ts";
 
 /** Where a model runs, and the key that its server asks for. */
 export interface RemoteAccess {
@@ -53,13 +54,16 @@ const defaultMaxBytes = 1_000_000;
 const errorField = /"error"\s*:/;
 
 export class ServerConnection {
+  /** The kind of server that should answer, for messages. `fetchServedModel` notes the program that it finds. */
+  expected: string;
   readonly #base: string;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #exchange: HttpExchange;
   readonly #key: string | undefined;
 
   /** @throws RemoteEngineError for an address or a key that cannot be used. */
-  constructor({ url, key }: RemoteAccess, exchange: HttpExchange) {
+  constructor({ url, key }: RemoteAccess, exchange: HttpExchange, expected: string = anyModelServer) {
+    this.expected = expected;
     this.#base = serverAddress(url);
     this.#key = key;
     this.#exchange = withIdleLimit(exchange);
@@ -98,8 +102,16 @@ export class ServerConnection {
 
   async #send(path: string, message: Message, options: CallOptions): Promise<ExchangeReply> {
     const { signal, maxBytes = defaultMaxBytes } = options;
+    const { expected } = this;
     const url = this.#base + path;
-    const reply = await this.#exchange({ ...message, url, headers: this.#headers, signal, maxBytes });
+    const reply = await this.#exchange({
+      ...message,
+      url,
+      headers: this.#headers,
+      signal,
+      maxBytes,
+      expected,
+    });
     const said = { status: reply.status, text: this.#quotable(reply.text) };
     if (said.status !== 200) throw this.#refusal(path, said);
     return said;
@@ -127,7 +139,7 @@ export class ServerConnection {
     } catch (cause) {
       throw new RemoteEngineError(
         "json",
-        `The response of ${this.origin} to ${path} is not JSON. Check that the address is that of a llama.cpp server.`,
+        `The response of ${this.origin} to ${path} is not JSON. ${checkAddress(this.expected)}`,
         cause,
       );
     }

@@ -1,10 +1,9 @@
 /** The differences between servers that run models: how a question about a text is sent, and how its answer is read. */
 import type { TokenId } from "../../core/sdk/request.ts";
+import type { EngineName } from "./engine-name.ts";
 import type { ServerStep } from "./parse-responses.ts";
 import type { PrefixWatchOptions } from "./prefix-watch.ts";
 import type { StreamReader } from "./step-stream.ts";
-
-export type EngineName = "llama.cpp" | "vLLM" | "SGLang";
 
 /** The most likely tokens after a text. */
 export interface TopKQuestion {

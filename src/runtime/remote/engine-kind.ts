@@ -1,7 +1,7 @@
 /** Which program a server is, by its list of models. */
 import { isRecord } from "../../core/base/record.ts";
 import type { ServerConnection } from "./connection.ts";
-import type { EngineName } from "./dialect.ts";
+import { anyModelServer, type EngineName, serverOf } from "./engine-name.ts";
 import { isCount, serverResponseLimits } from "./parse-responses.ts";
 import { RemoteEngineError, shownValue } from "./remote-error.ts";
 
@@ -19,7 +19,7 @@ const owners: ReadonlyMap<unknown, EngineName> = new Map([
   ["sglang", "SGLang"],
 ]);
 
-/** @throws RemoteEngineError for an answer of another program, or the signal's reason */
+/** Messages of the connection name the program from then on. @throws RemoteEngineError for an answer of another program, or the signal's reason */
 export async function fetchServedModel(
   connection: ServerConnection,
   signal?: AbortSignal,
@@ -31,6 +31,7 @@ export async function fetchServedModel(
   const { id, owned_by: owner, meta, max_model_len: length } = first;
   const kind = isRecord(meta) ? "llama.cpp" : owners.get(owner);
   if (kind === undefined) throw unknownServer(connection, "data[0].owned_by", owner);
+  connection.expected = serverOf[kind];
   return {
     kind,
     id: typeof id === "string" ? id : "",
@@ -41,6 +42,6 @@ export async function fetchServedModel(
 function unknownServer({ origin }: ServerConnection, field: string, found: unknown): RemoteEngineError {
   return new RemoteEngineError(
     "shape",
-    `The server at ${origin} is not a llama.cpp, vLLM or SGLang server: in its response to /v1/models, ${field} is ${shownValue(found)}. Give the address of one of these servers. Mods cannot work with a hosted service, because it returns no token ids; use \`midtoken watch\` to save a timeline of its output.`,
+    `The server at ${origin} is not ${anyModelServer}: in its response to /v1/models, ${field} is ${shownValue(found)}. Give the address of one of these servers. Mods cannot work with a hosted service, because it returns no token ids; use \`midtoken watch\` to save a timeline of its output.`,
   );
 }

@@ -1,5 +1,6 @@
 /** One HTTP request and its answer, however it is sent: by `fetch` here, by `node:http` in `src/package/node`. */
-import { RemoteEngineError } from "./remote-error.ts";
+import { anyModelServer } from "./engine-name.ts";
+import { checkAddress, RemoteEngineError } from "./remote-error.ts";
 
 export interface ExchangeRequest {
   readonly method: "GET" | "POST";
@@ -12,6 +13,8 @@ export interface ExchangeRequest {
   readonly signal?: AbortSignal | undefined;
   /** A longer answer is refused while it is read. */
   readonly maxBytes: number;
+  /** The kind of server that should answer, for messages, such as "a vLLM server". */
+  readonly expected?: string;
 }
 
 export interface ExchangeReply {
@@ -28,7 +31,7 @@ export type HttpExchange = (request: ExchangeRequest) => Promise<ExchangeReply>;
 
 /** An exchange over `fetch`. */
 export function createFetchExchange(send: typeof fetch = fetch): HttpExchange {
-  return async ({ method, url, headers, body, onPiece, signal, maxBytes }) => {
+  return async ({ method, url, headers, body, onPiece, signal, ...bounds }) => {
     const init: RequestInit = { method, headers, redirect: "manual", cache: "no-store" };
     if (body !== undefined) init.body = body;
     if (signal) init.signal = signal;
@@ -43,7 +46,7 @@ export function createFetchExchange(send: typeof fetch = fetch): HttpExchange {
       const keep = (piece: string): void => {
         text += piece;
       };
-      await readBounded(response, url, { maxBytes, onPiece: (response.ok && onPiece) || keep });
+      await readBounded(response, url, { ...bounds, onPiece: (response.ok && onPiece) || keep });
       return { status: response.status, text };
     } catch (error) {
       signal?.throwIfAborted();
@@ -52,9 +55,10 @@ export function createFetchExchange(send: typeof fetch = fetch): HttpExchange {
   };
 }
 
-type Bounded = Required<Pick<ExchangeRequest, "maxBytes" | "onPiece">>;
+type Bounds = Pick<ExchangeRequest, "maxBytes" | "expected">;
+type Bounded = Bounds & Required<Pick<ExchangeRequest, "onPiece">>;
 
-async function readBounded(response: Response, url: string, { maxBytes, onPiece }: Bounded): Promise<void> {
+async function readBounded(response: Response, url: string, { onPiece, ...bounds }: Bounded): Promise<void> {
   const reader = response.body?.getReader();
   if (!reader) return;
   const decoder = new TextDecoder();
@@ -63,9 +67,9 @@ async function readBounded(response: Response, url: string, { maxBytes, onPiece 
     const { done, value } = await reader.read();
     if (done) return onPiece(decoder.decode());
     bytes += value.length;
-    if (bytes > maxBytes) {
+    if (bytes > bounds.maxBytes) {
       await reader.cancel().catch(() => undefined);
-      throw tooLargeResponseError(url, maxBytes);
+      throw tooLargeResponseError(url, bounds);
     }
     onPiece(decoder.decode(value, { stream: true }));
   }
@@ -89,11 +93,14 @@ export function brokenResponseError(url: string, cause: unknown): RemoteEngineEr
   );
 }
 
-export function tooLargeResponseError(url: string, maxBytes: number): RemoteEngineError {
+export function tooLargeResponseError(
+  url: string,
+  { maxBytes, expected = anyModelServer }: Bounds,
+): RemoteEngineError {
   const { origin, pathname } = new URL(url);
   return new RemoteEngineError(
     "large",
-    `The response of ${origin} to ${pathname} is longer than ${maxBytes} bytes. Check that the address is that of a llama.cpp server.`,
+    `The response of ${origin} to ${pathname} is longer than ${maxBytes} bytes. ${checkAddress(expected)}`,
   );
 }
 

@@ -10,7 +10,7 @@ import {
   parseStreamLength,
   parseTokensToCompute,
 } from "./parse-responses.ts";
-import { parseStreamEvent, type StreamEvent, type StreamReader } from "./step-stream.ts";
+import { parseStreamEvent, type StreamEvent, type StreamReader, type StreamSender } from "./step-stream.ts";
 
 interface LlamaStreamOptions extends ExpectedStepShape {
   /** Address for messages. */
@@ -24,17 +24,19 @@ const endField = /"stop_type"\s*:/;
 
 export class LlamaStreamReader implements StreamReader {
   readonly #options: LlamaStreamOptions;
+  readonly #sender: StreamSender;
   #steps = 0;
   #hasComputed = false;
 
   constructor(options: LlamaStreamOptions) {
     this.#options = options;
+    this.#sender = { origin: options.origin, program: "llama.cpp" };
   }
 
   read(data: EventData): StreamEvent {
-    const { origin, onComputed } = this.#options;
+    const { onComputed } = this.#options;
     const cut = cutList(data, this.#options);
-    const event = parseStreamEvent(cut?.rest ?? data, origin);
+    const event = parseStreamEvent(cut?.rest ?? data, this.#sender);
     const computed = parseTokensToCompute(event);
     if (computed !== null) {
       if (!this.#hasComputed) onComputed(computed);

@@ -126,8 +126,10 @@ async function kindOf(connection: ServerConnection, signal?: AbortSignal): Promi
   } catch (error) {
     signal?.throwIfAborted();
     // llama.cpp says at /health why it is not ready.
-    const isLoading = error instanceof RemoteEngineError && error.fault === "loading";
-    if (isLoading) await describeLlamaServer(connection, signal);
+    if (error instanceof RemoteEngineError && error.fault === "loading")
+      await withResponseTimeLimit(connection, { ms: describeTimeoutMs, signal }, (within) =>
+        connection.get("/health", { signal: within }),
+      );
     throw error;
   }
 }

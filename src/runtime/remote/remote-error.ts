@@ -66,6 +66,11 @@ export function withoutAddresses(message: string, origins: readonly string[]): s
 
 const aServer = "the model server";
 
+/** A sentence for errors about an answer that no such server gives. @param expected such as "a vLLM server" */
+export function checkAddress(expected: string): string {
+  return `Check that the address is that of ${expected}.`;
+}
+
 /** A field of an answer is missing or has a value that this program does not understand. */
 export function shapeError(path: string, field: string, expected: string, found: unknown): RemoteEngineError {
   return new RemoteEngineError(
@@ -82,10 +87,11 @@ export function streamEndedEarlyError(origin: string): RemoteEngineError {
   );
 }
 
-export function streamNotJsonError(origin: string, cause: unknown): RemoteEngineError {
+/** @param expected such as "a vLLM server" */
+export function streamNotJsonError(origin: string, expected: string, cause: unknown): RemoteEngineError {
   return new RemoteEngineError(
     "json",
-    `An event in the stream from ${origin} is not JSON. Check that the address is that of a llama.cpp server.`,
+    `An event in the stream from ${origin} is not JSON. ${checkAddress(expected)}`,
     cause,
   );
 }

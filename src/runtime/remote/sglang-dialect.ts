@@ -76,7 +76,10 @@ export class SglangDialect implements EngineDialect {
       isEnd: (data) => isEnd(dataText(data)) || finishField.test(dataText(data)),
       read: (data): StreamEvent => {
         if (isEnd(dataText(data))) return { steps: [], end: "over" };
-        const event = this.#readEvent(parseStreamEvent(data, origin), { given, listed });
+        const event = this.#readEvent(parseStreamEvent(data, { origin, program: this.name }), {
+          given,
+          listed,
+        });
         if (given === 0 && event.steps[0]) onComputed(event.steps[0].computed);
         given += event.steps.length;
         return event;

@@ -1,6 +1,7 @@
 /** A stream of steps: the server continues with its own most likely tokens, and sends the top-k list of each step as it is computed. */
 import { isRecord } from "../../core/base/record.ts";
 import type { TokenId } from "../../core/sdk/request.ts";
+import { type EngineName, serverOf } from "./engine-name.ts";
 import { dataText, type EventData } from "./event-stream.ts";
 import type { ServerStep } from "./parse-responses.ts";
 import {
@@ -169,18 +170,24 @@ export class StepStream {
   }
 }
 
+/** Who sent a stream, for messages. */
+export interface StreamSender {
+  readonly origin: string;
+  readonly program: EngineName;
+}
+
 /** The JSON of an event, or of the part of it that is not read otherwise. @throws RemoteEngineError, also if the server tells an error */
-export function parseStreamEvent(data: EventData | string, origin: string): unknown {
-  const event = parsed(typeof data === "string" ? data : dataText(data), origin);
+export function parseStreamEvent(data: EventData | string, { origin, program }: StreamSender): unknown {
+  const event = parsed(typeof data === "string" ? data : dataText(data), origin, program);
   if (isRecord(event) && event.error !== undefined) throw streamFailedError(origin, event.error);
   return event;
 }
 
-function parsed(text: string, origin: string): unknown {
+function parsed(text: string, origin: string, program: EngineName): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw streamNotJsonError(origin, cause);
+    throw streamNotJsonError(origin, serverOf[program], cause);
   }
 }
 

@@ -4,6 +4,7 @@ import { uniformRandom } from "../../core/base/random.ts";
 import { createHttpExchange } from "../../package/node/http-exchange.ts";
 import { ServerConnection } from "./connection.ts";
 import { fetchServedModel } from "./engine-kind.ts";
+import { serverOf } from "./engine-name.ts";
 import { type ProbeResult, probeEngine } from "./probe.ts";
 import { Replica } from "./replica.ts";
 import { Replicas } from "./replicas.ts";
@@ -229,6 +230,14 @@ describe.each(["vLLM", "SGLang"] as const)("%s", (kind) => {
     isTried = true;
     await expect(greedy(model, [7, 8, 9], 12)).rejects.toThrow(
       /failed in the middle of a response: out of memory/,
+    );
+  });
+
+  test("an event that is not JSON names the server that was found", async () => {
+    const { dialect } = await opened(kind, [await start(kind)]);
+    const reader = dialect.createStreamReader({ listed: 20, origin: "http://a", onComputed: () => {} });
+    expect(() => reader.read({ text: "<html>", from: 0, to: 6 })).toThrow(
+      `An event in the stream from http://a is not JSON. Check that the address is that of ${serverOf[kind]}.`,
     );
   });
 

@@ -96,7 +96,7 @@ export class VllmDialect implements EngineDialect {
       isEnd: (data) => isEnd(dataText(data)) || finishField.test(dataText(data)),
       read: (data): StreamEvent => {
         if (isEnd(dataText(data))) return { steps: [], end: "over" };
-        const read = this.#readChunk(parseStreamEvent(data, origin), listed);
+        const read = this.#readChunk(parseStreamEvent(data, { origin, program: this.name }), listed);
         if (!hasComputed) onComputed(null);
         hasComputed = true;
         return read;

@@ -204,7 +204,13 @@ test.each<[string, readonly (string | null)[], number, RegExp, string]>([
   ["an error in the stream", [hello, '{"error":{"message":"Overloaded"}}'], 200, /Overloaded/, "Hello"],
   ["a stream that ends early", [hello], 200, /ended in the middle of a response/, "Hello"],
   ["a broken connection", [hello, null], 200, /ended in the middle of a response/, "Hello"],
-  ["an event that is no JSON", [hello, "{"], 200, /is not JSON/, "Hello"],
+  [
+    "an event that is no JSON",
+    [hello, "{"],
+    200,
+    /is not JSON\. Check that the address is that of a service with OpenAI/,
+    "Hello",
+  ],
   ["another shape", [hello, '{"choices":{}}'], 200, /choices is \{\}, but a list was expected/, "Hello"],
   [
     "a log-probability that is none",

@@ -33,13 +33,15 @@ export interface WatchedAnswer {
   readonly error: unknown;
 }
 
+/** For messages. */
+const chatService = "a service with OpenAI's chat API";
 const path = "/chat/completions";
 const mostBytes = traceLimits.fileBytes;
 
 /** @throws RemoteEngineError for an address or a key that cannot be used */
 export async function watchChat(request: WatchedRequest, options: WatchOptions): Promise<WatchedAnswer> {
   const { access, exchange, top, signal, onText, now = () => performance.now() } = options;
-  const connection = new ServerConnection(access, exchange);
+  const connection = new ServerConnection(access, exchange, chatService);
   const trace = new WatchedTraceRecorder(request, now);
   const ending = new AbortController();
   const stream = new ChunkReader(connection.origin, (chunk) => {
@@ -122,6 +124,6 @@ function parsed(data: string, origin: string): unknown {
   try {
     return JSON.parse(data);
   } catch (cause) {
-    throw streamNotJsonError(origin, cause);
+    throw streamNotJsonError(origin, chatService, cause);
   }
 }
