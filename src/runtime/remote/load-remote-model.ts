@@ -10,7 +10,7 @@ import { fetchServedModel } from "./engine-kind.ts";
 import type { HttpExchange } from "./exchange.ts";
 import { loadStepwiseModel, type ServerWithModel } from "./load-stepwise-model.ts";
 import { type LlamaServerDescription, parseDetokenized } from "./parse-responses.ts";
-import { hasRamCache, ramCacheNotice } from "./ram-cache.ts";
+import { checkRamCache } from "./ram-cache.ts";
 import { listPartTokens, selectPlainTextTokens } from "./readable-tokens.ts";
 import { RemoteEngineError } from "./remote-error.ts";
 import { Replica } from "./replica.ts";
@@ -66,13 +66,11 @@ export async function loadRemoteModel(
   });
   const { endOfSequence, ...parts } = text;
   // A check after a failure does not end with the signal of the load.
-  const check = (connection: ServerConnection, within?: AbortSignal): Promise<void> =>
-    checkTokenizer(connection, text.tokenizer, source.address, within);
-  const tellRamCache = async (connection: ServerConnection, within?: AbortSignal): Promise<void> => {
-    if (await hasRamCache(connection, { server, signal: within })) onNotice?.(ramCacheNotice(connection));
+  const check = async (connection: ServerConnection, within?: AbortSignal): Promise<void> => {
+    await checkTokenizer(connection, text.tokenizer, source.address, within);
+    await checkRamCache(connection, { server, signal: within });
   };
   await Promise.all(connections.map((connection) => check(connection, signal)));
-  await Promise.all(connections.map((connection) => tellRamCache(connection, signal)));
   const replicas = new Replicas(
     connections.map((connection, place) => {
       const { slots } = servers[place] as LlamaServerDescription;
@@ -82,7 +80,6 @@ export async function loadRemoteModel(
         check: async () => {
           checkSame(await describeLlamaServer(connection), server, connection);
           await check(connection);
-          await tellRamCache(connection);
         },
       });
     }),

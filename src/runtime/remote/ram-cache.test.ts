@@ -1,4 +1,4 @@
-/** Whether the check finds the RAM cache of a llama.cpp server, and says nothing where the server does not show it. */
+/** Whether the check finds the RAM cache of a llama.cpp server, which is then refused. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -24,17 +24,20 @@ const reference = {
   dtype: { webgpu: "fp32", wasm: "fp32" },
 };
 
-/** Loads the bundled model from these servers. Returns the notices of the load. */
-async function noticesOf(...[url = "", ...replicas]: readonly string[]): Promise<readonly string[]> {
-  const notices: string[] = [];
-  const { model } = await loadRemoteModel(reference, {
+/** Loads the bundled model from these servers. Returns the message of the refusal; null if the model loads. */
+async function refusalOf(...[url = "", ...replicas]: readonly string[]): Promise<string | null> {
+  const loading = loadRemoteModel(reference, {
     source: createFolderSource("public/models/stories260k"),
     access: { url, replicas },
     exchange: createHttpExchange(),
-    onNotice: (notice) => notices.push(notice),
   });
-  await model.dispose();
-  return notices;
+  return loading.then(
+    async ({ model }) => {
+      await model.dispose();
+      return null;
+    },
+    (error: Error) => error.message,
+  );
 }
 
 async function fake(hasRamCache: boolean) {
@@ -43,18 +46,24 @@ async function fake(hasRamCache: boolean) {
   return server;
 }
 
-test("a server with a RAM cache is named in one sentence, and one without is not", async () => {
+test("a server with a RAM cache is refused by its address, and one without is not", async () => {
   const [without, withCache] = [await fake(false), await fake(true)];
-  const notices = await noticesOf(without.url, withCache.url);
-  expect(notices).toHaveLength(1);
-  expect(notices[0]).toContain(`${withCache.url} has a RAM cache`);
-  expect(notices[0]).toMatch(/Start the server with -cram 0\.$/);
+  expect(await refusalOf(without.url)).toBeNull();
+  const refusal = await refusalOf(without.url, withCache.url);
+  expect(refusal).toContain(`${withCache.url} has a RAM cache`);
+  expect(refusal).toMatch(/Start the server with -cram 0, then load the model again\.$/);
 });
 
-test("a server that refuses the check loads without a notice", async () => {
+test("two checks at once do not mistake each other's texts for a RAM cache", async () => {
+  const server = await fake(false);
+  const checks = Array.from({ length: 8 }, () => refusalOf(server.url));
+  expect(await Promise.all(checks)).toEqual(Array(8).fill(null));
+});
+
+test("a server that refuses the check loads", async () => {
   const server = await fake(true);
   server.faults.set("/completion", createAnswerFault(500, { error: { message: "no" } }));
-  expect(await noticesOf(server.url)).toEqual([]);
+  expect(await refusalOf(server.url)).toBeNull();
 });
 
 const isThere = findLlamaServer() !== null;
@@ -62,20 +71,22 @@ if (!isThere) test.skip(llamaServerRequirement);
 
 describe.runIf(isThere)("a real llama.cpp server", () => {
   const exactNumbers = exactLlamaFlags.slice(0, exactLlamaFlags.indexOf("-cram"));
-  test.each<[string, number, readonly string[], number]>([
-    ["-cram 0", 1, [...exactNumbers, "-cram", "0"], 0],
-    ["-cram 0 and 4 slots", 4, [...exactNumbers, "-cram", "0"], 0],
-    ["its default", 1, exactNumbers, 1],
-    ["its default and 4 slots", 4, exactNumbers, 1],
-    ["4 slots that share their memory", 4, [...exactNumbers, "-kvu"], 1],
-    ["-cram 0, where slots are not chosen by text", 2, [...exactNumbers, "-cram", "0", "-sps", "0"], 0],
-  ])("with %s", async (_, slots, instead, count) => {
+  test.each<[string, number, readonly string[], boolean]>([
+    ["-cram 0", 1, [...exactNumbers, "-cram", "0"], false],
+    ["-cram 0 and 4 slots", 4, [...exactNumbers, "-cram", "0"], false],
+    ["its default", 1, exactNumbers, true],
+    ["its default and 4 slots", 4, exactNumbers, true],
+    ["4 slots that share their memory", 4, [...exactNumbers, "-kvu"], true],
+    ["-cram 0, where slots are not chosen by text", 2, [...exactNumbers, "-cram", "0", "-sps", "0"], false],
+  ])("with %s", async (_, slots, instead, hasRamCache) => {
     const directory = mkdtempSync(join(tmpdir(), "midtoken-ram-"));
     open.push(() => rmSync(directory, { recursive: true, force: true }));
     const model = join(directory, "story.gguf");
     writeFileSync(model, storyGguf());
     const server = await startLlamaServer({ model, slots, instead });
     open.push(() => server.stop());
-    expect(await noticesOf(server.url)).toHaveLength(count);
+    const refusal = await refusalOf(server.url);
+    if (hasRamCache) expect(refusal).toContain("has a RAM cache");
+    else expect(refusal).toBeNull();
   });
 });

@@ -6,11 +6,21 @@ import { isRecord } from "../../core/base/record.ts";
 import type { TokenId } from "../../core/sdk/request.ts";
 import type { ServerConnection } from "./connection.ts";
 import { isCount, type LlamaServerDescription } from "./parse-responses.ts";
+import { RemoteEngineError } from "./remote-error.ts";
 import { describeTimeoutMs, withResponseTimeLimit } from "./within-limit.ts";
 
 export interface RamCacheCheck {
   readonly server: Pick<LlamaServerDescription, "vocabularySize" | "contextLength">;
   readonly signal?: AbortSignal | undefined;
+}
+
+/** llama.cpp's RAM cache can put another conversation's text into a slot, so such a server is refused. @throws RemoteEngineError, or the signal's reason */
+export async function checkRamCache(connection: ServerConnection, check: RamCacheCheck): Promise<void> {
+  if (!(await hasRamCache(connection, check))) return;
+  throw new RemoteEngineError(
+    "settings",
+    `${connection.origin} has a RAM cache of prompts, which can put another conversation's text into a conversation under load (llama.cpp's issue 27148). Start the server with -cram 0, then load the model again.`,
+  );
 }
 
 /** Tokens at the beginning of both texts: a server puts a text into the slot whose text begins alike. */
@@ -28,7 +38,7 @@ export async function hasRamCache(
   { server, signal }: RamCacheCheck,
 ): Promise<boolean> {
   if (server.contextLength <= sharedTokens + ownTokens + 1) return false;
-  const [one, other] = [0, 1].map((text) => textOf(text, server.vocabularySize)) as [TokenId[], TokenId[]];
+  const [one, other] = createTexts(server.vocabularySize);
   try {
     return await withResponseTimeLimit(connection, { ms: describeTimeoutMs, signal }, async (within) => {
       const first = await readBy(connection, one, within);
@@ -43,15 +53,13 @@ export async function hasRamCache(
   }
 }
 
-/** A sentence for the operator. */
-export function ramCacheNotice({ origin }: ServerConnection): string {
-  return `${origin} has a RAM cache of prompts, which can mix up conversations under load (llama.cpp's issue 27148). Start the server with -cram 0.`;
-}
-
-function textOf(place: number, vocabularySize: number): TokenId[] {
-  const own = Array.from({ length: ownTokens }, (_, index) => sharedTokens + ownTokens * place + index);
-  const shared = Array.from({ length: sharedTokens }, (_, index) => index);
-  return [...shared, ...own].map((token) => (firstToken + token) % vocabularySize);
+/** Two texts that differ after the shared tokens. Another process may check the server at the same time, so each check has texts of its own. */
+function createTexts(vocabularySize: number): readonly [TokenId[], TokenId[]] {
+  const token = (number: number): TokenId => (firstToken + number) % vocabularySize;
+  const shared = Array.from({ length: sharedTokens }, (_, index) => token(index));
+  const [random = 0, ...others] = crypto.getRandomValues(new Uint32Array(ownTokens));
+  const textFrom = (first: number): TokenId[] => [...shared, token(first), ...others.map(token)];
+  return [textFrom(random), textFrom(random + 1)];
 }
 
 interface ReadText {

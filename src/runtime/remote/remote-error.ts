@@ -17,6 +17,7 @@ export type RemoteFault =
   | "large"
   | "json"
   | "shape"
+  | "settings"
   | "tokenizer";
 
 /** The message says what happened, and then what to do. It never contains the key. */
@@ -44,6 +45,7 @@ const upstreamCodes = {
   large: "upstream_failed",
   json: "upstream_failed",
   shape: "upstream_failed",
+  settings: "upstream_failed",
   tokenizer: "upstream_failed",
 } as const satisfies Record<RemoteFault, UpstreamCode>;
 

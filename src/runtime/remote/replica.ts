@@ -94,10 +94,10 @@ export class Replica {
     return this.#checking;
   }
 
-  /** Checks a failed server without anyone waiting for the answer. */
-  checkLater(): void {
+  /** Checks a failed server without anyone waiting for the answer. @param onFailure called with the error of the check */
+  checkLater(onFailure: (error: unknown) => void): void {
     if (!this.#hasFailed || performance.now() - this.#checkedAt < pauseOfChecks) return;
-    this.check().catch(() => undefined);
+    this.check().catch(onFailure);
   }
 
   /** The number of first tokens of this text that a free slot holds. */

@@ -78,7 +78,16 @@ export class Replicas {
 
   #tellFault(replica: Replica, error: unknown): void {
     this.meter.fault(error);
-    if (!(error instanceof RemoteEngineError)) return;
+    if (error instanceof RemoteEngineError) this.#notify(replica, error);
+  }
+
+  /** Tells of a server that answers again and may not be used, for example because it runs another model now. */
+  #tellFailedCheck(replica: Replica, error: unknown): void {
+    const isUnfit = error instanceof RemoteEngineError && !faultsOfServer.has(error.fault);
+    if (isUnfit) this.#notify(replica, error);
+  }
+
+  #notify(replica: Replica, error: RemoteEngineError): void {
     const notice = replica.notices.admit(error.fault, error.message);
     if (notice !== null) this.#onFault(notice);
   }
@@ -94,7 +103,7 @@ export class Replicas {
   }
 
   #ready(): readonly Replica[] {
-    for (const replica of this.#all) replica.checkLater();
+    for (const replica of this.#all) replica.checkLater((error) => this.#tellFailedCheck(replica, error));
     return this.#all.filter(({ hasFailed }) => !hasFailed);
   }
 
