@@ -6,6 +6,6 @@ export interface ServerAccess {
   /** The address as `serverAddress` in `src/runtime/remote` returns it, without a slash at its end. */
   readonly url: string;
   readonly key?: string | undefined;
-  /** False: the server draws no token with its own random numbers. */
-  readonly serverDraws?: boolean | undefined;
+  /** False: the server draws no token with its own random numbers. `"always"`: llama.cpp's server draws each token of a request with a temperature. */
+  readonly serverDraws?: boolean | "always" | undefined;
 }

@@ -7,7 +7,7 @@ import { SegmentedControl } from "../../../view/ui/segmented.tsx";
 import { useStores } from "../store/stores.ts";
 import { DirectServerFields, type DirectServerValues } from "./direct-fields.tsx";
 import { relayAddress } from "./server-address.ts";
-import { ServerDrawsTokensField } from "./server-draws-field.tsx";
+import { type ServerDraws, ServerDrawsTokensField } from "./server-draws-field.tsx";
 import { ServerModelField, useServerModelField } from "./server-model-field.tsx";
 import { foundServerSentence, useServerTest } from "./use-server-test.ts";
 
@@ -33,7 +33,7 @@ export function OwnServerForm({ catalog }: { catalog: readonly CatalogEntry[] })
     key: saved.access?.key ?? "",
     isRemembered: saved.isRemembered,
   });
-  const [serverDraws, setServerDraws] = useState(saved.access?.serverDraws ?? true);
+  const [serverDraws, setServerDraws] = useState<ServerDraws>(saved.access?.serverDraws ?? true);
   const chosen = useServerModelField(catalog);
   const id = useId();
   const isRelayed = relay !== null && way === "relay";

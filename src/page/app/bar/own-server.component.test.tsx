@@ -66,6 +66,13 @@ const field = (label: string) => {
   const found = [...document.querySelectorAll("label")].find(({ textContent }) => textContent === label);
   return document.getElementById(found?.htmlFor ?? "") as HTMLInputElement;
 };
+const box = (label: string) => {
+  const found = [...document.querySelectorAll("label")].find(({ textContent }) => textContent === label);
+  return found?.querySelector("input") as HTMLInputElement;
+};
+const outsideBox = () =>
+  box("When a draw falls outside the server’s top-k list, let the server draw the token");
+const everyBox = () => box("Let llama.cpp draw every token at temperatures above 0");
 const note = () => findOnly(".own-server-form > p:last-child").textContent;
 
 function answerAt(url: string): void {
@@ -129,9 +136,8 @@ test("the server draws no tokens if the user says so, and the model is loaded ag
   await unfold();
   await press("Use this server");
   await waitUntilPasses(() => expect(note()).toContain("runs on"));
-  const box = findOnly<HTMLInputElement>('input[type="checkbox"]');
-  expect(box.checked).toBe(true);
-  await click(box);
+  expect(outsideBox().checked).toBe(true);
+  await click(outsideBox());
   await press("Use this server");
   await waitUntilPasses(() => expect(loadModel).toHaveBeenCalledTimes(2));
   expect(stores.server.getState().access).toEqual({
@@ -142,6 +148,41 @@ test("the server draws no tokens if the user says so, and the model is loaded ag
   await press("Use this server");
   await waitUntilPasses(() => expect(note()).toContain("runs on"));
   expect(loadModel).toHaveBeenCalledTimes(2);
+});
+
+test("the server draws every token if the user says so", async () => {
+  answerAt("http://localhost:3000/engine");
+  const { stores, setServerAccess } = await open();
+  await unfold();
+  expect(everyBox().checked).toBe(false);
+  await click(everyBox());
+  await press("Use this server");
+  await waitUntilPasses(() => expect(note()).toContain("runs on"));
+  const access = { url: "http://localhost:3000/engine", serverDraws: "always" };
+  expect(stores.server.getState().access).toEqual(access);
+  expect(setServerAccess).toHaveBeenLastCalledWith(access);
+});
+
+test("after a reload, the boxes show which tokens the server may draw", async () => {
+  const access = { url: "http://localhost:3000/engine", serverDraws: "always" };
+  storages.tab.setItem("midtoken.server.v1", JSON.stringify(access));
+  answerAt(access.url);
+  await open();
+  await unfold();
+  expect([outsideBox().checked, everyBox().checked]).toEqual([true, true]);
+});
+
+test("a server that draws every token also draws those outside its list", async () => {
+  answerAt("http://localhost:3000/engine");
+  await open();
+  await unfold();
+  const checked = () => [outsideBox().checked, everyBox().checked];
+  await click(outsideBox());
+  expect(checked()).toEqual([false, false]);
+  await click(everyBox());
+  expect(checked()).toEqual([true, true]);
+  await click(outsideBox());
+  expect(checked()).toEqual([false, false]);
 });
 
 test.each([

@@ -1,27 +1,55 @@
-/** Whether the server may draw a token with its own random numbers. */
+/** Which tokens the server may draw with its own random numbers. */
 import { useId } from "react";
 
+/** False: none; true: those outside the list; `"always"`: each token of a run with a temperature, on llama.cpp. */
+export type ServerDraws = boolean | "always";
+
 interface ServerDrawsFieldProps {
-  readonly value: boolean;
-  readonly onChange: (value: boolean) => void;
+  readonly value: ServerDraws;
+  readonly onChange: (value: ServerDraws) => void;
 }
 
 export function ServerDrawsTokensField({ value, onChange }: ServerDrawsFieldProps) {
+  return (
+    <>
+      <NotedCheckbox
+        label="When a draw falls outside the server’s top-k list, let the server draw the token"
+        note="If off, the seed alone decides every token, but a token outside the list takes about a second; on vLLM and SGLang, such a token ends the run."
+        checked={value !== false}
+        onChange={onChange}
+      />
+      <NotedCheckbox
+        label="Let llama.cpp draw every token at temperatures above 0"
+        note="Faster, because no draw cuts its stream. The seed no longer decides the tokens, and each token is marked as drawn by the server."
+        checked={value === "always"}
+        onChange={(isOn) => onChange(isOn ? "always" : true)}
+      />
+    </>
+  );
+}
+
+interface NotedCheckboxProps {
+  readonly label: string;
+  readonly note: string;
+  readonly checked: boolean;
+  readonly onChange: (checked: boolean) => void;
+}
+
+function NotedCheckbox({ label, note, checked, onChange }: NotedCheckboxProps) {
   const id = useId();
   return (
     <>
       <label className="check">
         <input
           type="checkbox"
-          checked={value}
+          checked={checked}
           aria-describedby={`${id}-note`}
           onChange={({ target }) => onChange(target.checked)}
         />
-        When a draw falls outside the server’s top-k list, let the server draw the token
+        {label}
       </label>
       <p id={`${id}-note`} className="other-note">
-        If off, the seed alone decides every token, but a token outside the list takes about a second; on vLLM
-        and SGLang, such a token ends the run.
+        {note}
       </p>
     </>
   );

@@ -8,11 +8,12 @@ import { forgetLoadedModel } from "../store/model-store.ts";
 import { useStores } from "../store/stores.ts";
 import type { DirectServerValues } from "./direct-fields.tsx";
 import { parseServerAddress } from "./server-address.ts";
+import type { ServerDraws } from "./server-draws-field.tsx";
 import type { ChosenModelFolder } from "./server-model-field.tsx";
 
-/** The relay's own address, or what the user typed; and whether the server may draw tokens. */
+/** The relay's own address, or what the user typed; and which tokens the server may draw. */
 export type ServerTarget = ({ readonly url: string } | Pick<DirectServerValues, "address" | "key">) & {
-  readonly serverDraws: boolean;
+  readonly serverDraws: ServerDraws;
 };
 
 interface Shown {
@@ -74,7 +75,7 @@ export function useServerTest() {
 
 /** @throws Error with a sentence for an address that the page cannot ask. */
 function accessOf(target: ServerTarget): ServerAccess {
-  const draws = target.serverDraws ? {} : { serverDraws: false };
+  const draws = target.serverDraws === true ? {} : { serverDraws: target.serverDraws };
   if ("url" in target) return { url: target.url, ...draws };
   const address = parseServerAddress(target.address);
   if ("problem" in address) throw new Error(address.problem);

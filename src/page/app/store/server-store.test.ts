@@ -43,6 +43,12 @@ test("the engine has the server from the start, and each later one", () => {
   expect(setServerAccess).toHaveBeenLastCalledWith({ url: "https://models.example" });
 });
 
+test.each([false, "always"] as const)("which tokens the server may draw stays: %s", (serverDraws) => {
+  const places = storages();
+  open(places).getState().use({ url, serverDraws }, false);
+  expect(open(places).getState().access).toEqual({ url, serverDraws });
+});
+
 test.each(["{", "3", "null", "{}", '{"url":1}'])("a damaged text %s is no server", (text) => {
   const places = storages();
   places.browser.setItem("midtoken.server.v1", text);

@@ -50,7 +50,7 @@ function read(storage: Storage): ServerAccess | null {
     return {
       url,
       key: typeof secret === "string" ? secret : undefined,
-      ...(serverDraws === false && { serverDraws }),
+      ...((serverDraws === false || serverDraws === "always") && { serverDraws }),
     };
   } catch {
     // Without storage, the form asks for the server again after a reload.
