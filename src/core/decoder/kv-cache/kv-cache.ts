@@ -12,19 +12,20 @@
  *   takeBack() of the snapshot      `length` is 5 and `passCount` 2, as if the last pass had never run
  *   forward("ab")                   no pass: the row after the prompt is still cached
  *
- * Rules: `resume`, `prefill` and `forward` reject while another of these calls runs. The cache has two rows of the text: after
+ * Rules: a list that was passed may get further tokens before the next call; a text with other or fewer tokens is a new list
+ * (`cached-text.ts`). `resume`, `prefill` and `forward` reject while another of these calls runs. The cache has two rows of the text: after
  * the prompt and after the last token; for another length, the last token is computed again. After a failure the cache is
  * empty, and `hasFailed` stays true until a pass succeeds. A stop and a lack of memory are no failures.
  */
 
 import { messageOf } from "../../base/message-of.ts";
-import { commonPrefixLength } from "../../base/shared-length.ts";
 import type { LanguageModel } from "../ports/language-model.ts";
 import type { ModelLogits } from "../ports/logits.ts";
 import { ForwardError } from "../ports/request-error.ts";
 import type { CacheKey } from "./cache-key.ts";
 import { type CachedLogits, type DraftedToken, logitsIn, type PassLogits } from "./cached-logits.ts";
 import { type CachedPrefixes, createCachedPrefixes } from "./cached-prefixes.ts";
+import { CachedText } from "./cached-text.ts";
 import { OverlapGuard } from "./exclusive.ts";
 import type {
   CacheSnapshot,
@@ -44,7 +45,7 @@ export class KvCache {
   readonly prefixes: CachedPrefixes | null;
   /** Null if the model's layers are not open: then keys are tokens. */
   readonly activations: PassActivations | null;
-  #tokens: CacheKey[] = [];
+  readonly #text = new CachedText();
   /** Rows of logits that are cached, by the number of tokens that they follow. */
   #logitsByLength = new Map<number, ModelLogits>();
   /**
@@ -104,7 +105,7 @@ export class KvCache {
 
   /** Tokens in the cache. */
   get length(): number {
-    return this.#tokens.length;
+    return this.#text.length;
   }
 
   /**
@@ -113,15 +114,15 @@ export class KvCache {
    */
   resume(tokens: readonly CacheKey[]): Promise<void> {
     return this.#calls.run(async () => {
-      this.activations?.keepSteeringsOf([this.#tokens, tokens], this.prefixes);
+      this.activations?.keepSteeringsOf([this.#text.tokens, tokens], this.prefixes);
       if (!this.prefixes) return;
       this.truncate(this.length);
       const row = this.#logitsByLength.get(this.#promptLength);
       const prompt = row ? { length: this.#promptLength, row } : null;
       try {
-        const restored = await this.prefixes.change({ tokens: this.#tokens, prompt }, tokens);
+        const restored = await this.prefixes.change({ tokens: this.#text.tokens, prompt }, tokens);
         if (restored === null) return;
-        this.#tokens = [...restored.tokens];
+        this.#text.replace(restored.tokens);
         this.#promptLength = restored.prompt?.length ?? 0;
         this.#logitsByLength = new Map(restored.prompt ? [[this.#promptLength, restored.prompt.row]] : []);
       } catch (error) {
@@ -164,7 +165,7 @@ export class KvCache {
   /** Makes a snapshot of the cache. The logits stay cached until one of the snapshot's two functions is called. */
   remember(): CacheSnapshot {
     const cachedLogits = { rows: [...this.#logitsByLength], drafted: this.#drafted };
-    const { length } = this.#tokens;
+    const { length } = this;
     const passCount = this.#passCount;
     this.#snapshots.add(cachedLogits);
     return {
@@ -173,7 +174,7 @@ export class KvCache {
       },
       takeBack: () => {
         // After a failure the cache is empty and stays empty.
-        if (this.#tokens.length >= length) this.#takeBack(cachedLogits, length, passCount);
+        if (this.length >= length) this.#takeBack(cachedLogits, length, passCount);
         this.#snapshots.delete(cachedLogits);
         this.#releaseUnneededLogits();
       },
@@ -183,7 +184,7 @@ export class KvCache {
   #takeBack({ rows, drafted }: CachedLogits, length: number, passCount: number): void {
     // If no pass ran, the requested tokens were draft tokens, or cached.
     if (this.#passCount === passCount) {
-      this.#tokens.length = length;
+      this.#text.truncate(length);
       this.#drafted = this.model.length === length + drafted.length ? drafted : [];
       this.#logitsByLength.clear();
     } else this.truncate(length);
@@ -218,9 +219,9 @@ export class KvCache {
 
   #truncate(length: number): void {
     this.#drafted = [];
-    const newLength = Math.min(length, this.#tokens.length);
+    const newLength = Math.min(length, this.length);
     if (newLength < this.model.length) this.#truncateModel(newLength);
-    if (length < this.#tokens.length) this.#tokens.length = length;
+    this.#text.truncate(length);
     for (const known of this.#logitsByLength.keys()) if (known > length) this.#logitsByLength.delete(known);
     this.#releaseUnneededLogits();
   }
@@ -231,7 +232,7 @@ export class KvCache {
    */
   fail(message: string, cause?: unknown): ForwardError {
     this.#hasFailed = true;
-    this.#tokens.length = 0;
+    this.#text.truncate(0);
     this.#drafted = [];
     this.#logitsByLength.clear();
     this.#lentLogits = [];
@@ -250,9 +251,9 @@ export class KvCache {
     return signal?.aborted === true && error === signal.reason;
   }
 
-  /** Number of first tokens that `tokens` shares with the cache. */
+  /** Number of first tokens that `tokens` shares with the cache. Between two calls, tokens may be added to a list, never changed or removed. */
   sharedLength(tokens: readonly CacheKey[]): number {
-    return commonPrefixLength(this.#tokens, tokens);
+    return this.#text.sharedLength(tokens);
   }
 
   /** The logits after the first `length` tokens, if they are cached. */
@@ -274,7 +275,7 @@ export class KvCache {
     // Without cached logits the last token is computed again, because the next step needs its logits.
     const reused = cachedRow ? shared : Math.min(shared, tokens.length - 1);
     if (cachedRow) {
-      if (shared < this.#tokens.length) this.#truncate(shared);
+      if (shared < this.length) this.#truncate(shared);
       const row = await this.#moveWhereNeeded(reused, cachedRow);
       return { rows: [row], reused, passes: [], drafted: 0, isDrafted: false };
     }
@@ -296,7 +297,7 @@ export class KvCache {
       last = await this.#runPass(pass, isLast ? Math.min(rows, pass.length) : 0, guesses);
       const timing = { tokenCount: pass.length + last.drafted, durationMs: now() - startMs };
       passes.push(timing);
-      onPass?.(timing, this.#tokens.length);
+      onPass?.(timing, this.length);
     }
     const lastRows = [...draftedRows, ...last.rows].slice(-Math.max(last.rows.length, rows));
     return { rows: lastRows, reused, passes, drafted: last.drafted, isDrafted: draftedRows.length > 0 };
@@ -304,12 +305,12 @@ export class KvCache {
 
   /** Moves the tokens after the first `length` that equal draft tokens to the cached text. Returns the rows after them. */
   #takeDrafted(tokens: readonly CacheKey[], length: number): ModelLogits[] {
-    if (length < this.#tokens.length) return [];
+    if (length < this.length) return [];
     const mismatch = this.#drafted.findIndex(({ token }, i) => token !== tokens[length + i]);
     const taken = this.#drafted.slice(0, mismatch < 0 ? this.#drafted.length : mismatch);
     if (taken.length === 0) return [];
     this.#drafted = this.#drafted.slice(taken.length);
-    for (const { token } of taken) this.#tokens.push(token);
+    this.#text.add(taken.map(({ token }) => token));
     const last = taken.at(-1);
     if (last) this.#cacheLogits(last.row);
     return taken.map(({ row }) => row);
@@ -329,7 +330,7 @@ export class KvCache {
   /** `rows`: 0 if nobody needs logits. */
   async #runPass(pass: readonly CacheKey[], rows: number, guesses?: PassGuesses): Promise<PassLogits> {
     const draft = (!this.#returnsLastLogitsOnly && guesses?.draft?.()) || [];
-    const before = this.#tokens.length;
+    const before = this.length;
     try {
       const computesOneRow = rows + draft.length === 1;
       const next = computesOneRow && guesses?.isTopTokenNext?.() ? "mostLikely" : undefined;
@@ -344,7 +345,7 @@ export class KvCache {
         return await this.#runPass(pass, rows);
       }
       if (all.length < rows) this.#returnsLastLogitsOnly = true;
-      for (const token of pass) this.#tokens.push(token);
+      this.#text.add(pass);
       const requestedRows = all.slice(0, all.length - draft.length);
       this.#drafted = draft.map((token, i) => ({ token, row: all[requestedRows.length + i] as ModelLogits }));
       this.#cacheLogits(requestedRows.at(-1));
@@ -365,7 +366,7 @@ export class KvCache {
   #cacheLogits(row: ModelLogits | undefined): void {
     for (const length of this.#logitsByLength.keys())
       if (length !== this.#promptLength) this.#logitsByLength.delete(length);
-    if (row) this.#logitsByLength.set(this.#tokens.length, row);
+    if (row) this.#logitsByLength.set(this.length, row);
   }
 
   /** Releases the rows that nobody can request any more. */

@@ -37,8 +37,7 @@ interface HealedPrompt {
  * the output. All tokens after the first hidden token are hidden too, until the first one is removed.
  */
 export class Output {
-  /** Prompt and output: the tokens that the KV cache must hold. */
-  readonly sequence: TokenId[];
+  #sequence: TokenId[];
   #promptLength: number;
   readonly #isPromptText: boolean;
   /** The text at the end of the output that a mod or the prompt gave; null after the next token. */
@@ -61,10 +60,18 @@ export class Output {
 
   /** `isPromptText`: the prompt was given as a text, so that its end may be healed. */
   constructor(prompt: readonly TokenId[], tokenizer: Tokenizer, isPromptText = false) {
-    this.sequence = [...prompt];
+    this.#sequence = [...prompt];
     this.#promptLength = prompt.length;
     this.#isPromptText = isPromptText;
     this.#detokenizer = new Detokenizer(tokenizer);
+  }
+
+  /**
+   * Prompt and output: the tokens that the KV cache must hold. Tokens are only added to the list; without tokens that were removed,
+   * the sequence is a new list, because the KV cache does not compare a list from its beginning twice.
+   */
+  get sequence(): readonly TokenId[] {
+    return this.#sequence;
   }
 
   /** The number of prompt tokens, without the tokens that token healing took back. */
@@ -97,7 +104,8 @@ export class Output {
   /** Removes the last tokens of the prompt: the next token will begin with their `text`. */
   healPrompt(count: number, text: string): void {
     this.#promptLength -= count;
-    const tokens = this.sequence.splice(this.#promptLength);
+    const tokens = this.sequence.slice(this.#promptLength);
+    this.#sequence = this.sequence.slice(0, this.#promptLength);
     this.#healedPrompt = { tokens, textLength: text.length };
     this.#searchedLength = text.length;
     this.#stepLength = null;
@@ -193,7 +201,7 @@ export class Output {
     if (hiddenBy !== null && tokens.length > 0) this.#hidden ??= { start: this.length, mod: hiddenBy };
     const isHidden = this.#hidden !== null;
     const added = tokens.map((token) => {
-      this.sequence.push(token);
+      this.#sequence.push(token);
       const inPrompt = this.#nextTextInPrompt();
       const text = this.#detokenizer.append(token).slice(inPrompt);
       const entry = { token, text, index: this.#nextIndex++, source, isHidden };
@@ -217,7 +225,7 @@ export class Output {
     this.#detokenizer.truncate(length);
     if (this.#hidden && length <= this.#hidden.start) this.#hidden = null;
     this.#searchedLength = Math.min(this.#searchedLength, this.#detokenizer.text.length);
-    this.sequence.length = this.promptLength + length;
+    this.#sequence = this.sequence.slice(0, this.promptLength + length);
     if (this.#healableEnd && this.#healableEnd.end > this.sequence.length) this.#healableEnd = null;
     if (length === 0) this.#restorePrompt();
     if (this.#stepLength !== null && this.#stepLength > this.sequence.length) this.#stepLength = null;
@@ -227,7 +235,7 @@ export class Output {
   /** Restores the prompt's own tokens, after the token that contained their text was removed. */
   #restorePrompt(): void {
     if (!this.#healedPrompt) return;
-    this.sequence.push(...this.#healedPrompt.tokens);
+    this.#sequence.push(...this.#healedPrompt.tokens);
     this.#promptLength = this.sequence.length;
     this.#healedPrompt = null;
     this.#stepLength = null;
