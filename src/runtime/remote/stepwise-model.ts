@@ -8,7 +8,7 @@ import { Mutex } from "../engine/base/mutex.ts";
 import { ConversationOnReplicas } from "./conversation.ts";
 import { ConversationStreams, type StepRequest } from "./conversation-streams.ts";
 import type { EngineDialect, EngineQuestion, TopKAnswer } from "./dialect.ts";
-import { fixedText } from "./growing-text.ts";
+import { GrowingText, type TextStart } from "./growing-text.ts";
 import { leastLogprob } from "./parse-responses.ts";
 import type { ReplicaSlot } from "./replica.ts";
 import type { Replicas } from "./replicas.ts";
@@ -58,7 +58,7 @@ export class StepwiseModel implements LanguageModel {
   readonly #conversation: ConversationOnReplicas;
   readonly #streams: ConversationStreams;
   readonly #mutex = new Mutex();
-  #text: TokenId[] = [];
+  readonly #text = new GrowingText();
 
   constructor(replicas: Replicas, options: StepwiseOptions) {
     const {
@@ -107,14 +107,22 @@ export class StepwiseModel implements LanguageModel {
     return this.#mutex.run(async () => {
       this.#conversation.checkAlive();
       checkForwardCall(this, tokens, rows);
-      const text = [...this.#text, ...tokens];
+      const before = this.length;
       const count = rows > mostRows ? 1 : rows;
-      const given: ListedLogits[] = [];
-      for (let end = text.length - count + 1; end < text.length; end++)
-        given.push(await this.#row(text.slice(0, end), { listed, next: text[end], signal }));
-      given.push(await this.#lastRow(text, { tokens, listed, ahead, signal }));
-      this.#text = text;
-      return given;
+      this.#text.append(tokens);
+      const end = this.length;
+      try {
+        const given: ListedLogits[] = [];
+        for (let length = end - count + 1; length < end; length++)
+          given.push(
+            await this.#row(this.#text.upTo(length), { listed, next: tokens[length - before], signal }),
+          );
+        given.push(await this.#lastRow(this.#text.upTo(end), { tokens, listed, ahead, signal }));
+        return given;
+      } catch (error) {
+        this.#text.truncate(before);
+        throw error;
+      }
     });
   }
 
@@ -123,7 +131,7 @@ export class StepwiseModel implements LanguageModel {
     await this.#mutex.run(async () => {
       this.#conversation.checkAlive();
       checkForwardCall(this, tokens, 1);
-      this.#text.push(...tokens);
+      this.#text.append(tokens);
     });
   }
 
@@ -132,7 +140,7 @@ export class StepwiseModel implements LanguageModel {
     if (!Number.isInteger(length) || length < 0 || length > this.length)
       throw new RangeError(`truncate(${length}): the context has ${this.length} tokens.`);
     if (length === this.length) return;
-    this.#text.length = length;
+    this.#text.truncate(length);
     this.#conversation.truncate(length);
     this.#streams.cut();
   }
@@ -143,33 +151,33 @@ export class StepwiseModel implements LanguageModel {
 
   async dispose(): Promise<void> {
     this.#streams.rest();
-    this.#conversation.dispose(this.#text);
+    this.#conversation.dispose(this.#text.upTo(this.length).tokens());
   }
 
   /** The row after the whole text: from a stream, or by a request of its own. */
-  async #lastRow(text: readonly TokenId[], request: Omit<StepRequest, "text">): Promise<ListedLogits> {
+  async #lastRow(text: TextStart, request: Omit<StepRequest, "text">): Promise<ListedLogits> {
     const { signal } = request;
     const listed = Math.min(request.listed, this.mostListed);
-    const streamed = await this.#streams.next({ ...request, text: fixedText(text), listed });
+    const streamed = await this.#streams.next({ ...request, text, listed });
     const step = streamed ?? (await this.#streams.single(() => this.#step(text, { count: listed, signal })));
     // SGLang draws the token of a single step; a stream begins with the most likely one.
     this.#streams.guess = step.tokens[0] ?? null;
     return this.#rowOf({ ...step, ofToken: null }, text, { signal });
   }
 
-  async #row(text: readonly TokenId[], about: AskedRow): Promise<ListedLogits> {
+  async #row(text: TextStart, about: AskedRow): Promise<ListedLogits> {
     const { next, signal } = about;
     const count = Math.min(about.listed, this.mostListed);
     return this.#rowOf(await this.#step(text, { count, next, signal }), text, about);
   }
 
   async #step(
-    text: readonly TokenId[],
+    text: TextStart,
     { count, next, signal }: { count: number; next?: TokenId | undefined; signal: AbortSignal | undefined },
   ): Promise<TopKAnswer> {
-    const question = { type: "list" as const, text, count, token: next };
+    const question = { type: "list" as const, text: text.tokens(), count, token: next };
     const answer = await this.#ask(question, (given) => this.#dialect.readList(given, question), signal);
-    this.#conversation.note(answer.computed, fixedText(text));
+    this.#conversation.note(answer.computed, text);
     return answer;
   }
 
@@ -191,7 +199,7 @@ export class StepwiseModel implements LanguageModel {
 
   #rowOf(
     { tokens, logprobs, ofToken }: Pick<TopKAnswer, "tokens" | "logprobs" | "ofToken">,
-    text: readonly TokenId[],
+    text: TextStart,
     about: Omit<AskedRow, "listed">,
   ): ListedLogits {
     const { signal } = about;
@@ -205,21 +213,22 @@ export class StepwiseModel implements LanguageModel {
       list: (longer) => this.#row(text, { ...about, listed: longer }),
       logprobsOf: (wanted) => this.#logprobsOf(text, wanted, signal),
       drawOutside: (banned, temperature, seed) => {
-        const draw = { type: "draw" as const, text, banned, temperature, seed };
+        const draw = { type: "draw" as const, text: text.tokens(), banned, temperature, seed };
         return this.#ask(draw, (given) => this.#dialect.readDrawn(given, draw), signal);
       },
     };
   }
 
   async #logprobsOf(
-    text: readonly TokenId[],
+    text: TextStart,
     wanted: readonly TokenId[],
     signal: AbortSignal | undefined,
   ): Promise<readonly number[]> {
     const found: number[] = [];
     const { mostNamed } = this.#dialect;
     for (let from = 0; from < wanted.length; from += mostNamed) {
-      const question = { type: "name" as const, text, tokens: wanted.slice(from, from + mostNamed) };
+      const tokens = wanted.slice(from, from + mostNamed);
+      const question = { type: "name" as const, text: text.tokens(), tokens };
       const some = await this.#ask(question, (given) => this.#dialect.readNamed(given, question), signal);
       for (const logprob of some) found.push(Math.max(leastLogprob, logprob));
     }
