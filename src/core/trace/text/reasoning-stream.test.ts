@@ -134,3 +134,8 @@ test("reasoning is streamed as it comes", () => {
     [["finished", ""]],
   ]);
 });
+
+test("an answer that ends like its closing mark begins is not taken back when the mark follows", () => {
+  const records = recordsOf(["<answer>", "</ans", "\n", "</answer>"], false);
+  expect(receive(records, true)).toMatchObject({ answer: "</ans", retractions: 0 });
+});

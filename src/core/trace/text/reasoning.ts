@@ -70,8 +70,10 @@ export function certainAnswerLength(
   parts: ReasoningAndAnswer,
   { answer: marks }: TraceReasoning,
 ): number {
-  const { answer, answerStart } = parts;
-  if (!marks) return answer.length;
+  const { answer, answerStart, answerEnd } = parts;
+  // A closing mark counts at the end of the text only. If text follows it, the answer goes on, with this answer at its start.
+  const isClosed = answerEnd < text.length;
+  if (!marks || isClosed) return answer.length;
   // At the start of the answer, the text may be the beginning of the answer's opening mark.
   if (answer.length < marks.open.length && marks.open.startsWith(answer)) return 0;
   const isMarked = text.slice(0, answerStart).trimEnd().endsWith(marks.open);
