@@ -20,19 +20,26 @@ export interface EngineThreadOptions {
   readonly remote: RemoteAccess | null;
   readonly onNotice: (notice: string) => void;
   readonly onUpstream: (counts: UpstreamCounts) => void;
+  /** The most megabytes of JavaScript objects in the thread; `longestHeap` by default. */
+  readonly heapMb?: number;
 }
 
 /** The most megabytes of JavaScript objects in a thread: a tokenizer of 250,000 tokens needs about 200. Weights do not count. */
 const longestHeap = 2048;
 
-export function openEngineThread({ onNotice, onUpstream, ...data }: EngineThreadOptions): EngineTransport {
+export function openEngineThread({
+  onNotice,
+  onUpstream,
+  heapMb = longestHeap,
+  ...data
+}: EngineThreadOptions): EngineTransport {
   const runtime = engineThreadRuntimeAddresses();
   const compiler = wasmModulePort(runtime.wasm);
   const workerData: EngineThreadData = { ...data, runtime, compiler };
   const thread = startThread(engineThread, {
     workerData,
     transferList: [compiler],
-    resourceLimits: { maxOldGenerationSizeMb: longestHeap },
+    resourceLimits: { maxOldGenerationSizeMb: heapMb },
   });
   const work = new PendingThreadWork(thread);
   let isOpen = true;
@@ -69,12 +76,12 @@ export function openEngineThread({ onNotice, onUpstream, ...data }: EngineThread
   thread.on("message", (message: EngineMessage | ThreadNotice | readonly EngineMessage[]) => {
     for (const each of [message].flat()) hear(each);
   });
-  thread.on("error", (error: NodeJS.ErrnoException) => end(whyOf(error)));
+  thread.on("error", (error: NodeJS.ErrnoException) => end(whyOf(error, heapMb)));
   thread.on("exit", () => end("its thread ended"));
   return transport;
 }
 
-function whyOf({ code, message }: NodeJS.ErrnoException): string {
+function whyOf({ code, message }: NodeJS.ErrnoException, heapMb: number): string {
   if (code !== "ERR_WORKER_OUT_OF_MEMORY") return message;
-  return `its thread took more than ${longestHeap} MB of memory, not counting the model's weights`;
+  return `its thread took more than ${heapMb} MB of memory, not counting the model's weights`;
 }
