@@ -35,6 +35,7 @@ import { createFetchHandler } from "../../src/package/http/fetch-handler.ts";
 import { serveFromThisTab } from "../../src/package/http/serve-from-this-tab.ts";
 import { canRunInNode } from "../../src/package/node/can-run-in-node.ts";
 import { createNodeEngine } from "../../src/package/node/create-node-engine.ts";
+import { nodeSessionOptions } from "../../src/package/node/node-session.ts";
 import { openStore } from "../../src/package/node/store/open-store.ts";
 import { runMod } from "../../src/package/testing/run-mod.ts";
 import { createScriptedModel } from "../../src/package/testing/scripted-model.ts";
@@ -184,6 +185,12 @@ const enginePlaces: readonly Place[] = [
     what: "remote of createNodeEngine",
     path: "remote",
     read: (extra) => createNodeEngine({ remote: { url: "http://127.0.0.1:1", ...extra } }),
+  },
+  { what: "nodeSessionOptions", path: "", read: (extra) => nodeSessionOptions(extra) },
+  {
+    what: "remote of nodeSessionOptions",
+    path: "remote",
+    read: (extra) => nodeSessionOptions({ remote: { url: "http://127.0.0.1:1", ...extra } }),
   },
   { what: "canRunInNode", path: "", read: (extra) => canRunInNode("./public/models/stories260k", extra) },
   { what: "createSession", path: "", read: (extra) => createSession(extra) },

@@ -1,6 +1,9 @@
 /** The calls of a session, and what apps give to its requests: mods, messages, breakpoints, the options of a text stream. */
+import { encodePermalink } from "../../src/core/trace/index.ts";
+import { sampleTrace } from "../../src/core/trace/testing/sample-trace.ts";
 import { TextStream } from "../../src/core/trace/text/text-stream.ts";
 import { createSession } from "../../src/runtime/session/page-side/client.ts";
+import { openEngineWorker } from "../../src/runtime/session/page-side/open-engine-worker.ts";
 import { RunCommands } from "../../src/runtime/session/page-side/run-commands.ts";
 import { type BreakpointRule, breakpointProblem } from "../../src/runtime/session/shared/breakpoint.ts";
 import { called, type Json, type Place, user } from "./place.ts";
@@ -37,6 +40,13 @@ export const sessionPlaces: readonly Place[] = [
     path: "",
     read: (extra) => session.readLayers({ tokens: [0], places: [0] }, extra),
   },
+  {
+    what: "setHubAccess",
+    path: "",
+    read: (extra) => session.setHubAccess({ token: "a", origin: "b", ...extra }),
+  },
+  { what: "setServerAccess", path: "", read: (extra) => session.setServerAccess({ url: "a", ...extra }) },
+  { what: "openEngineWorker", path: "", read: (extra) => openEngineWorker(extra) },
   { what: "options of run", path: "", read: (extra) => session.run({} as never, () => undefined, extra) },
   { what: "request of run", path: "", read: (extra) => run({ ...extra }) },
   { what: "mod of run", path: "mods[0]", read: (extra) => run({ mods: [{ ...file, ...extra }] }) },
@@ -103,6 +113,11 @@ export const sessionPlaces: readonly Place[] = [
       read: (extra) => commands.setBreakpoints([{ ...rule, id: "1", enabled: true, ...extra }]),
     },
   ]),
+  {
+    what: "parts of encodePermalink",
+    path: "",
+    read: (extra) => encodePermalink(sampleTrace({ tokens: 1 }), extra),
+  },
   {
     what: "options of a text stream",
     path: "",

@@ -37,6 +37,18 @@ describe("openTrace", () => {
   });
 });
 
+test.each<[object, string]>([
+  [{ promt: false }, 'encodePermalink: promt is not known. Did you mean "prompt"?'],
+  [{ prompt: "no" }, 'encodePermalink: prompt is "no": give true or false.'],
+  [{ alternatives: true }, 'encodePermalink: alternatives is true: give "none" or "gated" or "all".'],
+])(
+  "a link with the parts %j is refused, so that it does not hold more than was meant",
+  async (parts, message) => {
+    const { trace } = await openTrace(new Uint8Array(bytes));
+    await expect(encodePermalink(trace, parts)).rejects.toThrow(new TypeError(message));
+  },
+);
+
 test("a file is written as it was read, and a trace from JSON is checked", async () => {
   const { trace } = await openTrace(new Uint8Array(bytes));
   expect((await openTrace(await encodeTraceFile(trace))).trace).toEqual(trace);

@@ -55,6 +55,7 @@ export type { StreamedToken, TextStreamEvent, TextStreamOptions } from "./text/t
 
 const codec = "The trace reader";
 const links = () => importProgramPart(codec, () => import("./file/permalink.ts"), "decodePermalink");
+const checks = () => importProgramPart(codec, () => import("./file/check-link-parts.ts"), "checkLinkParts");
 const files = () => importProgramPart(codec, () => import("./codec/codec.ts"), "decodeTraceFile");
 const parser = () => importProgramPart(codec, () => import("./parse/parse.ts"), "parseTrace");
 
@@ -87,13 +88,14 @@ export async function encodeTraceFile(
 /**
  * The fragment of an address that shows the trace without model, tokenizer or mod. `parts` overrides which parts the link holds.
  * `notes`: what the trace lacks, if it came from a link itself. Rejects with a TraceError if the trace is invalid or the link
- * would be too long.
+ * would be too long, and with a TypeError for a part that does not exist.
  */
 export async function encodePermalink(
   trace: Trace,
   parts: Partial<LinkParts> = {},
   notes: readonly LeftOut[] = [],
 ): Promise<Permalink> {
+  (await checks()).checkLinkParts(parts);
   return (await links()).encodePermalink(trace, parts, notes);
 }
 

@@ -5,7 +5,6 @@
 export type { ServerAccess } from "../../core/base/server-access.ts";
 export { textBesideCalls } from "../../core/tools/formats.ts";
 export { largestSource } from "../../runtime/sandbox/compiled-mod.ts";
-export { openEngineWorker } from "../../runtime/session/connection/engine-worker-transport.ts";
 export { portTransport } from "../../runtime/session/connection/port-transport.ts";
 export { workerTransport } from "../../runtime/session/connection/worker-transport.ts";
 export {
@@ -42,6 +41,7 @@ export {
   type RelayState,
   type ServerFound,
 } from "../../runtime/session/page-side/model-server.ts";
+export { openEngineWorker } from "../../runtime/session/page-side/open-engine-worker.ts";
 export type { RunHandle, RunOptions, Session } from "../../runtime/session/page-side/session.ts";
 export {
   type Breakpoint,

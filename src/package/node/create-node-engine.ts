@@ -1,12 +1,11 @@
 /** Creates an engine in Node, with the same models, mods and calls as in a browser, on WebAssembly. */
 import { join, sep } from "node:path";
 import { pathToFileURL } from "node:url";
-import { checkOptionKeys, type OptionKeys, refuseUnknownKeys } from "../../core/base/known-keys.ts";
-import type { RemoteAccess } from "../../runtime/remote/connection.ts";
+import { checkOptionKeys, type OptionKeys } from "../../core/base/known-keys.ts";
 import { createEngine, type EngineOptions } from "../api/create-engine.ts";
 import type { MidtokenEngine } from "../api/midtoken-engine.ts";
 import { modelOf, referenceOnServer } from "./model-of.ts";
-import { type NodeSessionOptions, nodeSessionOptions } from "./node-session.ts";
+import { checkRemoteKeys, type NodeSessionOptions, nodeSessionOptions } from "./node-session.ts";
 
 export interface NodeEngineOptions
   extends Pick<
@@ -61,7 +60,7 @@ const optionKeys: OptionKeys<NodeEngineOptions> = {
  */
 export async function createNodeEngine(options: NodeEngineOptions = {}): Promise<MidtokenEngine> {
   checkOptionKeys("createNodeEngine", options, optionKeys);
-  if (options.remote) checkRemoteKeys(options.remote);
+  if (options.remote) checkRemoteKeys("createNodeEngine", options.remote);
   if (options.remote && !options.model)
     throw new Error(
       "createNodeEngine with `remote` also needs `model`: the folder, address or hub id of the server's model. Midtoken reads only the tokenizer and the chat template there, not the weights.",
@@ -90,24 +89,4 @@ export async function openNodeEngine(options: NodeEngineOptions): Promise<Midtok
     session,
     base,
   });
-}
-
-const remoteKeys: OptionKeys<RemoteAccess> = {
-  url: true,
-  key: true,
-  replicas: true,
-  listed: true,
-  stream: true,
-  serverDraws: true,
-  priority: true,
-};
-
-/** @throws TypeError for an unknown key. */
-function checkRemoteKeys(remote: RemoteAccess): void {
-  refuseUnknownKeys(
-    remote,
-    Object.keys(remoteKeys),
-    "remote",
-    (message) => new TypeError(`createNodeEngine: ${message}`),
-  );
 }

@@ -1,6 +1,8 @@
 /** The parts of a session in Node: engine and compiler in threads, mods in QuickJS. */
 import { compileThread } from "virtual:node-programs";
 import { type HubToken, parseHubToken } from "../../core/base/hub-token.ts";
+import { checkOptionKeys, type OptionKeys, refuseUnknownKeys } from "../../core/base/known-keys.ts";
+import type { WorkerConnection } from "../../core/base/worker-connection.ts";
 import type { RemoteAccess } from "../../runtime/remote/connection.ts";
 import type { UpstreamCounts } from "../../runtime/remote/upstream-meter.ts";
 import type { SessionOptions } from "../../runtime/session/page-side/client.ts";
@@ -25,16 +27,22 @@ export interface NodeSessionOptions {
   readonly onUpstream?: (counts: UpstreamCounts) => void;
 }
 
+const optionKeys: OptionKeys<NodeSessionOptions> = {
+  cacheFolder: true,
+  hubToken: true,
+  remote: true,
+  onNotice: true,
+  onUpstream: true,
+};
+
 /** Replaces everything in `SessionOptions` for which a browser has its own functions. */
-export function nodeSessionOptions({
-  cacheFolder = defaultCacheFolder(),
-  onNotice = () => {},
-  hubToken,
-  remote,
-  onUpstream = () => {},
-}: NodeSessionOptions = {}): Required<
-  Pick<SessionOptions, "openTransport" | "createSandboxes" | "startCompiler">
-> {
+export function nodeSessionOptions(
+  options: NodeSessionOptions = {},
+): Required<Pick<SessionOptions, "openTransport" | "createSandboxes" | "startCompiler">> {
+  checkOptionKeys("nodeSessionOptions", options, optionKeys);
+  const { cacheFolder = defaultCacheFolder(), hubToken, remote } = options;
+  const { onNotice = () => {}, onUpstream = () => {} } = options;
+  if (remote) checkRemoteKeys("nodeSessionOptions", remote);
   const hubAccess = hubToken === undefined ? null : parseHubToken(hubToken);
   return {
     openTransport: () =>
@@ -42,11 +50,24 @@ export function nodeSessionOptions({
         openEngineThread({ cacheFolder, hubAccess, remote: remote ?? null, onNotice, onUpstream }),
       ),
     createSandboxes: () => createQuickJsPool(),
-    startCompiler: () =>
-      threadConnection(
-        startThread(compileThread, { resourceLimits: { maxOldGenerationSizeMb: compilerHeap } }),
-      ),
+    startCompiler: () => startCompilerThread(),
   };
+}
+
+const remoteKeys: OptionKeys<RemoteAccess> = {
+  url: true,
+  key: true,
+  replicas: true,
+  listed: true,
+  stream: true,
+  serverDraws: true,
+  priority: true,
+};
+
+/** @throws TypeError for an unknown key. `what`: the function that is called. */
+export function checkRemoteKeys(what: string, remote: RemoteAccess): void {
+  const refuse = (message: string) => new TypeError(`${what}: ${message}`);
+  refuseUnknownKeys(remote, Object.keys(remoteKeys), "remote", refuse);
 }
 
 /** Deadlines for requests that set none. QuickJS interprets code that a browser compiles, and is about twenty times slower. */
@@ -54,6 +75,10 @@ export const nodeDeadlines: Deadlines = { load: 20_000, prefilled: 20_000, event
 
 /** Megabytes of heap for the compiler's thread. The largest source, with a million characters, is estimated to need 300 within its 1.5 s. */
 const compilerHeap = 768;
+
+export function startCompilerThread(heapMb: number = compilerHeap): WorkerConnection {
+  return threadConnection(startThread(compileThread, { resourceLimits: { maxOldGenerationSizeMb: heapMb } }));
+}
 
 function withPatience(transport: EngineTransport): EngineTransport {
   const post = transport.post.bind(transport);

@@ -129,10 +129,12 @@ class WorkerSession implements Session {
   }
 
   setHubAccess(access: HubAccess | null): void {
+    if (access) checkOptionKeys("setHubAccess", access, { token: true, origin: true });
     this.#link.setHubAccess(access);
   }
 
   setServerAccess(access: ServerAccess | null): void {
+    if (access) checkOptionKeys("setServerAccess", access, { url: true, key: true, serverDraws: true });
     this.#link.setServerAccess(access);
   }
 
