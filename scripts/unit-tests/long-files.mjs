@@ -38,6 +38,7 @@ export const longFiles = {
     "src/core/trace/unpacked.test.ts",
     "src/package/api/request-store.test.ts",
     "src/package/http/read-json-body.test.ts",
+    "src/package/node/compiler-heap.test.ts",
     "src/package/node/engine-heap.test.ts",
   ],
   "load a model again for each test": ["src/runtime/session/open-layers.test.ts"],

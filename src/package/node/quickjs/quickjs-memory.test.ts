@@ -6,26 +6,8 @@ import { compileMod } from "../../../runtime/sandbox/compile.ts";
 import { serializeTokenizer } from "../../../runtime/sandbox/port-mod-host.ts";
 import type { SandboxPool } from "../../../runtime/sandbox/sandbox-pool.ts";
 import { lettersTokenizer } from "../../../runtime/sandbox/testing/letters.ts";
+import { measurePeakMemory, megabyte } from "../testing/peak-memory.ts";
 import { createQuickJsPool } from "./quickjs-pool.ts";
-
-const megabyte = 2 ** 20;
-
-/** The largest number of resident bytes of this process above those at the start, while `work` runs. */
-async function peakOf<Result>(work: () => Promise<Result>): Promise<{ result: Result; peak: number }> {
-  const start = process.memoryUsage.rss();
-  let peak = 0;
-  const look = () => {
-    peak = Math.max(peak, process.memoryUsage.rss() - start);
-  };
-  const timer = setInterval(look, 5);
-  try {
-    const result = await work();
-    look();
-    return { result, peak };
-  } finally {
-    clearInterval(timer);
-  }
-}
 
 const patientMs = 60_000;
 const deadlines = { load: patientMs, prefilled: patientMs, event: patientMs };
@@ -117,7 +99,7 @@ describe.each([
 
   test.each(kinds)("%s", async (_, take) => {
     const source = modOf(`for (;;) { ${take} }`);
-    const { result, peak } = await peakOf(() => ask(pool, source, hungryMs));
+    const { result, peak } = await measurePeakMemory(() => ask(pool, source, hungryMs));
     expect(result.replies[0]?.fault?.message).toMatch(usedUp);
     expect(peak).toBeLessThan(limit * megabyte + beside);
     const after = await ask(pool, forceOneToken);
@@ -169,7 +151,7 @@ test.each(largeMessages)(
     const pool = createQuickJsPool({ limits: { memory: limit } });
     try {
       await ask(pool, forceOneToken);
-      const { result, peak } = await peakOf(() => ask(pool, modOf(body)));
+      const { result, peak } = await measurePeakMemory(() => ask(pool, modOf(body)));
       expect(result.replies[0]?.fault).toMatchObject({
         kind: "threw",
         message: expect.stringMatching(message),
