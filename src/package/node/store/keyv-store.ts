@@ -25,17 +25,14 @@ export interface KeyvConnection {
   readonly expires: boolean;
   /** The keys of `entries`. */
   readonly keys: () => AsyncIterable<string>;
-  /** Deletes an entry and its value in one step, if the entry's JSON contains `listed`. keyv has no such step. */
-  readonly dropIf: (key: string, listed: string) => Promise<void>;
+  /** Deletes an entry and its value in one step, if the entry was last used at this time. keyv has no such step. */
+  readonly dropIfUsedAt: (key: string, usedAt: number) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
 interface Entry extends StoredEntry {
   readonly usedAt: number;
 }
-
-/** The fields in the order of their JSON, by which `dropIf` finds an entry again. */
-const listingOf = (usedAt: number, bytes: number) => ({ usedAt, bytes });
 
 /** The most milliseconds to wait for the database. */
 const mostWait = 10_000;
@@ -100,7 +97,7 @@ export class KeyvStore implements EngineStore {
     const lifetime = kind === "mod" ? undefined : this.#options.lifetime;
     // The entry is written before its value: an engine that makes room meanwhile then sees that the entry was renewed, and no
     // value is left without an entry if the database goes away. An entry that outlives its value says which values to delete.
-    await entries.set(key, listingOf(Date.now(), bytes.length), expires ? lifetime : undefined);
+    await entries.set(key, { usedAt: Date.now(), bytes: bytes.length }, expires ? lifetime : undefined);
     await values.set(key, Buffer.from(bytes).toString("base64"), lifetime);
     await this.#makeRoom(kind);
   }
@@ -114,8 +111,8 @@ export class KeyvStore implements EngineStore {
     const entries = await this.#entriesOf(kind);
     const over = entries.filter((entry) => this.#isOver(kind, entry));
     const others = entries.slice(over.length);
-    for (const { id, usedAt, bytes } of [...over, ...entriesBeyond(others, this.#options.limits[kind])])
-      await this.#parts.dropIf(id, JSON.stringify(listingOf(usedAt, bytes)).slice(1));
+    for (const { id, usedAt } of [...over, ...entriesBeyond(others, this.#options.limits[kind])])
+      await this.#parts.dropIfUsedAt(id, usedAt);
   }
 
   #isOver(kind: StoredKind, { usedAt }: Entry): boolean {

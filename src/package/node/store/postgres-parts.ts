@@ -75,10 +75,12 @@ export async function connectPostgres(
     for (const { key } of await query(`SELECT key FROM public.${entriesTable}`)) yield String(key);
   }
 
-  const dropIf = async (key: string, listed: string): Promise<void> => {
-    const dropEntry = `DELETE FROM public.${entriesTable} WHERE key = $1 AND position($2 IN value) > 0 RETURNING key`;
+  const dropIfUsedAt = async (key: string, usedAt: number): Promise<void> => {
+    // keyv stores `{"value": …, "expires": …}` as a text.
+    const usedAtOfEntry = "value::jsonb -> 'value' -> 'usedAt'";
+    const dropEntry = `DELETE FROM public.${entriesTable} WHERE key = $1 AND ${usedAtOfEntry} = $2::jsonb RETURNING key`;
     const dropValue = `DELETE FROM public.${valuesTable} WHERE key IN (SELECT key FROM dropped)`;
-    await query(`WITH dropped AS (${dropEntry}) ${dropValue}`, [key, listed]);
+    await query(`WITH dropped AS (${dropEntry}) ${dropValue}`, [key, JSON.stringify(usedAt)]);
   };
 
   const close = async (): Promise<void> => {
@@ -93,7 +95,7 @@ export async function connectPostgres(
     });
     const values = await openTable(valuesTable);
     const entries = await openTable(entriesTable);
-    return { name, values, entries, expires: false, keys, dropIf, close };
+    return { name, values, entries, expires: false, keys, dropIfUsedAt, close };
   } catch (error) {
     await close();
     throw error;

@@ -9,10 +9,10 @@ import {
 } from "./database-connection.ts";
 import type { KeyvConnection } from "./keyv-store.ts";
 
-/** One step for Redis: no command of another client comes between. */
+/** One step for Redis: no command of another client comes between. keyv stores `{"value": …, "expires": …}` as a text. */
 const dropScript = `
-local entry = redis.call("GET", KEYS[1])
-if entry and string.find(entry, ARGV[1], 1, true) then redis.call("DEL", KEYS[1], KEYS[2]) end`;
+local text = redis.call("GET", KEYS[1])
+if text and cjson.decode(text).value.usedAt == tonumber(ARGV[1]) then redis.call("DEL", KEYS[1], KEYS[2]) end`;
 
 const valuesSpace = "midtoken-values";
 const entriesSpace = "midtoken-entries";
@@ -54,16 +54,16 @@ export async function connectRedis(
   async function* keys(): AsyncGenerator<string> {
     for await (const [key] of listing.iterator(entriesSpace)) yield key;
   }
-  const dropIf = async (key: string, listed: string): Promise<void> => {
+  const dropIfUsedAt = async (key: string, usedAt: number): Promise<void> => {
     const keys = [entriesSpace, valuesSpace].map((space) => listing.createKeyPrefix(key, space));
-    await client.eval(dropScript, { keys, arguments: [listed] });
+    await client.eval(dropScript, { keys, arguments: [String(usedAt)] });
   };
   const close = async (): Promise<void> => {
     if (client.isOpen) client.destroy();
   };
   await connected(client, name);
   const [values, entries] = [space(valuesSpace), space(entriesSpace)];
-  return { name, values, entries, expires: true, keys, dropIf, close };
+  return { name, values, entries, expires: true, keys, dropIfUsedAt, close };
 }
 
 /** @throws Error if the server does not answer at the start of the program */
