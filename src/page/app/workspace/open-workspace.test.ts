@@ -10,7 +10,7 @@ import { removeRuns } from "../history/run-actions.ts";
 import { createImportedRunFields } from "../store/shown-run.ts";
 import { createTestStores } from "../store/testing/test-stores.ts";
 import { vectorLibraryOf } from "../vectors/vector-library.ts";
-import { importWorkspace } from "./open-workspace.ts";
+import { hasOwnSetup, importWorkspace } from "./open-workspace.ts";
 import { createWorkspaceFile } from "./save-workspace.ts";
 import { encodeContentsLine, encodeRunLine, openWorkspace } from "./workspace-file.ts";
 
@@ -43,6 +43,18 @@ async function filled(name: string) {
   stores.settings.getState().change({ maxTokens: 7 });
   return stores;
 }
+
+test.each<[string, (stores: ReturnType<typeof page>) => void]>([
+  ["prompt", ({ conversation }) => void conversation.getState().replace([{ role: "user", text: "Mine" }])],
+  ["theme", ({ settings }) => void settings.getState().change({ theme: "dark" })],
+  ["temperature", ({ settings }) => void settings.getState().changeSampling({ temperature: 0.9 })],
+])("a user's own %s is something that an import would replace", (_what, change) => {
+  const stores = page("own");
+  stores.settings.getState().change({ showsAll: true });
+  expect(hasOwnSetup(stores)).toBe(false);
+  change(stores);
+  expect(hasOwnSetup(stores)).toBe(true);
+});
 
 test("all of it comes in elsewhere, mods switched off and runs as recorded, and goes again by Undo", async () => {
   const from = await filled("from");

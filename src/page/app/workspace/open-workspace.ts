@@ -11,8 +11,10 @@ import { countWithNoun, formatCount } from "../../../view/ui/format.ts";
 import { runToSaveFromFile } from "../../runs/run-to-save.ts";
 import { storageSpaceProblem } from "../../runs/storage-room.ts";
 import { removeRuns } from "../history/run-actions.ts";
+import { hasChangedFirstPrompt } from "../store/conversation-store.ts";
 import { modsProblem } from "../store/editor-limits.ts";
 import { storageHasRoom } from "../store/persist.ts";
+import { defaultSettings, type Settings } from "../store/settings-store.ts";
 import type { Stores } from "../store/stores.ts";
 import type { Undo } from "../store/take-back.ts";
 import type { WorkspacePartsChoice } from "./save-workspace.ts";
@@ -89,6 +91,16 @@ export async function importWorkspace(
       void removeRuns(stores, importedIds);
     },
   };
+}
+
+/** Whether the user has a prompt or settings that an import would replace. */
+export const hasOwnSetup = (stores: Stores): boolean =>
+  hasChangedFirstPrompt(stores) || hasChangedSettings(stores.settings.getState());
+
+/** `showsAll` does not count: the page changes it after the first run. */
+function hasChangedSettings(settings: Settings): boolean {
+  const names = (Object.keys(defaultSettings) as (keyof Settings)[]).filter((name) => name !== "showsAll");
+  return names.some((name) => JSON.stringify(settings[name]) !== JSON.stringify(defaultSettings[name]));
 }
 
 type Fresh = Omit<WorkspaceContents, "runCount">;

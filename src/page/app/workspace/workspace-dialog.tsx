@@ -8,10 +8,9 @@ import { FileButton } from "../../../view/ui/file-button.tsx";
 import { countWithNoun, formatBytes } from "../../../view/ui/format.ts";
 import { ProgressLine } from "../../../view/ui/share-done.tsx";
 import { saveFile } from "../share/save-file.ts";
-import { hasChangedFirstPrompt } from "../store/conversation-store.ts";
 import { useStores } from "../store/stores.ts";
 import { loadWorkspaceParts } from "./load-parts.ts";
-import { importWorkspace, type WorkspaceImportResult } from "./open-workspace.ts";
+import { hasOwnSetup, importWorkspace, type WorkspaceImportResult } from "./open-workspace.ts";
 import { createWorkspaceFile, type WorkspacePartsChoice } from "./save-workspace.ts";
 import { SetAsideList } from "./set-aside-list.tsx";
 import { type OpenedWorkspace, openWorkspace } from "./workspace-file.ts";
@@ -82,8 +81,8 @@ function Workspace({ parts, onClose }: WorkspaceProps) {
     setProblem(null);
     try {
       setFile({ name: picked.name, opened: await openWorkspace(picked) });
-      // The user's own prompt is replaced only if the user chooses that.
-      setChosen({ ...allOf(parts), setup: !hasChangedFirstPrompt(stores) });
+      // The user's own prompt and settings are replaced only if the user chooses that.
+      setChosen({ ...allOf(parts), setup: !hasOwnSetup(stores) });
     } catch (cause) {
       setFile(null);
       setProblem(`${picked.name} was not opened. ${messageOf(cause)}`);
