@@ -2,7 +2,6 @@
 /** `npx midtoken`: the command line. */
 import { isMainThread, workerData } from "node:worker_threads";
 import { messageOf } from "../../core/base/message-of.ts";
-import { runCommandLine } from "./cli/command-line.ts";
 import { runInThread, runsUserCode, type ThreadData, terminalInThread } from "./cli/command-thread.ts";
 import { stopOnSignals } from "./cli/stop-signals.ts";
 import { exitCodes, type Terminal } from "./cli/terminal.ts";
@@ -13,7 +12,7 @@ else await run({ ...terminalInThread(), hasProgress: (workerData as ThreadData).
 
 async function runInProcess(): Promise<void> {
   const stop = new AbortController();
-  stopOnSignals(process, stop);
+  const receivedSignal = stopOnSignals(process, stop);
   // A program that reads the output, such as `head`, has closed it.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
@@ -26,6 +25,10 @@ async function runInProcess(): Promise<void> {
   }
   const onStuck = (message: string): void => {
     process.stderr.write(`midtoken: ${message}\n`);
+    // The signal ends the process at once. `process.exit` first waits for all threads, on a busy machine for seconds.
+    const signal = receivedSignal();
+    if (signal) process.kill(process.pid, signal);
+    // Without a signal, and in a container whose first process this is: such a process ignores its own signals.
     process.exit(exitCodes.interrupted);
   };
   try {
@@ -46,6 +49,8 @@ async function run({
   hasProgress,
   ...terminal
 }: Pick<Terminal, "signal" | "onHangup"> & ThreadData): Promise<void> {
+  // A process that runs the command in a thread needs no commands itself.
+  const { runCommandLine } = await import("./cli/command-line.ts");
   process.exitCode = await runCommandLine(words, {
     ...terminal,
     write: (text) => void process.stdout.write(text),

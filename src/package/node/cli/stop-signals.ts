@@ -3,14 +3,19 @@ import type { EventEmitter } from "node:events";
 
 const reasons = { SIGINT: "Stopped by Ctrl-C.", SIGTERM: "Stopped by a signal." } as const;
 
+export type StopSignal = keyof typeof reasons;
+
 /**
  * Aborts `stop` at the first signal of either kind. Then removes its listeners, so that the next signal of either kind ends
- * the process at once, as it would without this function.
+ * the process at once, as it would without this function. Returns a function that tells which signal came.
  */
-export function stopOnSignals(process: EventEmitter, stop: AbortController): void {
-  const onSignal = (signal: keyof typeof reasons): void => {
+export function stopOnSignals(process: EventEmitter, stop: AbortController): () => StopSignal | null {
+  let received: StopSignal | null = null;
+  const onSignal = (signal: StopSignal): void => {
+    received = signal;
     process.off("SIGINT", onSignal).off("SIGTERM", onSignal);
     stop.abort(new DOMException(reasons[signal], "AbortError"));
   };
   process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
+  return () => received;
 }
