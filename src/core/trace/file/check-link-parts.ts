@@ -6,7 +6,7 @@ import type { LinkParts } from "./project.ts";
 const flags: readonly unknown[] = [true, false];
 
 /** The values that each part may have. */
-const partValues = {
+const partValues: Readonly<Record<keyof LinkParts, readonly unknown[]>> = {
   probabilities: flags,
   alternatives: ["none", "gated", "all"],
   draws: flags,
@@ -14,7 +14,7 @@ const partValues = {
   timings: flags,
   logs: flags,
   prompt: flags,
-} satisfies Record<keyof LinkParts, readonly unknown[]>;
+};
 
 const partKeys = Object.fromEntries(Object.keys(partValues).map((name) => [name, true])) as Record<
   keyof LinkParts,
