@@ -94,6 +94,29 @@ test("without a recorded draw, shares that are not called an estimate are right"
   expect(exactOnes).toBeGreaterThan(20);
 });
 
+test("where rounding decides whether a token is cut, the shares are called an estimate", () => {
+  // Five tokens are equally likely, and top-p 0.2 ends exactly after the first of them.
+  const row = Array.from({ length: vocabularySize }, (_, token) => (token < 5 ? 0.25 : -0.25));
+  const { drawing } = drawWith(row, { topK: 5, topP: 0.2, temperature: 0.5 }, 0.5);
+  const drawn = tokenDrawDistribution({
+    ...drawing,
+    probabilities: probabilitiesOf(row, null),
+    known: null,
+  });
+  expect(drawn?.isEstimate).toBe(true);
+});
+
+test("where min-p may exclude some of the unlisted tokens, the shares are called an estimate", () => {
+  const row = Array.from({ length: vocabularySize }, (_, token) => (token % 3 === 2 ? -0.125 : 0));
+  const { drawing } = drawWith([0.25, ...row.slice(1)], { minP: 0.5, temperature: 0.5 }, 0.5);
+  const drawn = tokenDrawDistribution({
+    ...drawing,
+    probabilities: probabilitiesOf([0.25, ...row.slice(1)], null),
+    known: null,
+  });
+  expect(drawn?.isEstimate).toBe(true);
+});
+
 test("the random number lies on the token that was drawn, and the bar is whole", () => {
   fc.assert(
     fc.property(logits, settings, draws, (row, changes, draw) => {

@@ -80,45 +80,46 @@ function exactDistribution(
   return { tokens, others: isWhole ? 0 : Math.max(0, 1 - listedShare), isEstimate: false };
 }
 
-/** The weight of unlisted tokens lies between two bounds. The cut-offs are computed for both, and the mean is shown. */
+/**
+ * The weight of the unlisted tokens lies between two bounds, and so does what the cut-offs leave of it. The shares are computed for
+ * both bounds, and the mean is shown.
+ */
 function estimatedDistribution(drawing: TokenDrawInput): TokenDrawDistribution {
   const { probabilities, temperature, vocabularySize } = drawing;
   const listedProbability = probabilities.list.reduce((sum, { probability }) => sum + probability, 0);
   const unlistedProbability = Math.max(0, 1 - listedProbability);
   const unlistedCount = Math.max(1, vocabularySize - probabilities.list.length);
   const largestUnlisted = Math.max(probabilities.mostOther, unlistedProbability / unlistedCount);
+  // The probability is spread evenly on all unlisted tokens, or lies on as few of them as possible.
   const evenTail = unlistedCount * (unlistedProbability / unlistedCount) ** (1 / temperature);
   const steepTail =
     largestUnlisted > 0 ? (unlistedProbability / largestUnlisted) * largestUnlisted ** (1 / temperature) : 0;
-  const withEvenTail = applyCutOffs(drawing, evenTail, "even");
-  const withSteepTail = applyCutOffs(drawing, steepTail, "steep");
-  const tokens = withEvenTail.tokens.map((token, place) => ({
+  const withLeast = applyCutOffs(drawing, Math.min(evenTail, steepTail), "least");
+  const withMost = applyCutOffs(drawing, Math.max(evenTail, steepTail), "most");
+  const tokens = withLeast.tokens.map((token, place) => ({
     ...token,
-    share: (token.share + (withSteepTail.tokens[place]?.share ?? 0)) / 2,
+    share: (token.share + (withMost.tokens[place]?.share ?? 0)) / 2,
   }));
   const distance = Math.max(
-    ...withEvenTail.tokens.map(({ share }, place) =>
-      Math.abs(share - (withSteepTail.tokens[place]?.share ?? 0)),
-    ),
+    ...withLeast.tokens.map(({ share }, place) => Math.abs(share - (withMost.tokens[place]?.share ?? 0))),
   );
-  return { tokens, others: (withEvenTail.others + withSteepTail.others) / 2, isEstimate: distance > 0.005 };
+  return { tokens, others: (withLeast.others + withMost.others) / 2, isEstimate: distance > 0.005 };
 }
 
 /**
  * @param tail weight of all unlisted tokens together
- * @param spread how this weight is assumed to lie on these tokens: "even" on all of them, "steep" on as few as possible
+ * @param bound whether the cut-offs leave as little of this weight as possible, or as much
  */
 function applyCutOffs(
   { probabilities, temperature, sampling, vocabularySize }: TokenDrawInput,
   tail: number,
-  spread: "even" | "steep",
+  bound: "least" | "most",
 ): Pick<TokenDrawDistribution, "tokens" | "others"> {
   const weights = probabilities.list.map(({ probability }) => probability ** (1 / temperature));
   const listed: ListedWeights = {
     weights,
-    tail,
-    spread,
-    vocabularySize,
+    unlistedCount: Math.max(1, vocabularySize - weights.length),
+    bound,
     mostOther: probabilities.mostOther ** (1 / temperature),
   };
   let others = tail;
@@ -134,45 +135,48 @@ function applyCutOffs(
 interface ListedWeights {
   /** A cut-off sets the weight of an excluded token to 0. */
   readonly weights: number[];
-  readonly tail: number;
-  readonly spread: "even" | "steep";
-  readonly vocabularySize: number;
+  readonly unlistedCount: number;
+  readonly bound: "least" | "most";
   /** Upper bound of the weight of each unlisted token. */
   readonly mostOther: number;
 }
 
-const sumOf = (weights: readonly number[]) => weights.reduce((sum, weight) => sum + weight, 0);
-const unlistedOf = ({ weights, vocabularySize }: ListedWeights) =>
-  Math.max(1, vocabularySize - weights.length);
+/** Where a sum equals a limit up to rounding, the bounds lie on its two sides. */
+const besideRounding = { least: 1 - 1e-6, most: 1 + 1e-6 } as const;
 
-/** Applies each cut-off: removes tokens from the list, and returns the remaining weight of the other tokens. */
+const sumOf = (weights: readonly number[]) => weights.reduce((sum, weight) => sum + weight, 0);
+
+/** Applies each cut-off: removes tokens from the list, and returns a bound of the remaining weight of the other tokens. */
 const cutBy: Readonly<Record<CutOffName, (value: number, others: number, listed: ListedWeights) => number>> =
   {
-    topK(topK, others, listed) {
-      const { weights, tail, spread, vocabularySize, mostOther } = listed;
-      if (topK === 0 || topK >= vocabularySize) return others;
+    topK(topK, others, { weights, unlistedCount, bound, mostOther }) {
+      if (topK === 0 || topK >= weights.length + unlistedCount) return others;
       weights.fill(0, topK);
       const room = Math.max(0, topK - weights.length);
-      return spread === "even" ? (tail * room) / unlistedOf(listed) : Math.min(tail, room * mostOther);
+      // The most likely ones of the unlisted tokens have at least the mean weight.
+      return bound === "least" ? (others * room) / unlistedCount : Math.min(others, room * mostOther);
     },
-    topP(topP, others, { weights }) {
+    topP(topP, others, { weights, bound, mostOther }) {
       if (topP === 1) return others;
-      const limit = topP * (sumOf(weights) + others);
+      const limit = topP * besideRounding[bound] * (sumOf(weights) + others);
       let mass = 0;
       weights.forEach((weight, place) => {
         if (mass >= limit && place > 0) weights[place] = 0;
         mass += weight;
       });
-      return Math.min(others, Math.max(0, limit - sumOf(weights)));
+      const missing = limit - sumOf(weights);
+      if (missing <= 0) return 0;
+      // The token that reaches the limit stays whole.
+      return Math.min(others, bound === "least" ? missing : missing + mostOther);
     },
-    minP(minP, others, listed) {
-      const { weights, tail, spread, mostOther } = listed;
+    minP(minP, others, { weights, unlistedCount, bound, mostOther }) {
       if (minP === 0) return others;
-      const threshold = minP * (weights[0] ?? 0);
+      const threshold = (minP / besideRounding[bound]) * (weights[0] ?? 0);
       weights.forEach((weight, place) => {
         if (weight < threshold) weights[place] = 0;
       });
-      const largest = spread === "even" ? tail / unlistedOf(listed) : mostOther;
-      return largest < threshold ? 0 : others;
+      if (mostOther < threshold) return 0;
+      // As many tokens as possible lie just below the threshold.
+      return bound === "least" ? Math.max(0, others - unlistedCount * threshold) : others;
     },
   };
