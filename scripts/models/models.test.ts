@@ -1,8 +1,5 @@
-/** Generated models: what the graphs compute, that a seed gives the same bytes, and what a wrong command is told. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+/** Generated models: what the graphs compute, and that a seed gives the same bytes. The command that makes them: make.test.ts. */
+import { describe, expect, test } from "vitest";
 import { float16ToFloat32 } from "../../src/runtime/engine/base/float16-arrays.ts";
 import { createModel } from "../../src/runtime/engine/load/create-model.ts";
 import { encodeModel, parseModel } from "../../src/runtime/engine/onnx/codec.ts";
@@ -13,7 +10,6 @@ import { type Matrix, matrix } from "../stories260k/matrix.ts";
 import { createMemoryDataFile } from "./data-file.ts";
 import { decoderGraph, type Precision } from "./graph.ts";
 import { int8Weights } from "./int8-file.ts";
-import { makeModelCommand } from "./make.ts";
 import { dequantizeSymmetric, float16Bits, packLevels, quantizeSymmetric } from "./quantize.ts";
 import type { DecoderShape } from "./shapes.ts";
 import { smallShape as plain, referenceLogits } from "./testing/reference.ts";
@@ -142,15 +138,20 @@ describe("quantization", () => {
   });
 
   test("float16: every number of it is itself, and between two the nearer is taken", () => {
+    const wrong: string[] = [];
+    const check = (value: number, bits: number) => {
+      if (float16Bits(value) !== bits) wrong.push(`${value} is ${float16Bits(value)} instead of ${bits}`);
+    };
     for (let bits = 0; bits < 0x7c00; bits++) {
       const [value = 0, next = 0] = float16ToFloat32(Uint16Array.of(bits, bits + 1));
-      expect(float16Bits(value)).toBe(bits);
-      expect(float16Bits(-value)).toBe(bits | 0x8000);
+      check(value, bits);
+      check(-value, bits | 0x8000);
       if (bits === 0x7bff) continue;
       const middle = (value + next) / 2;
-      expect(float16Bits(middle)).toBe(bits + (bits % 2));
-      expect(float16Bits(middle * (1 + 2 ** -20))).toBe(bits + 1);
+      check(middle, bits + (bits % 2));
+      check(middle * (1 + 2 ** -20), bits + 1);
     }
+    expect(wrong).toEqual([]);
   });
 
   test("columns that are not whole blocks are refused", () => {
@@ -181,38 +182,5 @@ describe("weights of a file", () => {
     expect(() => source.norm("c", 2)).toThrow(
       '"c.weight" of shape [2] is needed, and is nowhere in the graph.',
     );
-  });
-});
-
-describe("the command", () => {
-  const out = mkdtempSync(join(tmpdir(), "midtoken-make-"));
-  afterAll(() => rmSync(out, { recursive: true }));
-
-  test("writes a folder that has all a model has", () => {
-    const lines: string[] = [];
-    makeModelCommand(["large-cache", "--layers", "1", "--out", out], (line) => lines.push(line));
-    expect(lines).toEqual([`${out}/onnx/model_q4.onnx: 9.0 KB`, `${out}/onnx/model_q4.onnx_data: 2.2 MB`]);
-    expect(readdirSync(out, { recursive: true }).toSorted()).toEqual([
-      "config.json",
-      "generation_config.json",
-      "onnx",
-      "onnx/model_q4.onnx",
-      "onnx/model_q4.onnx_data",
-      "special_tokens_map.json",
-      "tokenizer.json",
-      "tokenizer_config.json",
-    ]);
-    const config = JSON.parse(readFileSync(join(out, "config.json"), "utf8"));
-    expect(config).toMatchObject({ num_hidden_layers: 1, vocab_size: 512, eos_token_id: [1, 2] });
-  });
-
-  test.each([
-    [[], "Which model?"],
-    [["gpt-5"], '"gpt-5" is not the name of a model.'],
-    [["large-cache", "--dtypes", "q4,q5"], '--dtypes has "q5": choose of fp32, q4, int8, q4f16.'],
-    [["large-cache", "--layers", "0"], '--layers is "0", and must be a whole number of 1 or more.'],
-    [["large-cache", "--seed", "x"], '--seed is "x", and must be a whole number of 0 or more.'],
-  ])("%j is refused", (argv, message) => {
-    expect(() => makeModelCommand(argv)).toThrow(message);
   });
 });

@@ -1,19 +1,13 @@
-/** Suites over vocabularies that may be missing. A missing vocabulary's tests are skipped, and counted as skipped. */
+/** Suites over the vocabularies that are not in the repository. A missing vocabulary's tests are skipped, and counted as skipped. */
 import { describe } from "vitest";
 import { repositoryTokenizers } from "../../tokenizer/testing/repository-tokenizers.ts";
-import { describeRepositoryVocabularies, type VocabularyTests } from "./describe-repository-vocabularies.ts";
+import type { VocabularyTests } from "./describe-repository-vocabularies.ts";
 import { hasVocabulary, testTokenizer, vocabularyNames } from "./vocabularies.ts";
 
-/** Over the vocabularies that are not in the repository. @param title with `%s` for the vocabulary's name */
+/** @param title with `%s` for the vocabulary's name */
 export function describeOutsideVocabularies(title: string, define: VocabularyTests): void {
   for (const name of vocabularyNames.filter((each) => !(each in repositoryTokenizers)))
     describe.skipIf(!hasVocabulary(name))(title.replace("%s", name), () =>
       define(name, () => testTokenizer(name)),
     );
-}
-
-/** Over all vocabularies. */
-export function describeVocabularies(title: string, define: VocabularyTests): void {
-  describeRepositoryVocabularies(title, define);
-  describeOutsideVocabularies(title, define);
 }

@@ -3,35 +3,14 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { largestDifference } from "../../../core/decoder/ports/language-model.compare.ts";
 import { languageModelConformance } from "../../../core/decoder/ports/language-model.conformance.ts";
-import type { LanguageModel } from "../../../core/decoder/ports/language-model.ts";
 import { createDecoderModel } from "../graph/decoder-model.ts";
-import { exportedGraphs } from "../testing/exported-models.ts";
-import { readExpectedOutput, readGraph } from "../testing/graph-folder.ts";
-import { firstTokenDifference } from "../testing/greedy.ts";
+import { openThroughLibrary, type WholeGraph } from "./testing/open-through-library.ts";
 import { splitEmbedding } from "./testing/split-embedding.ts";
 import { createTransformersRunner } from "./transformers-runner.ts";
 import { createWasmTensorRuntime } from "./wasm-tensors.ts";
 
-interface Files {
-  readonly graph: Uint8Array;
-  readonly externalData: ReadonlyMap<string, Uint8Array>;
-  readonly config: Readonly<Record<string, unknown>>;
-  readonly file: string;
-}
-
-/** A short context, so that filling it takes a few passes. */
-async function open(
-  { graph, externalData, config, file }: Files,
-  contextLength = 200,
-): Promise<LanguageModel> {
-  const graphs = [{ name: "model", graph, externalData }];
-  const options = { graphs, config: { ...config, max_position_embeddings: contextLength }, file };
-  const runner = await createTransformersRunner(options, await createWasmTensorRuntime());
-  return createDecoderModel(runner, { endOfSequence: [2] });
-}
-
 const folder = join(import.meta.dirname, "../../../../public/models/stories260k");
-const bundled: Files = {
+const bundled: WholeGraph = {
   graph: new Uint8Array(readFileSync(join(folder, "onnx/model.onnx"))),
   externalData: new Map(),
   config: JSON.parse(readFileSync(join(folder, "config.json"), "utf8")),
@@ -39,7 +18,9 @@ const bundled: Files = {
 };
 
 describe("the bundled model through @huggingface/transformers, on WebAssembly", () => {
-  for (const { name, run } of languageModelConformance("", () => open(bundled), { tolerance: 1e-4 })) {
+  for (const { name, run } of languageModelConformance("", () => openThroughLibrary(bundled), {
+    tolerance: 1e-4,
+  })) {
     test(name, run);
   }
 });
@@ -64,7 +45,7 @@ describe("a model whose embeddings are a graph of their own, on WebAssembly", ()
       text_config: { ...bundled.config, model_type: `${type}_text` },
       vision_config: {},
     };
-    const whole = await open(bundled);
+    const whole = await openThroughLibrary(bundled);
     const runner = await createTransformersRunner(
       { graphs, config, file: "" },
       await createWasmTensorRuntime(),
@@ -79,35 +60,3 @@ describe("a model whose embeddings are a graph of their own, on WebAssembly", ()
     await Promise.all([parts.dispose(), whole.dispose()]);
   });
 });
-
-const exported = exportedGraphs();
-if (exported.length === 0) test.skip("the exporters' graphs: set MIDTOKEN_MODELS");
-
-/** Norms inside the attention operator run only on WebGPU. */
-const isForWebGpu = (name: string) => /_gpu$/.test(name);
-
-/** The kinds that run the whole suite: a growing cache with positions as an input, and states. */
-const wholly = /tiny-smollm3\/model_concat|tiny-lfm2\/model$/;
-
-/** One graph of each kind; `npm run bench -- decode --only graphs` runs all of them. */
-const kinds =
-  /tiny-smollm3|tiny-lfm2\/model(_q4_gpu)?$|tiny-gemma3\/model_concat|tiny-llama\/model_(last_logits|q4|q4f16)$/;
-
-for (const graph of exported.filter(({ name }) => kinds.test(name))) {
-  const title = `${graph.name} through @huggingface/transformers, on WebAssembly`;
-  if (isForWebGpu(graph.name)) {
-    test(`${title}: refused`, async () => {
-      await expect(open(readGraph(graph))).rejects.toThrow(/does not run on WebAssembly/);
-    });
-    continue;
-  }
-  const tolerance = graph.name.endsWith("q4f16") ? 2e-2 : 1e-4;
-  const checks = languageModelConformance(title, () => open(readGraph(graph)), { tolerance });
-  for (const { name, run } of wholly.test(graph.name) ? checks : checks.slice(0, 1)) test(name, run);
-  test.skipIf(/_q4/.test(graph.name))(`${title}: the reference's tokens`, async () => {
-    const { prompt, reference } = readExpectedOutput(graph);
-    const model = await open(readGraph(graph), 2048);
-    expect(await firstTokenDifference(model, prompt, reference.greedy)).toBeNull();
-    await model.dispose();
-  });
-}

@@ -1,0 +1,1 @@
+export function testsImporting(root: string, target: string, folders?: readonly string[]): string[];
