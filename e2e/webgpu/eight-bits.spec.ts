@@ -35,7 +35,7 @@ function roundsActivations({ folder, file }: ServedGraph): boolean {
 for (const graph of graphs) {
   test(`${graph.name}: with right subgroups as near to float64 as 8-bit activations allow`, async () => {
     const { subgroups } = await asking((page) => page.evaluate(() => window.engine.adapter()));
-    test.skip(subgroups !== "right", "graphs.spec.ts has what this adapter's subgroups compute");
+    test.skip(subgroups !== "right", "test-graph.ts has what this adapter's subgroups compute");
     const { model, external } = readGraph(join(graph.folder, graph.file));
     const own = createGraphEvaluator(model, external);
     const tokens = someTokens(2048, 40, 7);

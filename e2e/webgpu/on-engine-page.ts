@@ -8,12 +8,14 @@ declare global {
   }
 }
 
+export type AskEnginePage = <Answer>(ask: (page: Page) => Promise<Answer>) => Promise<Answer>;
+
 /**
  * Opens the page for the tests of a file, and returns a function that asks the page. Chromium's renderer dies now and then under
  * software WebGPU ("Target crashed", twice in five whole runs, each time in the suite of another graph): the page is then
  * opened anew and asked once more, and the output says so.
  */
-export function onEnginePage(): <Answer>(ask: (page: Page) => Promise<Answer>) => Promise<Answer> {
+export function onEnginePage(): AskEnginePage {
   // SwiftShader interprets every shader: on a busy machine a suite takes minutes. On a card the limit of the command line holds.
   if (process.env.MIDTOKEN_DEVICE !== "gpu") test.describe.configure({ timeout: 600_000 });
   let page: Page;

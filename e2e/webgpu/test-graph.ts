@@ -1,26 +1,16 @@
-/** Every graph on WebGPU: what it computes, and what its cache keeps. */
+/** The tests of a graph on WebGPU: what it computes, and what its cache keeps. */
 import { expect, test } from "@playwright/test";
 import {
   type ConformancePart,
   languageModelConformance,
 } from "../../src/core/decoder/ports/language-model.conformance.ts";
 import { readExpectedOutput } from "../../src/runtime/engine/testing/graph-folder.ts";
-import type { GraphAddress } from "./engine-page.ts";
-import { bundledGraphs, exported, isFloat16, type ServedGraph } from "./graphs.ts";
-import { onEnginePage } from "./on-engine-page.ts";
+import { exported, type ServedGraph } from "./graphs.ts";
+import type { AskEnginePage } from "./on-engine-page.ts";
 
-const asking = onEnginePage();
-
-const all = [...bundledGraphs, ...exported];
-/**
- * Graphs with a growing cache have the same kernels, whatever the family, and many: on software WebGPU each takes a minute. All of
- * them are in `npm run bench -- decode --only graphs`.
- */
-const otherGrowing = /(?<!tiny-llama)\/model_concat/;
-const supported = all.filter((graph) => !isFloat16(graph) && !otherGrowing.test(graph.name));
 /** `npm test` asks the bundled model for conformance, `npm run test:all` all graphs. */
 const tagOf = ({ name }: ServedGraph) => (name === "stories260k/model" ? ["@daily"] : []);
-const isFloat32 = ({ quantized }: ServedGraph) => !quantized;
+export const isFloat32 = ({ quantized }: ServedGraph) => !quantized;
 
 /**
  * Parts of the suite that run only for some graphs, beside the cut of the text, which runs for every graph. Passes of several
@@ -38,7 +28,7 @@ const besides: readonly (readonly [ConformancePart, RegExp])[] = [
 ];
 
 /** How many checks the suite has of these parts, so that none is left out unseen. */
-function checksOf(parts: readonly ConformancePart[]): number {
+export function checksOf(parts: readonly ConformancePart[]): number {
   const never = () => Promise.reject(new Error("Counted, and not run."));
   return languageModelConformance("", never, { tolerance: 0 }).filter(({ part }) => parts.includes(part))
     .length;
@@ -48,19 +38,13 @@ function checksOf(parts: readonly ConformancePart[]): number {
 const layered = /stories260k\/model$|tiny-lfm2\/model$|tiny-llama\/model_concat/;
 
 /** Tokens that are compared, out of the reference's 32; `npm run bench -- decode --only graphs` compares all. */
-const referenceTokens = 12;
+export const referenceTokens = 12;
 
 /** Where the controls run, on a device that is left wrong; the bundled model is the one it harms least. */
 const controls = /stories260k|tiny-qwen2|tiny-qwen3\/model_q4_gpu/;
 
-test("the bundled model is there", () => {
-  expect(bundledGraphs.map(({ name }) => name)).toEqual(["stories260k/model", "stories260k/model_q4"]);
-});
-
-if (exported.length === 0) test.skip("the exporters' graphs: set MIDTOKEN_MODELS", () => {});
-
-// One graph after the other: its tests share a model, which the conformance suite disposes of at its end.
-for (const graph of supported) {
+/** Defines the tests of one graph. They share a model, which the conformance suite disposes of at its end. */
+export function testGraph(graph: ServedGraph, asking: AskEnginePage): void {
   const { name, address } = graph;
 
   if (isFloat32(graph) && exported.includes(graph)) {
@@ -141,48 +125,3 @@ for (const graph of supported) {
     });
   }
 }
-
-/** A graph of each kind: a cache that grows, states and norms that only WebGPU has. */
-const throughLibrary = /tiny-llama\/model_concat|tiny-lfm2\/model_q4_gpu/;
-
-for (const graph of supported.filter(({ name }) => throughLibrary.test(name))) {
-  const { name } = graph;
-  const address: GraphAddress = { ...graph.address, throughLibrary: true };
-
-  test(`${name} through @huggingface/transformers: conformance on WebGPU`, async () => {
-    const results = await asking((page) =>
-      page.evaluate((a) => window.engine.conformance(a, ["cuts", "context"], { tolerance: 1e-3 }), address),
-    );
-    expect(results).toHaveLength(checksOf(["cuts", "context"]));
-    expect(results.filter(({ failure }) => failure !== null)).toEqual([]);
-  });
-
-  if (isFloat32(graph)) {
-    test(`${name} through @huggingface/transformers: the reference's tokens`, async () => {
-      const { prompt, reference } = readExpectedOutput(graph);
-      const tokens = await asking((page) =>
-        page.evaluate(([a, p, n]) => window.engine.greedy(a, [...p], n), [
-          address,
-          prompt,
-          referenceTokens,
-        ] as const),
-      );
-      expect(tokens).toEqual(reference.greedy.slice(0, referenceTokens));
-    });
-  }
-}
-
-test("a run through @huggingface/transformers that fails ends its model, and no other of the page", async () => {
-  const [bundled] = bundledGraphs;
-  if (!bundled) throw new Error("The bundled model is not there.");
-  const { failed, after, difference } = await asking((page) =>
-    page.evaluate((a) => window.engine.failedLibraryRun(a), bundled.address),
-  );
-  expect(failed.name).toBe("ModelDeadError");
-  expect(after.message).toBe(failed.message);
-  expect(difference).toBeLessThan(1e-3);
-});
-
-test("nothing was asked of another origin", async () => {
-  expect(await asking((page) => page.evaluate(() => window.engine.foreignRequests()))).toEqual([]);
-});
