@@ -3,6 +3,8 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { defaultSampling } from "../../core/base/sampling.ts";
+import { banningModSource } from "../../core/sdk/banned-strings.ts";
+import { largestSource } from "../../runtime/sandbox/compiled-mod.ts";
 import { ApiError } from "./api-error.ts";
 import { readChatRequest } from "./read-chat-request.ts";
 import { readTextRequest } from "./read-text-request.ts";
@@ -326,6 +328,18 @@ test.each([
   const error = refused(call, fields);
   expect(error).toMatchObject({ status: 400, param });
   expect(error.message).toContain(words);
+});
+
+test("banned strings that are too long for the mod made of them are refused, whatever their number", () => {
+  for (const banned_strings of [Array(256).fill("x".repeat(4_000)), Array(2).fill("x".repeat(50_001))])
+    expect(refused("chat", { banned_strings })).toMatchObject({
+      status: 400,
+      param: "banned_strings",
+      message: expect.stringContaining("give at most 100000 characters in all the texts together") as string,
+    });
+  const most = ["x".repeat(50_000), "\u0001".repeat(50_000)];
+  expect(firstOf({ banned_strings: most })).toBeDefined();
+  expect(banningModSource(most).length).toBeLessThan(largestSource);
 });
 
 test("a body that is no object is refused", () => {

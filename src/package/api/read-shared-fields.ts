@@ -46,6 +46,8 @@ const mostChoices = 128;
 /** OpenAI's limit is four. */
 const mostStops = 64;
 const mostBannedStrings = 256;
+/** The texts become the source of a mod, which may write each character in six, and may have a million characters. */
+const mostBannedCharacters = 100_000;
 
 /** @throws ApiError, 400 */
 export function readSharedFields(body: BodyFields): SharedFields {
@@ -58,7 +60,7 @@ export function readSharedFields(body: BodyFields): SharedFields {
     choices: body.number("n", { min: 1, max: mostChoices, isWhole: true }) ?? 1,
     sampling: readSampling(body),
     stop: readTexts(body, "stop", mostStops),
-    bannedStrings: readTexts(body, "banned_strings", mostBannedStrings),
+    bannedStrings: readBannedStrings(body),
     seed: readSeed(body),
     client: body.text("user") ?? "",
     holdback: extension ? readHoldback(extension) : "auto",
@@ -126,6 +128,13 @@ function readTexts(body: BodyFields, name: "stop" | "banned_strings", most: numb
     }
   }
   return texts as readonly string[];
+}
+
+function readBannedStrings(body: BodyFields): readonly string[] {
+  const texts = readTexts(body, "banned_strings", mostBannedStrings);
+  if (texts.reduce((sum, { length }) => sum + length, 0) <= mostBannedCharacters) return texts;
+  const cure = `give at most ${mostBannedCharacters} characters in all the texts together`;
+  throw body.refusal("banned_strings", texts, cure);
 }
 
 function readSeed(body: BodyFields): number {
