@@ -55,8 +55,8 @@ export function firstBranchTokenIndex({ records, at, kept = 0 }: BranchPoint): n
 }
 
 /**
- * Place of the last record of a step that another request made under its own limits; -1 if there is none. What follows the last
- * step belongs to the end of the request. If all records are replayed, only those that a branch had copied are of another request.
+ * Place of the last record of a step that another request made under its own limits; -1 if there is none. The records
+ * after the last step belong to the end of the request. If all records are replayed, only those that a branch had copied are of another request.
  */
 export function lastStepOfOrigin({ records, at }: BranchPoint): number {
   const lastStep = records.findLastIndex(

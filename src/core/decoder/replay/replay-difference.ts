@@ -74,8 +74,8 @@ function addedTokens({ action }: Reply): readonly TokenId[] {
 }
 
 /**
- * The compared fields of an action. Of added tokens, the first `shared` ones and the number that the mod asked for: a request with
- * another limit cuts the list elsewhere.
+ * The compared fields of an action. A list of added tokens is compared by its first `shared` tokens and by the number that the mod
+ * asked for: a request with another limit cuts the list elsewhere.
  */
 function comparedAction({ action }: Reply, isWithDigest: boolean, shared: number): unknown {
   switch (action.type) {
