@@ -56,6 +56,8 @@ const errorField = /"error"\s*:/;
 export class ServerConnection {
   /** The kind of server that should answer, for messages. `fetchServedModel` notes the program that it finds. */
   expected: string;
+  /** The address without secrets, for messages. */
+  readonly origin: string;
   readonly #base: string;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #exchange: HttpExchange;
@@ -65,6 +67,7 @@ export class ServerConnection {
   constructor({ url, key }: RemoteAccess, exchange: HttpExchange, expected: string = anyModelServer) {
     this.expected = expected;
     this.#base = serverAddress(url);
+    this.origin = new URL(this.#base).origin;
     this.#key = key;
     this.#exchange = withIdleLimit(exchange);
     if (key !== undefined && !/^[\x21-\x7e]+$/.test(key))
@@ -76,11 +79,6 @@ export class ServerConnection {
       "content-type": "application/json",
       ...(key !== undefined && { authorization: `Bearer ${key}` }),
     };
-  }
-
-  /** The address without secrets, for messages. */
-  get origin(): string {
-    return new URL(this.#base).origin;
   }
 
   /** @throws RemoteEngineError, or the signal's reason. */

@@ -9,6 +9,12 @@
 import type { EventData } from "./event-stream.ts";
 import { type ExpectedStepShape, type ListedTokens, readLogprob } from "./parse-responses.ts";
 
+/** A list, and the place in the text after its closing bracket. */
+export interface ListInText {
+  readonly list: ListedTokens;
+  readonly end: number;
+}
+
 /** The list of an event, and the JSON of the event with an empty list. */
 export interface CutEvent {
   readonly list: ListedTokens;
@@ -35,19 +41,29 @@ const comma = 44;
 const mostDecimals = 22;
 const powersOfTen = Array.from({ length: mostDecimals + 1 }, (_, power) => 10 ** power);
 
+/** Null where `readList` is null, and for an event without a list. */
+export function cutList(data: EventData, shape: ExpectedStepShape): CutEvent | null {
+  const { text, from, to } = data;
+  const start = text.indexOf(listStart, from) + listStart.length;
+  if (start < listStart.length || start > to) return null;
+  const read = readList(text, start, shape);
+  if (!read || read.end > to) return null;
+  return { list: read.list, rest: text.slice(from, start) + text.slice(read.end - 1, to) };
+}
+
 /**
  * Null for a list that is not written as llama.cpp usually writes it (fields in another order, a number with an exponent), and for
  * a list that is wrong (a token twice, another number of tokens). `JSON.parse` and `parseStep` then read the whole event, or name
  * the wrong field.
  *
  * One function, whose position stays in a local variable: with a function for each field it takes twice as long.
+ * @param start the place after the list's opening bracket
  */
-export function cutList(
-  { text: event, from, to }: EventData,
+export function readList(
+  event: string,
+  start: number,
   { listed, vocabularySize }: ExpectedStepShape,
-): CutEvent | null {
-  const start = event.indexOf(listStart, from) + listStart.length;
-  if (start < listStart.length || start > to) return null;
+): ListInText | null {
   const count = Math.min(listed, vocabularySize);
   const { tokens, logprobs } = createLists(count);
   const list = nextList(vocabularySize);
@@ -91,8 +107,7 @@ export function cutList(
     logprobs[place] = logprob;
     at += 2;
   }
-  if (at > to) return null;
-  return { list: { tokens, logprobs }, rest: event.slice(from, start) + event.slice(at - 1, to) };
+  return { list: { tokens, logprobs }, end: at };
 }
 
 /** The number of the last list that had the token, by token: shows a token that a list has twice, without a set for each list. */

@@ -9,8 +9,10 @@ import {
   parseStep,
   parseStreamLength,
   parseTokensToCompute,
+  type ServerStep,
 } from "./parse-responses.ts";
 import { parseStreamEvent, type StreamEvent, type StreamReader, type StreamSender } from "./step-stream.ts";
+import { readUsualStep } from "./usual-step.ts";
 
 interface LlamaStreamOptions extends ExpectedStepShape {
   /** Address for messages. */
@@ -34,6 +36,8 @@ export class LlamaStreamReader implements StreamReader {
   }
 
   read(data: EventData): StreamEvent {
+    const usual = readUsualStep(data, this.#options);
+    if (usual) return this.#eventOf(usual.predicted, usual.step);
     const { onComputed } = this.#options;
     const cut = cutList(data, this.#options);
     const event = parseStreamEvent(cut?.rest ?? data, this.#sender);
@@ -43,15 +47,20 @@ export class LlamaStreamReader implements StreamReader {
       this.#hasComputed = true;
       return { steps: [] };
     }
-    // A server leaves out tokens that are parts of a character, until the character is whole.
     if (isRecord(event) && event.stop_type !== undefined) {
       const isShort = (parseStreamLength(event) ?? this.#steps) > this.#steps;
       return { steps: [], end: isShort ? "skipped" : "over" };
     }
-    const isGap = parsePredictedTokenCount(event) !== this.#steps + 1;
-    if (isGap || hasNoProbabilities(event)) return { steps: [], end: "skipped" };
+    const predicted = parsePredictedTokenCount(event);
+    if (hasNoProbabilities(event)) return { steps: [], end: "skipped" };
+    return this.#eventOf(predicted, parseStep(event, this.#options, cut?.list));
+  }
+
+  /** A server leaves out tokens that are parts of a character, until the character is whole. @param predicted tokens that the stream has made so far */
+  #eventOf(predicted: number, step: ServerStep): StreamEvent {
+    if (predicted !== this.#steps + 1) return { steps: [], end: "skipped" };
     this.#steps += 1;
-    return { steps: [parseStep(event, this.#options, cut?.list)] };
+    return { steps: [step] };
   }
 
   isEnd(data: EventData): boolean {
