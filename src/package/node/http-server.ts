@@ -189,6 +189,7 @@ async function answer(exchange: Exchange, { address, ended, handler }: Asked): P
   const { incoming, outgoing, limits } = exchange;
   const gone = new AbortController();
   outgoing.on("close", () => {
+    if (outgoing.writableFinished) return;
     const reason = new DOMException("The client has disconnected.", "AbortError");
     gone.abort(reason);
     ended.abort(reason);

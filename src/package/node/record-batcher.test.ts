@@ -63,14 +63,22 @@ test("records of a model that takes longer for a token are sent at the end of th
   }
 });
 
-test("another message is sent at once, after the records before it", () => {
+test("another message is sent at once, together with the records before it", () => {
   const { posted, endTurn, send } = gathering();
   send(recordsOf("a"));
   send(ended("a"));
-  expect(posted).toEqual([[recordsOf("a")], ended("a")]);
+  expect(posted).toEqual([[recordsOf("a"), ended("a")]]);
   endTurn(12);
-  expect(posted).toHaveLength(2);
+  expect(posted).toHaveLength(1);
   send(recordsOf("b"));
   endTurn();
-  expect(posted.slice(2)).toEqual([[recordsOf("b")]]);
+  expect(posted.slice(1)).toEqual([[recordsOf("b")]]);
+});
+
+test("a message alone does not hold up the records after it", () => {
+  const { posted, endTurn, send } = gathering();
+  send(ended("a"));
+  send(recordsOf("b"));
+  endTurn();
+  expect(posted).toEqual([[ended("a")], [recordsOf("b")]]);
 });

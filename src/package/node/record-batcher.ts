@@ -7,7 +7,7 @@
 import type { Transferred } from "../../core/base/transferred.ts";
 import type { EngineMessage } from "../../runtime/session/shared/protocol.ts";
 
-type Post = (message: EngineMessage | readonly EngineMessage[], transfer: Transferred[]) => void;
+type Post = (messages: readonly EngineMessage[], transfer: Transferred[]) => void;
 
 /**
  * The shortest time between two messages of records, in milliseconds: the same as between two turns of a model in this
@@ -29,20 +29,20 @@ const nodeTimes: BatchTimers = {
   afterMs: setTimeout,
 };
 
-/** Returns a function that gathers records. Every other message is sent at once, after the records before it. */
+/** Returns a function that gathers records. Every other message is sent at once, together with the records before it. */
 export function createRecordBatcher(
   post: Post,
   { now, afterTurn, afterMs }: BatchTimers = nodeTimes,
 ): (message: EngineMessage, transfer: Transferred[]) => void {
-  let records: EngineMessage[] = [];
+  let waiting: EngineMessage[] = [];
   let sentAt = Number.NEGATIVE_INFINITY;
   let isWaiting = false;
-  const flush = (): void => {
-    if (records.length === 0) return;
-    const gathered = records;
-    records = [];
-    sentAt = now();
-    post(gathered, []);
+  const flush = (transfer: Transferred[] = []): void => {
+    if (waiting.length === 0) return;
+    const gathered = waiting;
+    waiting = [];
+    if (gathered[0]?.type === "records") sentAt = now();
+    post(gathered, transfer);
   };
   const flushLater = (): void => {
     if (isWaiting) return;
@@ -56,12 +56,8 @@ export function createRecordBatcher(
     else afterTurn(work);
   };
   return (message, transfer) => {
-    if (message.type === "records") {
-      records.push(message);
-      flushLater();
-      return;
-    }
-    flush();
-    post(message, transfer);
+    waiting.push(message);
+    if (message.type === "records") flushLater();
+    else flush(transfer);
   };
 }

@@ -28,6 +28,7 @@ export class ConversationOnReplicas {
   /** Tokens of the text that the server has read. */
   #read = 0;
   #dead: ModelDeadError | null = null;
+  #isDisposed = false;
 
   constructor(replicas: Replicas, onNotice: (notice: string) => void, cache: PrefixWatchOptions = {}) {
     this.#replicas = replicas;
@@ -43,6 +44,7 @@ export class ConversationOnReplicas {
   /** @throws ModelDeadError */
   checkAlive(): void {
     if (this.#dead) throw this.#dead;
+    if (this.#isDisposed) throw disposedError();
   }
 
   truncate(length: number): void {
@@ -116,6 +118,7 @@ export class ConversationOnReplicas {
   /** Returns the error of the conversation, which is dead from now on. */
   die(error: unknown): ModelDeadError {
     if (this.#dead) return this.#dead;
+    if (this.#isDisposed) return disposedError();
     if (this.#place) this.#replicas.noteFailure(this.#place, error);
     const said = error instanceof Error ? error.message : String(error);
     const message = withoutAddresses(said, this.#replicas.origins);
@@ -125,7 +128,7 @@ export class ConversationOnReplicas {
 
   /** Ends the conversation. @param text the whole text of the conversation */
   dispose(text: readonly TokenId[]): void {
-    this.#dead ??= new ModelDeadError("The model was disposed of.");
+    this.#isDisposed = true;
     this.#place?.replica.leave(this.#place, text.slice(0, this.#read));
     this.#place = null;
   }
@@ -166,3 +169,6 @@ export class ConversationOnReplicas {
     }
   }
 }
+
+/** Made when it is needed: an error takes longer to make than the rest of the end of a conversation. */
+const disposedError = (): ModelDeadError => new ModelDeadError("The model was disposed of.");

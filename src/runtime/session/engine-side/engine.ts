@@ -115,7 +115,12 @@ export class Engine {
 
   /** Queues work that needs the model. Such work runs at the same time if the model supports several conversations. */
   #addShared(work: () => Promise<void>): void {
-    this.#work.add(work, () => this.#model.loaded?.bundle.startConversation !== undefined);
+    this.#work.add(work, () => this.#hasConversations);
+  }
+
+  /** Whether the model runs on a server, with several conversations. */
+  get #hasConversations(): boolean {
+    return this.#model.loaded?.bundle.startConversation !== undefined;
   }
 
   #cancelLoad(id: number): void {
@@ -155,7 +160,8 @@ export class Engine {
     const { requestId } = request;
     const records = new RecordBatch((batch) => {
       send({ type: "records", requestId, records: batch });
-      this.#model.tell();
+      // The text of a local model grows its cache.
+      if (!this.#hasConversations) this.#model.tell();
     });
     const flush = () => records.flush();
     const replayed = request.branchPoint ? countCopiedRecords(request.branchPoint) : 0;
