@@ -17,6 +17,7 @@ test.each<[string, string]>([
   ["https://host/path@2/a@b.json", "https://…@b.json"],
   ["http://user:12#eim@host/", "http://…@host/"],
   ["http://user:12/eim@host/", "http://…@host/"],
+  [`http://user:12/${"eim".repeat(110)}@host/`, "http://…@host/"],
   ["http://user:12?eim@host/x said no", "http://…@host/x said no"],
   ["http://first.last:12/eim@host/", "http://…@host/"],
   ["http://us#er:eim@host/", "http://…@host/"],
