@@ -2,7 +2,7 @@
  * Playwright's `test` for the page: all tests of a run share one browser context, so that the page's scripts are fetched and
  * compiled once, as for a visitor who comes back. Before each test the page's storage, databases and models are removed.
  */
-import { type BrowserContext, test as base } from "@playwright/test";
+import { type BrowserContext, test as base, type CDPSession } from "@playwright/test";
 import { beginAsLaterVisit } from "../later-visit.ts";
 
 export { expect, type Page } from "@playwright/test";
@@ -30,7 +30,13 @@ function holdNotices(): void {
   }).observe(document, { childList: true, subtree: true });
 }
 
-export const test = base.extend<object, { sharedContext: BrowserContext }>({
+interface Shared {
+  readonly sharedContext: BrowserContext;
+  /** Empties the storage, from an empty page that stays open: a page for each test would cost half a second of processor time. */
+  readonly storageSession: CDPSession;
+}
+
+export const test = base.extend<object, Shared>({
   sharedContext: [
     async ({ browser }, use, { project }) => {
       const context = await browser.newContext({ baseURL: project.use.baseURL });
@@ -46,13 +52,15 @@ export const test = base.extend<object, { sharedContext: BrowserContext }>({
     },
     { scope: "worker" },
   ],
-  context: async ({ sharedContext, baseURL }, use) => {
-    const page = await sharedContext.newPage();
-    const session = await sharedContext.newCDPSession(page);
+  storageSession: [
+    async ({ sharedContext }, use) => use(await sharedContext.newCDPSession(await sharedContext.newPage())),
+    { scope: "worker" },
+  ],
+  context: async ({ sharedContext, storageSession, baseURL }, use) => {
+    const before = new Set(sharedContext.pages());
     const { origin } = new URL(baseURL ?? "");
-    await session.send("Storage.clearDataForOrigin", { origin, storageTypes: kept });
-    await page.close();
+    await storageSession.send("Storage.clearDataForOrigin", { origin, storageTypes: kept });
     await use(sharedContext);
-    for (const left of sharedContext.pages()) await left.close();
+    for (const page of sharedContext.pages()) if (!before.has(page)) await page.close();
   },
 });
