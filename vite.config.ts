@@ -4,6 +4,7 @@ import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
 import { packedRuntimes } from "./scripts/packed-runtimes.ts";
 import { longFilesFirst } from "./scripts/unit-tests/long-files-first.ts";
+import { lateWasmOptimization } from "./scripts/v8-switches.ts";
 import { contentSecurityPolicy } from "./scripts/vite-csp.ts";
 import { sandboxGuest } from "./scripts/vite-guest.ts";
 import { guide } from "./scripts/vite-guide.ts";
@@ -85,7 +86,7 @@ export default defineConfig({
     // Vitest's own process alone has its classes; a build of the page reads this file too.
     ...(process.env.VITEST && { sequence: { sequencer: await longFilesFirst() } }),
     // Room for what is garbage at once, of which property tests make much: a seventh less time for them.
-    execArgv: ["--max-semi-space-size=64"],
+    execArgv: ["--max-semi-space-size=64", lateWasmOptimization],
     reporters: ["default", "./scripts/unit-tests/progress-reporter.ts"],
     // The slowest test takes some 10 s alone, and 20 times as long beside 40 busy processes: such a machine is no failure. A
     // test that hangs is named after this time; a file that hangs outside of a test after `fileLimitMs` (scripts/unit-tests).

@@ -6,7 +6,10 @@
 import { defineConfig, type PlaywrightTestConfig } from "@playwright/test";
 import { ensureChromium } from "../scripts/browsers.mjs";
 import { chromiumArgs } from "../scripts/chromium-switches.ts";
+import { lateWasmOptimization } from "../scripts/v8-switches.ts";
 import { specsOf } from "./projects.ts";
+
+const args = [...chromiumArgs(), `--js-flags=${lateWasmOptimization}`];
 
 const port = Number(process.env.E2E_PORT ?? 5199);
 const address = `http://127.0.0.1:${port}`;
@@ -60,7 +63,7 @@ export default defineConfig({
     baseURL: address,
     browserName: "chromium",
     headless: true,
-    launchOptions: { executablePath: await ensureChromium(), args: chromiumArgs() },
+    launchOptions: { executablePath: await ensureChromium(), args },
   },
   projects: [
     { name: "webgpu", testMatch: specsOf("webgpu") },
