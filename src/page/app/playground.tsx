@@ -170,7 +170,7 @@ export function PlaygroundView() {
     togglePane: (pane) => toggle(pane)(),
     openDialog: setDialog,
   };
-  useKeys(stores, keyActions, dialog !== null || ranSource !== null, featureKeys);
+  useKeys(stores, keyActions, dialog ?? ranSource, featureKeys);
   const actions: PageActions = {
     run,
     open: setDialog,

@@ -2,25 +2,31 @@
 import { useEffect } from "react";
 import { findKeyBinding } from "./key-acts.ts";
 import type { KeyActions, KeyBinding, KeyStores } from "./key-row.ts";
+import { takeTypedAhead, typeAhead } from "./palette/typed-ahead.ts";
 
-/** `isDialogOpen`: true also while the code of a dialog is fetched: what the user types then is meant for the dialog. */
+/** `dialog`: the open dialog, also while its code is fetched: keys that the user presses then are meant for the dialog. */
 export function useKeys(
   stores: KeyStores,
   actions: KeyActions,
-  isDialogOpen: boolean,
+  dialog: string | object | null,
   added: readonly KeyBinding[] = [],
 ): void {
   useEffect(() => {
+    if (dialog === null) takeTypedAhead();
     const act = (event: KeyboardEvent, isWanted: (found: KeyBinding) => boolean) => {
-      if (isDialogOpen || event.defaultPrevented || document.querySelector("dialog[open], :popover-open"))
-        return;
+      if (dialog !== null || event.defaultPrevented || isAnythingOpen()) return;
       const found = findKeyBinding(event, isTyping(event), stores.settings.getState().letterKeys, added);
       if (!found || !isWanted(found) || !found.act({ ...stores, key: event.key, actions })) return;
       event.preventDefault();
       event.stopPropagation();
     };
     // The editor has meanings of its own for these: the page comes first, and the editor does not hear of them.
-    const before = (event: KeyboardEvent) => act(event, ({ withCtrl }) => withCtrl === true);
+    const before = (event: KeyboardEvent) => {
+      if (dialog === "commands" && !isAnythingOpen() && typeAhead(event)) {
+        event.preventDefault();
+        event.stopPropagation();
+      } else act(event, ({ withCtrl }) => withCtrl === true);
+    };
     const after = (event: KeyboardEvent) => {
       if (event.key === " " && isOnControl(event)) return;
       act(event, ({ withCtrl }) => withCtrl !== true);
@@ -32,6 +38,10 @@ export function useKeys(
       removeEventListener("keydown", after);
     };
   });
+}
+
+function isAnythingOpen(): boolean {
+  return document.querySelector("dialog[open], :popover-open") !== null;
 }
 
 function isTyping(event: KeyboardEvent): boolean {

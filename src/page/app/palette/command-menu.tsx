@@ -4,6 +4,7 @@ import { useLayoutEffect, useMemo, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import type { Command } from "./command.ts";
 import { countListedCommands, findCommands } from "./find-commands.ts";
+import { takeTypedAhead } from "./typed-ahead.ts";
 import "./command-palette.css";
 
 interface CommandMenuProps {
@@ -23,10 +24,13 @@ export function CommandMenu({ commands, text, placeholder, hint, onText, onClose
   const count = countListedCommands(groups);
   const dialog = useRef<HTMLDialogElement>(null);
   // The cleanup runs while the dialog is still in the page: only then does closing the dialog restore the focus.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when the palette opens
   useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();
     element?.querySelector("input")?.focus();
+    const typed = takeTypedAhead();
+    if (typed !== "") onText(typed);
     return () => element?.close();
   }, []);
   const choose = ({ disabled, act }: Command) => {

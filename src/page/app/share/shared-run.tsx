@@ -79,7 +79,7 @@ export function SharedRun({ page, run, onReadOn, heading, leave }: SharedRunProp
       share: () => setDialog("share"),
       commands: () => setDialog("commands"),
     },
-    dialog !== null,
+    dialog,
   );
   const isReading = useIsReading(run);
   const fork = (runs: boolean) =>
