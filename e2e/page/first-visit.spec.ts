@@ -60,12 +60,13 @@ for (const [what, width, height] of [
   ["on a phone", 390, 844],
   ["at 200 % zoom of 1440 × 900", 720, 450],
 ] as const)
-  test(`${what} the text has half of the height`, async ({ page }) => {
+  test(`${what} the text has half of the height, also before anyone scrolls`, async ({ page }) => {
     await visit(page, width, height);
     await pressRun(page);
     await untilEnded(page);
     const box = await page.locator(".ribbon-frame").boundingBox();
     expect(box?.height ?? 0).toBeGreaterThanOrEqual(height / 2);
+    expect(box?.y ?? height).toBeLessThanOrEqual(height / 2);
   });
 
 test("on a phone a tap on a word brings the sentence about the word into sight, and examples stay in the bar", async ({

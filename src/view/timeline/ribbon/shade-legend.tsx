@@ -18,7 +18,7 @@ export function SurprisalLegend() {
           <span className="word">{bits}</span>
         </span>
       ))}
-      <span>No shade: the model gave the word a probability of over 50%.</span>
+      <span>No shade: probability over 50%.</span>
     </section>
   );
 }
