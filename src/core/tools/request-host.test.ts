@@ -201,7 +201,7 @@ describe("beside mods", () => {
     const said = await ask(oslo, { responseFormat, mods: mods(once("forwardPass", 0, force)) });
     expect(said.finished.reason).toBe("error");
     expect(said.finished.error?.message).toBe(
-      'The mod "mine" put " Well" where the request\'s response_format does not allow it. After "", the answer could continue with "{", "{\\"". The response_format does not apply to hidden text: if the mod asks a question, set erase: "all" on the question, which hides all of the question.',
+      'The mod "mine" put " Well" where the request\'s response_format does not allow it. The answer could begin with "{", "{\\"". The response_format does not apply to hidden text. If this text belongs to a question, set erase: "all" on the question to hide it.',
     );
   });
 

@@ -193,7 +193,7 @@ class AnswerKeeper implements RequestFormatHost {
     const advice =
       mod === null
         ? ""
-        : ' The response_format does not apply to hidden text: if the mod asks a question, set erase: "all" on the question, which hides all of the question.';
+        : ' The response_format does not apply to hidden text. If this text belongs to a question, set erase: "all" on the question to hide it.';
     return error(
       `${this.#blame(mod)} put ${written} where the request's ${this.#field} does not allow it. ${this.#could()}${advice}`,
     );
@@ -223,7 +223,9 @@ class AnswerKeeper implements RequestFormatHost {
       JSON.stringify(tokenizer.tokenText(token)),
     );
     const list = tokens.slice(0, 5).join(", ") + (tokens.length > 5 ? ", …" : "");
-    return `After ${JSON.stringify(before)}, the answer could continue with ${list}.`;
+    return before === ""
+      ? `The answer could begin with ${list}.`
+      : `After ${JSON.stringify(before)}, the answer could continue with ${list}.`;
   }
 
   #text(): string {

@@ -49,6 +49,7 @@ function refusal(
       ? "at the beginning of the answer"
       : `after ${describeValue(tokenizer.decode(before))}`;
   const others = firstTokens(state.mask(), 5).map((other) => describeValue(tokenizer.tokenText(other)));
-  const could = others.length > 0 ? `could continue with ${others.join(", ")}` : "has to end";
-  return `${name} would stay in the answer, but the request's response_format does not allow ${describeValue(tokenizer.tokenText(token))} ${where}. At that point, the answer ${could}. To remove the whole question from the answer, set erase: "all" on the question.`;
+  const allowed =
+    others.length > 0 ? `Text allowed there: ${others.join(", ")}.` : "The answer has to end there.";
+  return `${name} would stay in the answer, but the request's response_format does not allow ${describeValue(tokenizer.tokenText(token))} ${where}. ${allowed} To keep the question out of the answer, set erase: "all" on the question.`;
 }

@@ -65,7 +65,7 @@ export function* encodingRecordsFile(
 export function checkedFileBytes({ bytes, unpacked, memory }: EncodedTrace): EncodedTrace["bytes"] {
   if (unpacked > traceLimits.unpackedFile) {
     throw new TraceError(
-      `Unpacked, the file would be too large: its bytes and values add up to ${unpacked}; the limit is ${traceLimits.unpackedFile}. Record a shorter run.`,
+      `Unpacked, the file would have ${unpacked} bytes and values; the limit is ${traceLimits.unpackedFile}. Record a shorter run.`,
     );
   }
   if (memory > traceLimits.memory) throw new TraceError(tooLargeToOpenMessage("file", memory));

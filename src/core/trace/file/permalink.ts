@@ -63,7 +63,7 @@ export function* encodingPermalink(
   }
   if (unpacked > linkUnpackLimit(fragment.length)) {
     throw new TraceError(
-      `Unpacked, the link would be too large: its bytes and values add up to ${unpacked}; the limit is ${linkUnpackLimit(fragment.length)}. Leave parts out, or save the trace as a file.`,
+      `Unpacked, the link would have ${unpacked} bytes and values; the limit is ${linkUnpackLimit(fragment.length)}. Leave parts out, or save the trace as a file.`,
     );
   }
   if (memory > traceLimits.memory) throw new TraceError(tooLargeToOpenMessage("link", memory));

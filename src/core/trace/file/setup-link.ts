@@ -42,7 +42,7 @@ export function* encodingSetup(request: RequestRecord): ResumableWork<string> {
   }
   if (unpacked > linkUnpackLimit(fragment.length))
     throw new TraceError(
-      `Unpacked, the link would be too large: its bytes and values add up to ${unpacked}; the limit is ${linkUnpackLimit(fragment.length)}. Save the run as a file instead.`,
+      `Unpacked, the link would have ${unpacked} bytes and values; the limit is ${linkUnpackLimit(fragment.length)}. Save the run as a file instead.`,
     );
   if (memory > traceLimits.memory) throw new TraceError(tooLargeToOpenMessage("link", memory));
   return fragment;

@@ -80,10 +80,10 @@ ${engineServerHelp}  --port N              ${serveDefaults.port} by default; 0 c
   --fixed-mods          only keys with the word "mods" in the key file may register and remove mods over HTTP
   --trusted-mods        the mods of --mod and --mods run in this process, without a sandbox and without enforced time
                         limits: for your own files only. mods.json can put individual mods into sandboxes. Mods
-                        registered over HTTP stay in sandboxes
-  --store PLACE         saves traces, responses and mods registered over HTTP, so that they survive a restart and
-                        other gateways can use them: a folder, redis://HOST:PORT or
-                        postgres://USER:PASSWORD@HOST/DATABASE. Memory by default
+                        registered over HTTP always run in sandboxes
+  --store PLACE         where to save traces, responses and mods registered over HTTP, so that they survive a
+                        restart and other gateways can use them. PLACE is a folder, redis://HOST:PORT or
+                        postgres://USER:PASSWORD@HOST/DATABASE; without it, they are in memory only
   --store-hours N       hours after which a store deletes traces and responses; ${defaultStoreLifetimeMs / 3_600_000} by default
   --drain SECONDS       time for open requests to finish after Ctrl-C or SIGTERM, while new requests are refused; ${serveDefaults.drainSeconds} by default
 

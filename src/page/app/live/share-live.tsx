@@ -68,8 +68,8 @@ function Shared({ share }: { share: LiveShare }) {
     <>
       <p className="live-now">
         <span className="live-dot" aria-hidden="true" />
-        <strong>The runs of this tab are being shared live.</strong> Sharing ends when you stop it, or close
-        or reload this tab.
+        <strong>Runs in this tab are being shared live.</strong> Sharing ends when you press Stop sharing, or
+        when this tab is closed or reloaded.
       </p>
       <p className="live-address">{address}</p>
       <p className="share-note live-reach">{reachSentence(reach)}</p>

@@ -212,7 +212,7 @@ function againProblem(
 ): string | null {
   if (leftOut.has("prompt")) return "The link left out the prompt: open the run’s .trace file.";
   if (request.branch !== null) {
-    return "This run begins with text from the run it was branched from, so it cannot be run again from the start: check its mods instead, or verify that other run.";
+    return "This run is a branch: its first words come from another run, so it cannot be run again from the start. Check its mods instead, or verify the run that it continues.";
   }
   const isChosen = model.getState().choice?.reference.id === request.model.id;
   return isChosen

@@ -63,7 +63,7 @@ function Stages({ probabilities: { model, stages, leftOut } }: { probabilities: 
             )}
             {leftOut > 0 && place === rows.length - 2 && (
               <p className="stage-unknown">
-                Between this edit and the next came {countWithNoun(leftOut, "more edit")}, not listed here.
+                Not listed here: {countWithNoun(leftOut, "more edit")} between this edit and the next.
               </p>
             )}
           </li>
