@@ -97,24 +97,31 @@ test("loading that was cancelled is no failure", async () => {
   expect(shown(stores)).toEqual({ status: "empty", startFailure: null, failure: null, tokens: false });
 });
 
-test("another model that is chosen while the first one loads is loaded, and the run starts on it", async () => {
-  const asked: string[] = [];
-  const stores = storesWith(async () => loaded, {
-    loadModel: ({ id }, _device, { signal }) => {
-      asked.push(id);
-      if (id === "b") return Promise.resolve(loaded);
-      return new Promise((_resolve, reject) => {
-        signal.addEventListener("abort", () => reject(new DOMException("cancelled", "AbortError")));
-      });
-    },
-  });
-  stores.model.getState().choose(createTestCatalogEntry("a").reference);
-  const started = runToEnd(stores);
-  stores.model.getState().choose(createTestCatalogEntry("b").reference);
-  await started;
-  expect(asked).toEqual(["a", "b"]);
-  expect(shown(stores)).toEqual(lastRun);
-});
+test.each([
+  ["the user's", true],
+  ["the page's", false],
+])(
+  "another model that is chosen while %s first choice loads is loaded, and the run starts on it",
+  async (_whose, isOwn) => {
+    const asked: string[] = [];
+    const stores = storesWith(async () => loaded, {
+      loadModel: ({ id }, _device, { signal }) => {
+        asked.push(id);
+        if (id === "b") return Promise.resolve(loaded);
+        return new Promise((_resolve, reject) => {
+          signal.addEventListener("abort", () => reject(new DOMException("cancelled", "AbortError")));
+        });
+      },
+    });
+    if (isOwn) stores.model.getState().choose(createTestCatalogEntry("a").reference);
+    const started = runToEnd(stores);
+    await vi.waitFor(() => expect(asked).toEqual(["a"]));
+    stores.model.getState().choose(createTestCatalogEntry("b").reference);
+    await started;
+    expect(asked).toEqual(["a", "b"]);
+    expect(shown(stores)).toEqual(lastRun);
+  },
+);
 
 test("a mod that is given up is named with the reason; the mods after it wait for the next run", async () => {
   const asked: string[] = [];

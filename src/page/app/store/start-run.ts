@@ -75,9 +75,12 @@ async function loadChosen({ model }: Stores, signal: AbortSignal): Promise<Loade
   let loaded: LoadedModel | null;
   let choseAnother: boolean;
   do {
-    const loading = model.getState().load();
-    const { choice } = model.getState();
-    loaded = await loading;
+    let { choice } = model.getState();
+    // On a first visit, the page makes its own choice only once the list of models is read.
+    const unsubscribe = model.subscribe((state) => {
+      choice ??= state.choice;
+    });
+    loaded = await model.getState().load().finally(unsubscribe);
     const now = model.getState();
     choseAnother = choice !== null && now.choice !== choice && now.status.type !== "failed";
   } while (loaded === null && choseAnother && !signal.aborted);
