@@ -65,7 +65,7 @@ test("a mod is found by its words, runs, asks in hiding, and brings what it need
   });
 
   await test.step("a hidden question leaves the story as it is, and stands on the timeline as taken out", async () => {
-    await addExample(page, "Ask in the middle");
+    await addExample(page, "Ask a hidden question");
     await runToEnd(page);
     const asked = await textsOf(page);
     expect(asked.removed).toBe(" The story is about a boy");

@@ -8,7 +8,7 @@ import { describeOnBundledModel } from "./testing/shared-model.ts";
 describeOnBundledModel((model) => {
   test("hidden-question: asked, answered and gone; the story is the same", async () => {
     const { plain, modded, console } = await runPlainAndModded(model(), "hidden-question");
-    expect(console).toEqual(["After 20 tokens the model thinks of a boy."]);
+    expect(console).toEqual(["After 27 tokens the model thinks of a boy."]);
     expect(modded.removed).toEqual([" The story is about a boy"]);
     expect(modded.finished.text).toBe(plain.finished.text);
     expect(checkTrace(modded.records).tokens).toEqual(checkTrace(plain.records).tokens);

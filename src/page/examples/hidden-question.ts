@@ -2,7 +2,7 @@ import { selfPrompt } from "midtoken/flow";
 import { mod, requestState } from "midtoken/mod";
 import { choices } from "midtoken/strategies";
 
-const after = 20;
+const after = 27;
 const isLogged = requestState(() => false);
 const who = selfPrompt({
   prompt: " The story is about a",

@@ -16,8 +16,8 @@ const editors = [
   " while your mods edit it word by word.",
 ];
 
-/** Label and name of the example. All of them work on the story model. */
-const chips = [
+/** Label and name of the example, whose title begins with the label. All of them work on the story model. */
+export const welcomeExamples = [
   ["Ban a word", "ban-word"],
   ["Answer in JSON", "character-sheet"],
   ["Ask a hidden question", "hidden-question"],
@@ -43,7 +43,7 @@ export function Welcome({ onRun }: { onRun: () => void }) {
       </p>
       <p className="welcome-chips">
         Or run an example:
-        {chips.map(([label, name]) => (
+        {welcomeExamples.map(([label, name]) => (
           <Button key={name} onClick={() => void start(name)}>
             {label}
           </Button>

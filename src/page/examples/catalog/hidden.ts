@@ -7,7 +7,7 @@ import { type Example, example, oneUserMessage } from "./example.ts";
 export const hiddenQuestions: readonly Example[] = [
   example({
     name: "hidden-question",
-    title: "Ask in the middle",
+    title: "Ask a hidden question",
     description:
       "Asks the model in the middle of a story whom the story is about, and leaves the story unchanged.",
     source: hiddenQuestion,

@@ -39,7 +39,7 @@ export const structuredAnswerExamples: readonly Example[] = [
   }),
   example({
     name: "character-sheet",
-    title: "Character sheet",
+    title: "Answer in JSON: character sheet",
     description:
       "Makes even the story model answer in JSON: the model chooses the values, and everything else is forced.",
     source: characterSheet,
