@@ -314,10 +314,10 @@ const failed = (message: string, mod: number | null, code?: EndError["code"]) =>
 
 test.each([
   [
-    failed('The mod "good" failed at added.', 0, "mod_failed"),
+    failed('The mod "good" failed in added().', 0, "mod_failed"),
     422,
     "mod_failed",
-    'The mod "good" failed at added.',
+    'The mod "good" failed in added().',
   ],
   [failed("I give up.", 1), 422, "mod_failed", 'The mod "bad" ended the request: I give up.'],
   [failed("response_format: too early.", 2), 422, "format_not_kept", "response_format: too early."],

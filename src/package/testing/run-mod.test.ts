@@ -164,7 +164,7 @@ describe("runMod", () => {
     const failure = runMod(broken, { model: lily });
     await expect(failure).rejects.toThrow(ModFailedError);
     await expect(failure).rejects.toThrow(
-      'failed at "added", with 1 tokens in the answer: Error: no such name',
+      'failed in added(), step 1: Error: no such name',
     );
     const run = await runMod(broken, { model: lily, onModError: "continue" });
     expect(run.text).toBe("There was a girl named Lily. She smiled.");

@@ -92,7 +92,7 @@ export class ModFailedError extends Error {
   readonly modStack: string | null;
 
   constructor({ event, fault, step }: ModCallRecord) {
-    super(`The mod failed at "${event}", with ${step} tokens in the answer: ${fault?.message}`);
+    super(`The mod failed in ${event}(), step ${step}: ${fault?.message}`);
     this.event = event;
     this.modStack = fault?.stack ?? null;
   }

@@ -360,7 +360,7 @@ describe("a mod at fault", () => {
     expect(call?.fault).toMatchObject({ kind: "invalid-action", message: expect.stringContaining(message) });
     const error = { message: expect.stringContaining(message), mod: 0, code: "mod_failed" };
     expect(finished.error).toEqual(error);
-    expect(finished.error?.message).toContain(`The mod "mod0" failed at ${event}, step`);
+    expect(finished.error?.message).toContain(`The mod "mod0" failed in ${event}(), step`);
     expect(hosts.map(({ isDisposed }) => isDisposed)).toEqual([true, false]);
     expect(hosts[1]?.events).toMatchObject([{ type: "finished", reason: "error" }]);
   });
@@ -453,7 +453,7 @@ describe("a mod at fault", () => {
       console: reply.console,
       fault: reply.fault,
     });
-    expect(finished.error?.message).toBe('The mod "slow" failed at added, step 1, line 12: RangeError: no');
+    expect(finished.error?.message).toBe('The mod "slow" failed in added(), step 1, line 12: RangeError: no');
   });
 
   test.each(["timeout", "crashed"] as const)(
@@ -738,7 +738,7 @@ describe("mods are asked at once, where none of them changes what the next one s
     });
     const hosts = [fails("one"), fails("two")].map((mod, index) => inProcessMod(`mod${index}`, mod));
     const { finished, records } = await runDecode({ mods: hosts, request: { maxTokens: 3 } });
-    expect(finished.error?.message).toBe('The mod "mod0" failed at added, step 1: one');
+    expect(finished.error?.message).toBe('The mod "mod0" failed in added(), step 1: one');
     const faults = records.flatMap((record) => (record.type === "modCall" ? record.fault?.message : []));
     expect(faults).toEqual(["one", "two"]);
   });

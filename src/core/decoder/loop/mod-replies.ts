@@ -222,7 +222,7 @@ export function endingChangeForFault(
   const namesMod = fault.kind === "timeout" || fault.kind === "crashed";
   const message = namesMod
     ? `${fault.message.replace(/\.$/, "")} (${where}).`
-    : `The mod "${mod.host.name}" failed at ${event}, ${where}: ${fault.message}`;
+    : `The mod "${mod.host.name}" failed in ${event}(), ${where}: ${fault.message}`;
   return errorEnd({ message, mod: mod.index, code: "mod_failed" });
 }
 

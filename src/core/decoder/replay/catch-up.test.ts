@@ -272,7 +272,7 @@ describe("a mod that fails while it is told", () => {
     checkTrace(records);
     expect(finished).toMatchObject({ reason: "error", text: 'efg!"#', error: { mod: 0 } });
     expect(finished.error?.message).toMatch(
-      /^The mod "m" failed at added, step 2.*: no two, while the mod was catching up on the earlier events of the run\.$/,
+      /^The mod "m" failed in added\(\), step 2.*: no two, while the mod was catching up on the earlier events of the run\.$/,
     );
     expect(requestOf(records).branch?.difference).toMatchObject({ now: "failed (threw)" });
   });

@@ -157,7 +157,7 @@ export function describeRecord(record: TraceRecord, mods: readonly ModHost[]): s
   const nameOf = (mod: number | null) => (mod === null ? "the model" : `the mod "${mods[mod]?.name ?? mod}"`);
   switch (record.type) {
     case "modCall":
-      return `${nameOf(record.mod)} ${describeReply(record)} at ${record.event}`;
+      return `${nameOf(record.mod)} ${describeReply(record)} in ${record.event}()`;
     case "added":
       return `${nameOf(record.mod)} added ${JSON.stringify(record.tokens.map(({ text }) => text).join(""))}`;
     case "backtracked":

@@ -105,7 +105,7 @@ describe("run", () => {
     const words = ["run", ...girl, "--mod", failing, "--trace", trace, "--no-link"];
     const { code, errors } = await runMidtoken(words);
     expect(code).toBe(1);
-    expect(errors).toContain('The mod "failing" failed at sampled, step 0, line 3: Error: no more');
+    expect(errors).toContain('The mod "failing" failed in sampled(), step 0, line 3: Error: no more');
     expect(decodeTraceFile(new Uint8Array(readFileSync(trace))).trace.records.at(-1)).toMatchObject({
       reason: "error",
     });

@@ -41,4 +41,6 @@ test.each(
   expect(shown).toMatch(end.says);
   expect(shown).toMatch(end.next);
   expect(page.textContent).not.toContain(welcome);
+  // A scale without bars would say nothing.
+  expect(page.querySelectorAll(".overview-unit")).toHaveLength(words.length > 0 ? 1 : 0);
 });

@@ -36,6 +36,6 @@ function faultOf(record: TraceRecord, modIds: readonly string[]): readonly Probl
   if (mod === undefined) return [];
   const { message, line, column } = record.fault;
   return [
-    { mod, source: "run", message: `${message} (at ${record.event}, step ${record.step})`, line, column },
+    { mod, source: "run", message: `${message} (in ${record.event}(), step ${record.step})`, line, column },
   ];
 }

@@ -132,11 +132,13 @@ export const Overview = memo(function Overview(props: OverviewProps) {
   const range = isRange(selection) ? axisOf(rangeOf(selection)) : null;
   return (
     <div className="overview">
-      <p className="overview-unit" aria-hidden="true">
-        <span>surprisal</span>
-        <span>12 bits</span>
-        <span>0</span>
-      </p>
+      {count > 0 && (
+        <p className="overview-unit" aria-hidden="true">
+          <span>surprisal</span>
+          <span>12 bits</span>
+          <span>0</span>
+        </p>
+      )}
       <div
         ref={strip}
         role="slider"
