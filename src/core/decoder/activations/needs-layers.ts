@@ -24,7 +24,7 @@ export function layersFault({ needs }: Pick<ModHost, "needs">, sizes: LayerSizes
     const stranger = list === "all" ? undefined : list.find((layer) => layer >= layerCount);
     if (stranger !== undefined)
       return fault(
-        `The mod declares layer ${stranger} in "${name}", but this model has ${layerCount} layers, 0 to ${layerCount - 1}. Name one of these layers, or write ${name}: "all".`,
+        `The mod declares layer ${stranger} in "${name}", but this model has ${layerCount} layers, 0 to ${layerCount - 1}. Name one of these layers, or write ${name}: "all". A steering vector works only in the model that it was made with.`,
       );
   }
   return null;

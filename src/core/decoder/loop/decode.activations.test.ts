@@ -275,7 +275,7 @@ describe("what cannot be done", () => {
     [
       "layers",
       { layers: [3] },
-      'The mod declares layer 3 in "layers", but this model has 3 layers, 0 to 2. Name one of these layers, or write layers: "all".',
+      'The mod declares layer 3 in "layers", but this model has 3 layers, 0 to 2. Name one of these layers, or write layers: "all". A steering vector works only in the model that it was made with.',
     ],
     ["lens", { lens: [0, 9] }, 'The mod declares layer 9 in "lens"'],
   ])("layers that the model does not have, in %s", async (_, activations, message) => {

@@ -60,7 +60,11 @@ test("a vector of another model is said", () => {
     .getState()
     .choose({ id: "another", url: "http://localhost/", revision: null, dtype: { webgpu: "q4", wasm: "q4" } });
   steerWithNewMod(stores, sampleVector("happy"), actions);
-  expect(notice()?.text).toContain("This vector was made with a/model, but another is selected");
+  const why = "This vector was made with a/model, but another is selected.";
+  expect(notice()?.text).toMatch(new RegExp(`^steer-happy is in the editor\\. ${why}`));
+  stores.mods.getState().add("wave", source);
+  insertVectorIntoMod(stores, sampleVector("happy"), actions);
+  expect(notice()?.text).toMatch(new RegExp(`^wave now contains this vector, as happy\\. ${why}`));
 });
 
 test("a file comes in, or is refused by its name", async () => {

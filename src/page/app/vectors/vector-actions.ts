@@ -44,7 +44,7 @@ export function insertVectorIntoMod(
     : `${mod.name} now contains this vector, as ${constant}.`;
   const next = wasThere ? null : "The comment beside the constant says how to steer with the vector.";
   const how = steers ? `The vector steers the next run, with a scale of ${firstScale}.` : next;
-  stores.notices.getState().show(sentences(said, how, whyNot(stores, vector)), {
+  stores.notices.getState().show(sentences(said, whyNot(stores, vector) ?? how), {
     label: "Undo",
     run() {
       const now = stores.mods.getState().mods.find(({ id }) => id === mod.id);
@@ -65,7 +65,9 @@ export function steerWithNewMod(
     .getState()
     .add(`steer-${cleanModName(name)}`, steeringModSource(name, vector.text, firstScale));
   page.openLine(mod.id, null);
-  stores.notices.getState().show(sentences(`${mod.name} steers the next run.`, whyNot(stores, vector)), {
+  const why = whyNot(stores, vector);
+  const said = why === null ? `${mod.name} steers the next run.` : `${mod.name} is in the editor. ${why}`;
+  stores.notices.getState().show(said, {
     label: "Undo",
     run: () => void stores.mods.getState().remove(mod.id),
   });

@@ -107,7 +107,7 @@ export function VectorCard({ vector, about, onInsert, onNewMod, onSave, onMake, 
       {about && <Effect effect={about.effect} />}
       {about && (
         <p className="vector-breaks">
-          <b>Breaks:</b> {about.breaks}
+          <b>Limits:</b> {about.breaks}
         </p>
       )}
       {whyNot && <p className="vector-why-not">{whyNot}</p>}
