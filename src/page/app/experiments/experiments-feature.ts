@@ -64,13 +64,13 @@ function withoutCommands(stores: Stores, page: PageActions): readonly FeatureCom
   return [
     {
       id: "with-without",
-      title: "With and without the mods: both texts side by side",
+      title: "Compare with and without the mods",
       ...rest,
       act: () => repeatWithAndWithoutMods(stores, page, 1),
     },
     {
       id: "eight-seeds",
-      title: "With and without the mods: a table of 8 seeds",
+      title: "Compare with and without the mods: a table of 8 seeds",
       ...rest,
       act: () => repeatWithAndWithoutMods(stores, page, 8),
     },

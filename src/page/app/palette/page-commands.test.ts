@@ -225,6 +225,14 @@ test("what a notice offers can be chosen", () => {
   expect(stores.notices.getState().notices).toEqual([]);
 });
 
+test("“compare” finds first the command that compares", () => {
+  const { stores, page } = openWithRun();
+  const [best, next] = findCommands(pageCommands(stores, page), "compare").flatMap(
+    ({ commands }) => commands,
+  );
+  expect([best?.id, next?.id]).toEqual(["with-without", "eight-seeds"]);
+});
+
 test.each([
   ["12", 11],
   ["token 12", 11],
