@@ -6,9 +6,13 @@ test("the palette opens over the editor too, finds, does, and gives the focus ba
   await page.goto("./");
   await page.locator(".monaco-editor .view-line").first().click();
   await page.keyboard.press("Control+k");
+  // The palette's code is still on its way.
+  await page.keyboard.type("theme");
   const palette = page.getByRole("dialog", { name: "Commands" });
   const input = palette.getByRole("combobox");
   await expect(input).toBeFocused();
+  await expect(input).toHaveValue("theme");
+  await expect(page.locator(".monaco-editor .view-lines").first()).not.toContainText("theme");
   expect(await axeViolations(page)).toEqual([]);
   // The key closes it again, and the editor has the focus as before.
   await page.keyboard.press("Control+k");
