@@ -163,9 +163,7 @@ describe("runMod", () => {
     });
     const failure = runMod(broken, { model: lily });
     await expect(failure).rejects.toThrow(ModFailedError);
-    await expect(failure).rejects.toThrow(
-      'failed in added(), step 1: Error: no such name',
-    );
+    await expect(failure).rejects.toThrow("failed in added(), step 1: Error: no such name");
     const run = await runMod(broken, { model: lily, onModError: "continue" });
     expect(run.text).toBe("There was a girl named Lily. She smiled.");
     expect(run.faults[0]).toMatchObject({ kind: "threw", message: "Error: no such name" });
