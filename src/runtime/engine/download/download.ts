@@ -6,6 +6,7 @@ import { formatBytes } from "../../../core/base/number-text.ts";
 import { ByteSink, type DownloadSink, type FileMetadata } from "../base/byte-sink.ts";
 import { delay } from "../base/delay.ts";
 import { ModelFileError } from "../base/model-file-error.ts";
+import { readBoundedBody } from "./bounded-body.ts";
 import { type FileResponse, type RequestOptions, requestFile } from "./file-request.ts";
 import { type CheckHead, FileHeadChecker } from "./head-check.ts";
 
@@ -223,8 +224,8 @@ export async function downloadChunk(
   for (let attempt = 1; ; attempt++) {
     try {
       const { response } = await requestFile(url, { start, end }, options);
-      const bytes = new Uint8Array(await response.arrayBuffer());
-      if (response.status === 206 && bytes.length === size) return bytes;
+      const bytes = await readBoundedBody(response, size);
+      if (response.status === 206 && bytes?.length === size) return bytes;
       throw new ModelFileError(
         `Bytes ${start} to ${end} of ${options.file} could not be fetched separately from ${url}. Delete the saved files of this model and load it again.`,
         options.file,

@@ -8,6 +8,7 @@ import { messageOf } from "../../../core/base/message-of.ts";
 import { isRecord } from "../../../core/base/record.ts";
 import { dtypeNames, type GraphName, graphPathOf } from "../base/dtype.ts";
 import { ModelFileError } from "../base/model-file-error.ts";
+import { readBoundedJson } from "./bounded-body.ts";
 import { type HubModelRevision, parseHubFolder } from "./hub-model-revision.ts";
 import type { FolderFile } from "./list-weights.ts";
 
@@ -19,7 +20,7 @@ export interface ListOptions {
 /** The most pages of the hub's list that are read; each has up to 1,000 entries. */
 const mostPages = 10;
 /** A longer response cannot be a list of files. */
-const mostListCharacters = 4_000_000;
+const mostListBytes = 4_000_000;
 
 /**
  * The files in the folder's `onnx/`; empty if the folder does not exist. A server without the hub's API shows only the graphs that
@@ -68,14 +69,8 @@ async function listOnHub(
 }
 
 async function readList(response: Response): Promise<unknown[] | null> {
-  const text = await response.text();
-  if (text.length > mostListCharacters) return null;
-  try {
-    const list: unknown = JSON.parse(text);
-    return Array.isArray(list) ? list : null;
-  } catch {
-    return null;
-  }
+  const list = await readBoundedJson(response, mostListBytes);
+  return Array.isArray(list) ? list : null;
 }
 
 /** The next page from the header `Link`, on the same server only. */

@@ -1,5 +1,6 @@
 /** The hub's metadata of a model's revision: its commit, and the size and hash of each file (https://huggingface.co/docs/hub/api). */
 import { isRecord } from "../../../core/base/record.ts";
+import { readBoundedJson } from "../download/bounded-body.ts";
 import { parseHubFolder } from "../download/hub-model-revision.ts";
 
 export interface HubFileMetadata {
@@ -28,6 +29,9 @@ const commitName = /^[0-9a-f]{40}$/;
 /** How many milliseconds the hub may take to answer; then loading continues without the metadata. */
 const patienceMs = 15_000;
 
+/** A file takes about 300 bytes of the metadata. */
+const mostInfoBytes = 16_000_000;
+
 /** Null if there is no hub at this address, or if it does not answer: files are then checked only by size. @throws the signal's reason */
 export async function fetchHubVersion(
   folder: string,
@@ -43,7 +47,7 @@ export async function fetchHubVersion(
       `${root}/api/models/${id}/revision/${revision}?blobs=true`,
       { signal: signal ? AbortSignal.any([signal, patience]) : patience },
     );
-    if (response.ok) return parseHubModelInfo(await response.json());
+    if (response.ok) return parseHubModelInfo(await readBoundedJson(response, mostInfoBytes));
     await response.body?.cancel();
   } catch {
     signal?.throwIfAborted();
