@@ -49,6 +49,11 @@ describe("what the file exports", () => {
   });
 });
 
+test("null means that a field was not given, as in OpenAI's calls", async () => {
+  const file = { name: "a", source: `${start}export default mod({});`, description: null, entry: null };
+  expect(await registry().register(file as never)).toMatchObject({ entry: "default", description: "" });
+});
+
 describe("room", () => {
   const source = `${start}export default mod({});`;
   const payload = (fields: Partial<ModPayload>): ModPayload => ({

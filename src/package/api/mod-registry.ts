@@ -168,7 +168,9 @@ function payloadOf(mod: ModPayload | ModFile): ModPayload {
   refuseUnknownKeys(mod, Object.keys(fileKeys), "", (message, path) =>
     invalidRequestError(message, path, "unknown_parameter"),
   );
-  const { source, name, description, entry } = mod;
+  const { source, name } = mod;
+  // As in OpenAI's calls, null means that a field was not given.
+  const [description, entry] = [mod.description ?? undefined, mod.entry ?? undefined];
   return checked(() => serializeMod(source, { name, description, entry } as ModFile));
 }
 

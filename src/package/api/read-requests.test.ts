@@ -330,6 +330,15 @@ test.each([
   expect(error.message).toContain(words);
 });
 
+test.each(["chat", "text", "responses"] as const)("%s: null in every field means not given", (call) => {
+  const valid = { model: "m", ...validRequestBodies[call], seed: 1 };
+  const [, known = ""] = /The known names are ([^.]*)\./.exec(refused(call, { zzqqxxjjvv: 1 }).message) ?? [];
+  const names = known.split(", ").filter((name) => !Object.hasOwn(valid, name));
+  expect(names.length).toBeGreaterThan(15);
+  const nulls = Object.fromEntries(names.map((name) => [name, null]));
+  expect(readers[call]({ ...valid, ...nulls }).requests).toEqual(readers[call](valid).requests);
+});
+
 test("banned strings that are too long for the mod made of them are refused, whatever their number", () => {
   for (const banned_strings of [Array(256).fill("x".repeat(4_000)), Array(2).fill("x".repeat(50_001))])
     expect(refused("chat", { banned_strings })).toMatchObject({
