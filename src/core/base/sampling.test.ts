@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { samplingHints } from "../../page/app/conversation/sampling-hints.ts";
 import { clampSamplingOfRecord } from "../../page/app/store/sampling-of.ts";
 import { defaultSettings, parseSettings } from "../../page/app/store/settings-store.ts";
 import { TRACE_VERSION } from "../trace/format/format.ts";
@@ -14,9 +15,10 @@ describe.each(samplingNames)("%s", (name) => {
     expect(isInRange(about, about.neutral)).toBe(true);
     expect(about.min).toBeLessThan(about.max);
     expect(about.step).toBeGreaterThan(0);
-    for (const text of ["label", "short", "hint"] as const) {
+    for (const text of ["label", "short"] as const) {
       expect(samplingNames.filter((other) => samplingNumbers[other][text] === about[text])).toEqual([name]);
     }
+    expect(samplingNames.filter((other) => samplingHints[other] === samplingHints[name])).toEqual([name]);
   });
 
   const within = about.step === 1 ? about.max - 1 : (about.neutral + about.max) / 2;

@@ -49,8 +49,6 @@ export interface SamplingSettingInfo {
   readonly label: string;
   /** The label in the summary of what differs from plain sampling. */
   readonly short: string;
-  /** One sentence under the field: the effect of the setting. */
-  readonly hint: string;
   /** The form shows settings that choose among tokens before penalties for tokens that were seen. */
   readonly group: "choice" | "penalty";
 }
@@ -70,7 +68,6 @@ export const samplingNumbers: {
     group: "penalty",
     label: "Repetition penalty",
     short: "repetition",
-    hint: "Above 1, tokens seen before become less likely.",
   },
   presencePenalty: {
     role: "logits",
@@ -81,7 +78,6 @@ export const samplingNumbers: {
     group: "penalty",
     label: "Presence penalty",
     short: "presence",
-    hint: "Subtracted once from the logit of each token already written; 0 is off.",
   },
   frequencyPenalty: {
     role: "logits",
@@ -92,7 +88,6 @@ export const samplingNumbers: {
     group: "penalty",
     label: "Frequency penalty",
     short: "frequency",
-    hint: "Subtracted from a token’s logit once for each time the token was written; 0 is off.",
   },
   temperature: {
     role: "temperature",
@@ -103,7 +98,6 @@ export const samplingNumbers: {
     group: "choice",
     label: "Temperature",
     short: "temperature",
-    hint: "Lower values favour likely tokens; 0 always takes the most likely token.",
   },
   topK: {
     role: "cutOff",
@@ -114,7 +108,6 @@ export const samplingNumbers: {
     group: "choice",
     label: "Top-k",
     short: "top-k",
-    hint: "Only this many of the most likely tokens can be drawn; 0 is off.",
   },
   topP: {
     role: "cutOff",
@@ -125,7 +118,6 @@ export const samplingNumbers: {
     group: "choice",
     label: "Top-p",
     short: "top-p",
-    hint: "Only the most likely tokens that together reach this probability can be drawn; 1 is off.",
   },
   minP: {
     role: "cutOff",
@@ -136,7 +128,6 @@ export const samplingNumbers: {
     group: "choice",
     label: "Min-p",
     short: "min-p",
-    hint: "Drops tokens below this fraction of the highest probability; 0 is off.",
   },
 };
 

@@ -8,6 +8,7 @@ import { NumberField } from "../../../view/ui/number-field.tsx";
 import { SegmentedControl } from "../../../view/ui/segmented.tsx";
 import { largestMaxTokens } from "../store/settings-store.ts";
 import { useStores } from "../store/stores.ts";
+import { samplingHints } from "./sampling-hints.ts";
 import { SettingField } from "./setting-field.tsx";
 import { shownSamplingNames } from "./shown-names.ts";
 
@@ -26,9 +27,9 @@ export function SamplingFields() {
     <>
       <div className="sampling-fields">
         {shownSamplingNames.map((name) => {
-          const { label, hint, min, max, step } = samplingNumbers[name];
+          const { label, min, max, step } = samplingNumbers[name];
           return (
-            <SettingField key={name} label={label} does={hint}>
+            <SettingField key={name} label={label} does={samplingHints[name]}>
               {(id) => (
                 <NumberField
                   label={label}
