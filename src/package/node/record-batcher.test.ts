@@ -63,6 +63,26 @@ test("records of a model that takes longer for a token are sent at the end of th
   }
 });
 
+test("the first token of a request does not wait for the time since the last message, and later ones do", () => {
+  const { posted, endTurn, send } = gathering();
+  const tokenOf = (requestId: string): EngineMessage =>
+    ({ type: "records", requestId, records: [{ type: "added" }] }) as unknown as EngineMessage;
+  send(recordsOf("a"));
+  endTurn();
+  for (const id of ["a", "b"]) send(tokenOf(id));
+  endTurn(1);
+  expect(posted).toEqual([[recordsOf("a")], [tokenOf("a"), tokenOf("b")]]);
+  send(tokenOf("a"));
+  endTurn(1);
+  expect(posted).toHaveLength(2);
+  endTurn(11);
+  expect(posted.slice(2)).toEqual([[tokenOf("a")]]);
+  send(ended("a"));
+  send(tokenOf("a"));
+  endTurn();
+  expect(posted.slice(3)).toEqual([[ended("a")], [tokenOf("a")]]);
+});
+
 test("another message is sent at once, together with the records before it", () => {
   const { posted, endTurn, send } = gathering();
   send(recordsOf("a"));

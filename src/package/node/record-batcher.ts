@@ -2,7 +2,7 @@
  * Sends the records of all requests in few messages. Each message wakes the main thread, which writes to its clients, and
  * this takes longer than a fast model server takes for a token. Records wait for the end of the event loop's turn, and until
  * `leastMs` have passed since the previous message. Tokens of a model that takes longer than `leastMs` for a token do not
- * wait.
+ * wait, and the first token of a request waits for the end of the turn alone.
  */
 import type { Transferred } from "../../core/base/transferred.ts";
 import type { EngineMessage } from "../../runtime/session/shared/protocol.ts";
@@ -37,12 +37,14 @@ export function createRecordBatcher(
   let waiting: EngineMessage[] = [];
   let sentAt = Number.NEGATIVE_INFINITY;
   let isWaiting = false;
-  const flush = (transfer: Transferred[] = []): void => {
+  /** Requests whose first token was sent, or waits to be sent. */
+  const begun = new Set<string>();
+  const flush = (transfer?: Transferred[]): void => {
     if (waiting.length === 0) return;
     const gathered = waiting;
     waiting = [];
     if (gathered[0]?.type === "records") sentAt = now();
-    post(gathered, transfer);
+    post(gathered, transfer ?? []);
   };
   const flushLater = (): void => {
     if (isWaiting) return;
@@ -57,7 +59,16 @@ export function createRecordBatcher(
   };
   return (message, transfer) => {
     waiting.push(message);
-    if (message.type === "records") flushLater();
-    else flush(transfer);
+    if (message.type !== "records") {
+      if (message.type === "ended" && typeof message.of === "string") begun.delete(message.of);
+      flush(transfer);
+      return;
+    }
+    const { requestId, records } = message;
+    const isFirstToken = !begun.has(requestId) && records.some(({ type }) => type === "added");
+    if (isFirstToken) {
+      begun.add(requestId);
+      afterTurn(flush);
+    } else flushLater();
   };
 }
