@@ -2,7 +2,7 @@
 import { useEffect } from "react";
 import { findKeyBinding } from "./key-acts.ts";
 import type { KeyActions, KeyBinding, KeyStores } from "./key-row.ts";
-import { takeTypedAhead, typeAhead } from "./palette/typed-ahead.ts";
+import { typedAhead } from "./palette/typed-ahead.ts";
 
 /** `dialog`: the open dialog, also while its code is fetched: keys that the user presses then are meant for the dialog. */
 export function useKeys(
@@ -12,37 +12,35 @@ export function useKeys(
   added: readonly KeyBinding[] = [],
 ): void {
   useEffect(() => {
-    if (dialog === null) takeTypedAhead();
-    const act = (event: KeyboardEvent, isWanted: (found: KeyBinding) => boolean) => {
-      if (dialog !== null || event.defaultPrevented || isAnythingOpen()) return;
+    if (dialog === null) typedAhead.length = 0;
+    const press = (event: KeyboardEvent, withCtrl: boolean) => {
+      if (event.key === " " && isOnControl(event)) return false;
       const found = findKeyBinding(event, isTyping(event), stores.settings.getState().letterKeys, added);
-      if (!found || !isWanted(found) || !found.act({ ...stores, key: event.key, actions })) return;
+      if (!found || (found.withCtrl === true) !== withCtrl) return false;
+      return found.act({ ...stores, key: event.key, actions });
+    };
+    // Called twice for a key press, before and after the focused element. The editor has meanings of its own for keys with
+    // Ctrl: the page acts before, and the editor does not hear of them.
+    const act = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || document.querySelector("dialog[open], :popover-open")) return;
+      const isBefore = event.eventPhase === Event.CAPTURING_PHASE;
+      const acts = dialog === null ? press(event, isBefore) : dialog === "commands" && typeAhead(event);
+      if (!acts) return;
       event.preventDefault();
       event.stopPropagation();
     };
-    // The editor has meanings of its own for these: the page comes first, and the editor does not hear of them.
-    const before = (event: KeyboardEvent) => {
-      if (dialog === "commands" && !isAnythingOpen() && typeAhead(event)) {
-        event.preventDefault();
-        event.stopPropagation();
-      } else act(event, ({ withCtrl }) => withCtrl === true);
-    };
-    const after = (event: KeyboardEvent) => {
-      if (event.key === " " && isOnControl(event)) return;
-      act(event, ({ withCtrl }) => withCtrl !== true);
-    };
-    addEventListener("keydown", before, true);
-    addEventListener("keydown", after);
+    addEventListener("keydown", act, true);
+    addEventListener("keydown", act);
     return () => {
-      removeEventListener("keydown", before, true);
-      removeEventListener("keydown", after);
+      removeEventListener("keydown", act, true);
+      removeEventListener("keydown", act);
     };
   });
 }
 
-function isAnythingOpen(): boolean {
-  return document.querySelector("dialog[open], :popover-open") !== null;
-}
+/** Returns a false value for a key that types nothing, such as Shift. */
+const typeAhead = ({ key, ctrlKey, metaKey }: KeyboardEvent) =>
+  !ctrlKey && !metaKey && /^(.|Backspace)$/.test(key) && typedAhead.push(key);
 
 function isTyping(event: KeyboardEvent): boolean {
   const target = event.target as HTMLElement;

@@ -4,7 +4,7 @@ import { useLayoutEffect, useMemo, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import type { Command } from "./command.ts";
 import { countListedCommands, findCommands } from "./find-commands.ts";
-import { takeTypedAhead } from "./typed-ahead.ts";
+import { typedAhead } from "./typed-ahead.ts";
 import "./command-palette.css";
 
 interface CommandMenuProps {
@@ -29,8 +29,9 @@ export function CommandMenu({ commands, text, placeholder, hint, onText, onClose
     const element = dialog.current;
     element?.showModal();
     element?.querySelector("input")?.focus();
-    const typed = takeTypedAhead();
-    if (typed !== "") onText(typed);
+    const typed = typedAhead.splice(0);
+    if (typed.length > 0)
+      onText(typed.reduce((before, key) => (key === "Backspace" ? before.slice(0, -1) : before + key), ""));
     return () => element?.close();
   }, []);
   const choose = ({ disabled, act }: Command) => {
