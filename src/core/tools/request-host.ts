@@ -224,7 +224,7 @@ class AnswerKeeper implements RequestFormatHost {
     );
     const list = tokens.slice(0, 5).join(", ") + (tokens.length > 5 ? ", …" : "");
     return before === ""
-      ? `The answer could begin with ${list}.`
+      ? `For example, a valid answer begins with ${list}.`
       : `After ${JSON.stringify(before)}, the answer could continue with ${list}.`;
   }
 

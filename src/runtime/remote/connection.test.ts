@@ -41,11 +41,11 @@ test.each([
   };
   const server = new ServerConnection(access, exchange);
   await expect(server.get("/props")).rejects.toThrow(
-    /is not JSON\. Check that the address is that of a llama\.cpp, vLLM or SGLang server\.$/,
+    /is not JSON\. Check that this is the address of a llama\.cpp, vLLM or SGLang server\.$/,
   );
   await fetchServedModel(server);
   for (const path of ["/props", "/large"])
-    await expect(server.get(path)).rejects.toThrow(`Check that the address is that of ${expected}.`);
+    await expect(server.get(path)).rejects.toThrow(`Check that this is the address of ${expected}.`);
 });
 
 function connection(status: number, text: string) {

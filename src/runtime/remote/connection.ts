@@ -137,7 +137,7 @@ export class ServerConnection {
     } catch (cause) {
       throw new RemoteEngineError(
         "json",
-        `The response of ${this.origin} to ${path} is not JSON. ${checkAddress(this.expected)}`,
+        `The response from ${this.origin} to ${path} is not JSON. ${checkAddress(this.expected)}`,
         cause,
       );
     }
@@ -202,7 +202,7 @@ export function serverAddress(url: string): string {
   if (hasUser || parsed.search !== "" || parsed.hash !== "")
     throw new RemoteEngineError(
       "address",
-      `The server's address ${parsed.protocol}//${host} must have no user name, no query and no fragment. Enter a key as the key, not in the address.`,
+      `The server's address ${parsed.protocol}//${host} must have no user name, no query and no fragment. Enter the API key in the field or option for the key, not in the address.`,
     );
   return `${parsed.origin}${parsed.pathname.replace(/\/+$/, "")}`;
 }

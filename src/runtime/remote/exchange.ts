@@ -100,7 +100,7 @@ export function tooLargeResponseError(
   const { origin, pathname } = new URL(url);
   return new RemoteEngineError(
     "large",
-    `The response of ${origin} to ${pathname} is longer than ${maxBytes} bytes. ${checkAddress(expected)}`,
+    `The response from ${origin} to ${pathname} is longer than ${maxBytes} bytes. ${checkAddress(expected)}`,
   );
 }
 

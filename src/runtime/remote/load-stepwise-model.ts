@@ -64,7 +64,7 @@ export async function loadStepwiseModel(
   const streamProblem = probed.find((each) => each.streamProblem !== null)?.streamProblem ?? null;
   if (streamProblem !== null)
     onNotice(
-      `Streams of this ${dialect.name} server cannot be used, so each step is a separate request, which is slower. ${streamProblem}`,
+      `Streaming does not work with this ${dialect.name} server, so each step is a separate request, which is slower. ${streamProblem}`,
     );
   const contextLength = Math.min(...probed.map((each) => each.contextLength));
   const replicas = new Replicas(
@@ -146,7 +146,7 @@ async function checkTokenizer(connection: ServerConnection, check: TokenizerChec
   if (typeof theirs !== "string")
     throw new RemoteEngineError(
       "shape",
-      `The response of ${served.kind} to /detokenize was not understood: ${field} is not a string. Run \`npm run remote -- check URL\` and report its output.`,
+      `The response from ${served.kind} to /detokenize was not understood: ${field} is not a string. Run \`npm run remote -- check URL\` and report its output.`,
     );
   if (tokenizer.decode(tokens).trimStart() === theirs.trimStart()) return;
   throw new RemoteEngineError(

@@ -120,12 +120,12 @@ async function findStreamProblem(
     const made: TokenId[] = [];
     while (made.length < streamedByProbe) {
       const step = await stream.next(signal);
-      if (!step) return `A stream of ${streamedByProbe} tokens ended after ${made.length}.`;
+      if (!step) return `A stream ended after ${made.length} of ${streamedByProbe} tokens.`;
       const row = await probe.list({ type: "list", text: [...text, ...made], count: listed });
       if (worstDifference(row, step) > sameRow)
-        return "Its log-probabilities in a stream differ from those of single requests.";
+        return "The log-probabilities in a stream differ from those of single requests.";
       if ((step.logprobs[0] as number) - step.logprob > sameRow)
-        return "The tokens of its streams are not the most likely ones.";
+        return "At temperature 0, its stream has tokens that are not the most likely ones.";
       made.push(step.token);
     }
     return null;

@@ -70,14 +70,14 @@ const aServer = "the model server";
 
 /** A sentence for errors about an answer that no such server gives. @param expected such as "a vLLM server" */
 export function checkAddress(expected: string): string {
-  return `Check that the address is that of ${expected}.`;
+  return `Check that this is the address of ${expected}.`;
 }
 
 /** A field of an answer is missing or has a value that this program does not understand. */
 export function shapeError(path: string, field: string, expected: string, found: unknown): RemoteEngineError {
   return new RemoteEngineError(
     "shape",
-    `The server's response to ${path} was not understood: ${field} is ${shownValue(found)}, but ${expected} was expected. Check that the address is that of a llama.cpp server of version b11669 or newer.`,
+    `The server's response to ${path} was not understood: ${field} is ${shownValue(found)}, but ${expected} was expected. Check that this is the address of a llama.cpp server of version b11669 or newer.`,
   );
 }
 

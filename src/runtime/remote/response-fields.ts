@@ -32,7 +32,7 @@ export class ResponseReader {
   fault(field: string, expected: string, found: unknown): RemoteEngineError {
     return new RemoteEngineError(
       "shape",
-      `The response of ${this.#engine} to ${this.#path} was not understood: ${field} is ${shownValue(found)}, but ${expected} was expected. ${this.#advice}`,
+      `The response from ${this.#engine} to ${this.#path} was not understood: ${field} is ${shownValue(found)}, but ${expected} was expected. ${this.#advice}`,
     );
   }
 

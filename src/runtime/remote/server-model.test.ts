@@ -140,13 +140,13 @@ test.each<[RemoteFault, FakeServerFault, RegExp]>([
     (_, response) => response.writeHead(302, { location: "http://127.0.0.1:1/" }).end(),
     /redirects \/completion to another address\. Enter the other address/,
   ],
-  ["json", createAnswerFault(200, "<html></html>"), /not JSON\. Check that the address/],
+  ["json", createAnswerFault(200, "<html></html>"), /not JSON\. Check that this is the address/],
   ["shape", createAnswerFault(200, {}), /tokens is missing/],
   ["broken", half, /ended in the middle of a response.*run again/],
   [
     "large",
     createAnswerFault(200, "x".repeat(1_100_000)),
-    /is longer than \d+ bytes\. Check that the address/,
+    /is longer than \d+ bytes\. Check that this is the address/,
   ],
 ])("%s (%#) is an error that says what to do, and the model is dead", async (fault, make, message) => {
   const { url, faults } = await start();

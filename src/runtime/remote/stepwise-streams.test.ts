@@ -237,7 +237,7 @@ describe.each(["vLLM", "SGLang"] as const)("%s", (kind) => {
     const { dialect } = await opened(kind, [await start(kind)]);
     const reader = dialect.createStreamReader({ listed: 20, origin: "http://a", onComputed: () => {} });
     expect(() => reader.read({ text: "<html>", from: 0, to: 6 })).toThrow(
-      `An event in the stream from http://a is not JSON. Check that the address is that of ${serverOf[kind]}.`,
+      `An event in the stream from http://a is not JSON. Check that this is the address of ${serverOf[kind]}.`,
     );
   });
 

@@ -58,12 +58,12 @@ export function* encodingPermalink(
   const fragment = fragmentOf("t", bytes);
   if (fragment.length > traceLimits.fragmentLength) {
     throw new TraceError(
-      `The link would have ${fragment.length} characters; the limit is ${traceLimits.fragmentLength}. Leave parts out, or save the trace as a file.`,
+      `The link would have ${fragment.length} characters; the limit is ${traceLimits.fragmentLength}. Include less in the link, or save the trace as a file.`,
     );
   }
   if (unpacked > linkUnpackLimit(fragment.length)) {
     throw new TraceError(
-      `Unpacked, the link would have ${unpacked} bytes and values; the limit is ${linkUnpackLimit(fragment.length)}. Leave parts out, or save the trace as a file.`,
+      `Unpacked, the link would have ${unpacked} bytes and values; the limit is ${linkUnpackLimit(fragment.length)}. Include less in the link, or save the trace as a file.`,
     );
   }
   if (memory > traceLimits.memory) throw new TraceError(tooLargeToOpenMessage("link", memory));

@@ -208,7 +208,7 @@ test.each<[string, readonly (string | null)[], number, RegExp, string]>([
     "an event that is no JSON",
     [hello, "{"],
     200,
-    /is not JSON\. Check that the address is that of a service with OpenAI/,
+    /is not JSON\. Check that this is the address of a service with OpenAI/,
     "Hello",
   ],
   ["another shape", [hello, '{"choices":{}}'], 200, /choices is \{\}, but a list was expected/, "Hello"],

@@ -34,8 +34,8 @@ const topByDefault = 5;
 
 export const watchHelp = `midtoken watch --url URL --model NAME [--prompt TEXT]
 
-Asks a service with OpenAI's chat API, prints the answer, and saves a timeline of the log-probabilities that the service
-streams. Such services give no token ids, so mods, masks and branches do not work with them. Without --prompt, the prompt
+Sends a prompt to a service with OpenAI's chat API, prints the answer, and saves a timeline of the log-probabilities that the service
+streams. Such services return no token ids, so mods, masks and branches do not work with them. Without --prompt, the prompt
 is read from standard input.
 
   --url URL             address of the API, such as https://api.openai.com/v1. $MIDTOKEN_ENGINE_KEY is its key

@@ -16,7 +16,7 @@ test.each(["postgres://user:12#eim@db", "postgres://user:12/eim@db", "redis://:1
   "%s is refused, because a program that reads it connects to another host",
   async (address) => {
     await expect(openStore(address)).rejects.toThrow(
-      "The store's address …@db cannot be read. In its password, write / as %2F",
+      "The store's address …@db is not a valid address. In its password, write / as %2F",
     );
   },
 );

@@ -40,7 +40,7 @@ export function databaseAddressWithoutSecrets(address: string): string {
   const { protocol, host, pathname } = URL.canParse(address) ? new URL(address) : { host: null };
   if (hostInMessages(address) !== host)
     throw new Error(
-      `The store's address ${redactInvalidAddress(address)} cannot be read. In its password, write / as %2F, ? as %3F, # as %23 and @ as %40.`,
+      `The store's address ${redactInvalidAddress(address)} is not a valid address. In its password, write / as %2F, ? as %3F, # as %23 and @ as %40.`,
     );
   return `${protocol}//${host}${pathname}`;
 }

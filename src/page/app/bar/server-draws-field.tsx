@@ -20,7 +20,7 @@ export function ServerDrawsTokensField({ value, onChange }: ServerDrawsFieldProp
       />
       <NotedCheckbox
         label="Let llama.cpp draw every token at temperatures above 0"
-        note="Faster, because no draw cuts its stream. The seed no longer decides the tokens, and each token is marked as drawn by the server."
+        note="Faster, because the stream is not interrupted at each draw. The seed then has no effect, and each token is marked as drawn by the server."
         checked={value === "always"}
         onChange={(isOn) => onChange(isOn ? "always" : true)}
       />

@@ -70,7 +70,7 @@ function withoutCommands(stores: Stores, page: PageActions): readonly FeatureCom
     },
     {
       id: "eight-seeds",
-      title: "Compare with and without the mods: a table of 8 seeds",
+      title: "Compare with and without the mods: a table for 8 seeds",
       ...rest,
       act: () => repeatWithAndWithoutMods(stores, page, 8),
     },

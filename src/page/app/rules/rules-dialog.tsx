@@ -78,8 +78,8 @@ export function RulesDialog({ isNew, actions, onClose }: RulesDialogProps) {
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the key works from every field of the rules */}
       <div className="rules" onKeyDown={onKeyDown}>
         <p className="rules-about">
-          Change what the model writes, without writing code. Once its condition is met, a rule applies until
-          the run ends. Your rules become a mod that you can read, edit and share.
+          Change what the model writes, without writing code. Once a rule’s condition is met, the rule applies
+          until the run ends. Your rules become a mod that you can read, edit and share.
         </p>
         {listed.length === 0 && <Empty place={first} onAdd={rules.add} />}
         <RuleList rules={rules} problems={problems} />

@@ -212,7 +212,7 @@ function againProblem(
 ): string | null {
   if (leftOut.has("prompt")) return "The link left out the prompt: open the run’s .trace file.";
   if (request.branch !== null) {
-    return "This run is a branch: its first words come from another run, so it cannot be run again from the start. Check its mods instead, or verify the run that it continues.";
+    return "This run is a branch: its first words come from another run, so it cannot be run again from the start. Choose “Check the mods” instead, or check the run that it continues.";
   }
   const isChosen = model.getState().choice?.reference.id === request.model.id;
   return isChosen

@@ -48,7 +48,7 @@ export async function createModel(options: CreateModelOptions): Promise<CreatedM
   const summary = inspectGraph(parseModel(options.graph));
   if (options.embedTokens && options.implementation === "own")
     throw new UnsupportedGraphError(
-      `${options.file}: its embeddings are a separate graph, which Midtoken's own runners cannot read. Leave out the option "implementation": the model then runs through @huggingface/transformers.`,
+      `${options.file}: its embeddings are in a separate graph, which Midtoken's own runtime cannot load. Leave out the option "implementation": the model then runs through @huggingface/transformers.`,
     );
   if (options.embedTokens) return throughLibrary(options, summary, "its embeddings are a separate graph");
   if (options.implementation === "transformers")

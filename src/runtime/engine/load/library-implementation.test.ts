@@ -66,7 +66,7 @@ test("embeddings in a graph of their own, their 4-bit weights expanded too", asy
   const created = await createModel(split);
   expect(created.reason).toContain("because its embeddings are a separate graph");
   const asked = createModel({ ...split, implementation: "own" });
-  await expect(asked).rejects.toThrow("its embeddings are a separate graph, which Midtoken's own runners");
+  await expect(asked).rejects.toThrow("its embeddings are in a separate graph, which Midtoken's own runtime");
   expect(await created.model.forward([1, 403])).toEqual(await whole.model.forward([1, 403]));
   await Promise.all([whole.model.dispose(), created.model.dispose()]);
 });
