@@ -13,9 +13,7 @@ export function PaneFault({ pane, error, onRetry }: PaneFaultProps) {
     <div className="pane-fault" role="alert">
       <p>
         <strong>{isMissing ? error.message : `${pane} stopped working.`}</strong>{" "}
-        {isMissing
-          ? "Serve all files of the folder that contains this timeline’s script."
-          : "This is a bug in Midtoken."}
+        {isMissing ? "Serve all files in the timeline script’s folder." : "This is a bug in Midtoken."}
       </p>
       <div className="pane-fault-actions">
         <button type="button" className="button button-normal" onClick={onRetry}>

@@ -5,7 +5,7 @@ import { runEndSentence } from "./end-labels.ts";
 type End = Parameters<typeof runEndSentence>[0];
 
 test.each<[End["reason"], End["lengthLimit"], string]>([
-  ["length", "context", "Ended: the model’s context is full. A shorter prompt leaves more room."],
+  ["length", "context", "Ended: the model’s context is full. Shorten the prompt."],
   ["length", "maxTokens", "Ended: the token limit was reached."],
   ["length", "maxSteps", "Ended: a mod’s step limit was reached."],
   ["length", null, "Ended: the token limit was reached."],

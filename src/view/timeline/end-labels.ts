@@ -11,7 +11,7 @@ export function runEndSentence({
 const limits: Readonly<Record<NonNullable<FinishedRecord["lengthLimit"]>, string>> = {
   maxTokens: "Ended: the token limit was reached.",
   maxSteps: "Ended: a mod’s step limit was reached.",
-  context: "Ended: the model’s context is full. A shorter prompt leaves more room.",
+  context: "Ended: the model’s context is full. Shorten the prompt.",
 };
 
 const reasons: Readonly<Record<Exclude<FinishedRecord["reason"], "length">, string>> = {
