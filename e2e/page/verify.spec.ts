@@ -58,8 +58,8 @@ test("one's own run, a changed mod, and a file of it where no model is", { tag: 
     await expect(details).toHaveText([
       "added",
       "at step 30",
-      /replied with forceTokens " dog" at added/,
-      /replied with forceTokens " cat" at added/,
+      /replied with forceTokens " dog" in added\(\)/,
+      /replied with forceTokens " cat" in added\(\)/,
     ]);
     expect(await axeViolations(page)).toEqual([]);
     await press(page, "Show the step");
