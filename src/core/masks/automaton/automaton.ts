@@ -2,14 +2,13 @@
  * A deterministic automaton over bytes, built state by state while texts are read. A state is a number; state 0 allows no further
  * byte.
  */
-import { type Followed, followPaths, onlyByteOfPaths } from "./beginnings.ts";
-import { hasByte, onlyByteOf } from "./byte-set.ts";
+import { type Followed, followPaths, onlyByteOfPaths, type Span } from "./beginnings.ts";
+import { onlyByteOf } from "./byte-set.ts";
 import { Derivatives } from "./derivative.ts";
-import { afterByte, forgetSeenTexts } from "./distinct.ts";
+import { afterByte, followDistinct, forgetSeenTexts } from "./distinct.ts";
 import type { Expressions } from "./expression.ts";
 import { type Expression, headOf } from "./expression-node.ts";
 import { beginsWithTerminalOrListedBytes, expandFront, followTerminal } from "./front.ts";
-import { getOrCreate } from "./get-or-create.ts";
 import { partition } from "./partition.ts";
 import { DEAD, NO_BYTE, SEVERAL_BYTES, TransitionRows } from "./rows.ts";
 import { ONLY_BYTE_IN_ROW, ONLY_BYTE_NOT_COMPUTED, StateTable } from "./state-table.ts";
@@ -32,13 +31,6 @@ const ACCEPTING = 2;
 /** A state gets a row after this many single steps, because a row costs as much as several of them. */
 const STEPS_BEFORE = 12;
 
-/** The bytes from `from` to before `to`. */
-interface Span {
-  readonly bytes: ArrayLike<number>;
-  readonly from: number;
-  readonly to: number;
-}
-
 export class Automaton {
   readonly expressions: Expressions;
   /** Replaced when all states are forgotten. */
@@ -48,8 +40,6 @@ export class Automaton {
   epoch = 0;
   #rows = new TransitionRows();
   readonly #classes = new Int32Array(256);
-  /** Where the rows of states that remember begin: see `#findLargeRow`. */
-  readonly #largeRows = new Map<number, number>();
   #states: Expression[] = [];
   #known = new StateTable();
   /** The stamp of this automaton in this epoch: an expression with this stamp has its state's number in `number`. */
@@ -102,7 +92,6 @@ export class Automaton {
     this.#states = [];
     this.#rows = new TransitionRows();
     this.#known = new StateTable();
-    this.#largeRows.clear();
     this.#number(this.expressions.nothing);
   }
 
@@ -205,7 +194,7 @@ export class Automaton {
 
   /** The only byte of a state that remembers, found without making the state's own row. */
   #onlyOf(state: number): number {
-    const row = this.row(this.generalOf(state));
+    const row = this.row(state);
     let only = NO_BYTE;
     for (let byte = 0; byte < 256 && only !== SEVERAL_BYTES; byte++) {
       if (row[byte] !== DEAD && this.step(state, byte) !== DEAD)
@@ -214,17 +203,19 @@ export class Automaton {
     return only;
   }
 
-  /** The next state for each byte. Callers must neither change nor store the array. */
+  /**
+   * The next state for each byte, of the general state if the state remembers: otherwise each byte would lead to a state of its own.
+   * Callers must neither change nor store the array.
+   */
   row(state: number): Int32Array {
-    const from = this.findRow(state);
+    const from = this.findRow(this.generalOf(state));
     return this.table.subarray(from, from + 256);
   }
 
-  /** The start of a state's row in `table`. The call may replace `table`. */
+  /** The start of the row of a state that remembers nothing, in `table`. The call may replace `table`. */
   findRow(state: number): number {
     const known = this.rowOf[state] as number;
     if (known >= 0) return known;
-    if (this.remembers(state)) return this.#findLargeRow(state);
     const front = this.frontOf(state);
     if ((this.rowOf[front] as number) < 0) {
       // The row is made first, because this may replace `rowOf`.
@@ -243,22 +234,16 @@ export class Automaton {
     if (only >= 0) this.#known.next[state] = this.table[(this.rowOf[state] as number) + only] as number;
   }
 
-  /** The row of a state that remembers: each byte leads to a state of its own. It is not in `rowOf`, so that walks from row to row stop here. */
-  #findLargeRow(state: number): number {
-    return getOrCreate(this.#largeRows, state, () => this.#makeRow(this.expressionOf(state)));
-  }
-
   step(state: number, byte: number): number {
     const known = this.rowOf[state] as number;
     if (known >= 0) return this.table[known + byte] as number;
+    if (this.#canLeap(state)) return this.#leap(this.frontOf(state), [byte]);
     const expression = this.expressionOf(state);
     if (expression.remembers)
       return this.stateOf(afterByte(this.expressions, this.derivatives, expression, byte));
     const only = this.seenByte(state);
     if (only >= 0) return byte === only ? this.afterSeen(state) : DEAD;
-    return this.#canLeap(state)
-      ? this.#leap(this.frontOf(state), [byte])
-      : this.#singleStep(this.frontOf(state), byte);
+    return this.#singleStep(this.frontOf(state), byte);
   }
 
   #singleStep(state: number, byte: number): number {
@@ -282,7 +267,7 @@ export class Automaton {
   }
 
   #canLeap(state: number): boolean {
-    if ((this.rowOf[state] as number) >= 0 || this.remembers(state)) return false;
+    if ((this.rowOf[state] as number) >= 0) return false;
     return beginsWithTerminalOrListedBytes(this.expressionOf(this.frontOf(state)));
   }
 
@@ -293,23 +278,25 @@ export class Automaton {
     return ends.length === 0 ? DEAD : this.#target(ends);
   }
 
-  /** The rest behind the first bytes: as many as are listed or inside the terminal, otherwise one. */
-  #follow(expression: Expression, { bytes, from, to }: Span): readonly Followed[] {
+  /** The rest behind the first bytes: as many as are listed or inside the terminal, otherwise one. Null if they are not allowed. */
+  #follow(expression: Expression, span: Span): Followed | null {
     const { expressions } = this;
     const head = headOf(expression);
-    if (head.beginnings === undefined && head.kind !== "stringTerminal") {
-      const steps = this.derivatives
-        .steps(expression)
-        .filter(({ set }) => hasByte(set, bytes[from] as number));
-      return steps.map(({ next }) => ({ rest: next, taken: 1 }));
+    if (!beginsWithTerminalOrListedBytes(head)) {
+      const rest = afterByte(expressions, this.derivatives, expression, span.bytes[span.from] as number);
+      return { rest, taken: 1 };
     }
-    const followed = head.beginnings
-      ? followPaths(head.beginnings, bytes, from, to)
-      : head.kind === "stringTerminal" && followTerminal(expressions, head, bytes, from, to);
-    if (!followed) return [];
-    return [
-      { rest: expressions.pair(followed.rest, tailOf(expression, expressions)), taken: followed.taken },
-    ];
+    const followed = this.#followText(head, span);
+    return (
+      followed && { ...followed, rest: expressions.pair(followed.rest, tailOf(expression, expressions)) }
+    );
+  }
+
+  #followText(head: Expression, span: Span): Followed | null {
+    const { bytes, from, to } = span;
+    if (head.beginnings) return followPaths(head.beginnings, bytes, from, to);
+    if (head.kind === "stringTerminal") return followTerminal(this.expressions, head, bytes, from, to);
+    return head.kind === "distinct" ? followDistinct(this.expressions, this.derivatives, head, span) : null;
   }
 
   /** Adds to `ends` what may be left of the expression after the bytes. */
@@ -322,12 +309,13 @@ export class Automaton {
       for (const member of head.members) this.#addEnds(expressions.pair(member, tail), text, ends);
       return;
     }
-    for (const { rest, taken } of this.#follow(expression, text)) {
-      if (from + taken === to) ends.push(rest);
-      else {
-        const end = this.walk(this.stateOf(rest), bytes, from + taken, to);
-        if (end !== DEAD) ends.push(this.expressionOf(end));
-      }
+    const followed = this.#follow(expression, text);
+    if (followed === null || followed.rest.kind === "nothing") return;
+    const next = from + followed.taken;
+    if (next === to) ends.push(followed.rest);
+    else {
+      const end = this.walk(this.stateOf(followed.rest), bytes, next, to);
+      if (end !== DEAD) ends.push(this.expressionOf(end));
     }
   }
 

@@ -1,6 +1,13 @@
 /** Follows the paths that a rule lists: to the rest of a rule, without the expressions of the bytes before it. */
 import type { Expression, PathRange, RuleBeginnings } from "./expression-node.ts";
 
+/** The bytes from `from` to before `to`. */
+export interface Span {
+  readonly bytes: ArrayLike<number>;
+  readonly from: number;
+  readonly to: number;
+}
+
 /** The rest of the paths after some bytes, and the number of bytes: fewer than there are if a path ends before. */
 export interface Followed {
   readonly rest: Expression;

@@ -1,5 +1,7 @@
 /** Counts the texts that a state allows: an array cannot have more different items. */
 import { type Automaton, DEAD } from "./automaton.ts";
+import { type Expression, headOf } from "./expression-node.ts";
+import { getOrCreate } from "./get-or-create.ts";
 
 interface Place {
   readonly state: number;
@@ -45,6 +47,26 @@ export function countTexts(automaton: Automaton, start: number): number {
     if (place.sum > MOST_TEXTS) return Number.POSITIVE_INFINITY;
   }
   return counts.get(start) ?? 0;
+}
+
+const endless = new WeakMap<Expression, boolean>();
+
+/** Whether an expression allows infinitely many texts. */
+function isEndless(automaton: Automaton, expression: Expression): boolean {
+  return getOrCreate(
+    endless,
+    expression,
+    () => countTexts(automaton, automaton.stateOf(expression)) === Number.POSITIVE_INFINITY,
+  );
+}
+
+/** Whether nothing is seen yet, and infinitely many texts are possible for each `distinct` that comes first (distinct.ts). */
+export function isFreeToBegin(automaton: Automaton, expression: Expression): boolean {
+  const front = headOf(expression);
+  const members = front.kind === "union" ? front.members : [front];
+  const isFree = (each: Expression) =>
+    each.kind === "distinct" && each.distinct.seen.kind === "nothing" && isEndless(automaton, each.body);
+  return front.remembers && members.every((member) => !member.remembers || isFree(headOf(member)));
 }
 
 function nextsOf(automaton: Automaton, state: number): readonly (readonly [number, number])[] {

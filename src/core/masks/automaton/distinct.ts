@@ -14,6 +14,7 @@
  * - The texts must end visibly: no text of `body` is the beginning of another one followed by a byte of the sequel.
  */
 
+import type { Followed, Span } from "./beginnings.ts";
 import { areDisjoint, type ByteSet, byteSet, firstByte, hasByte, invert } from "./byte-set.ts";
 import type { Expressions } from "./expression.ts";
 import {
@@ -50,6 +51,17 @@ export function distinctText(
   sequel: Sequel,
 ): Expression {
   return distinctOf(expressions, body, { taken: seen, written: null, seen, sequel });
+}
+
+export function createSequel({ nothing }: Expressions, after: Sequel["after"]): Sequel {
+  let general: Expression | undefined;
+  return {
+    after,
+    general: () => {
+      general ??= after(nothing);
+      return general;
+    },
+  };
 }
 
 function distinctOf(expressions: Expressions, body: Expression, distinct: DistinctMemory): Expression {
@@ -107,44 +119,45 @@ function append(before: WrittenBytes | null, byte: number): WrittenBytes {
   return { byte, before, length: (before?.length ?? 0) + 1, hash: mixHash(before?.hash ?? 1, byte) };
 }
 
+const everyByte = Array.from({ length: 256 }, (_, byte) => byte);
+
 /** One step for each byte, since each byte makes another text. */
 export function distinctSteps(
   expressions: Expressions,
   derivatives: Steps,
-  expression: DistinctExpression,
+  expression: Expression,
+  bytes: readonly number[] = everyByte,
 ): DerivativeStep[] {
-  const { body, distinct } = expression;
-  const steps: DerivativeStep[] = [];
-  const first = bytesThatBegin(derivatives, body);
-  for (let byte = 0; byte < 256; byte++) {
-    if (!hasByte(first, byte)) continue;
-    const next = goOn(expressions, derivatives, expression, byte);
-    if (next.kind !== "nothing") steps.push({ set: byteSet([byte, byte]), next });
-  }
-  if (mayEnd(derivatives, expression)) steps.push(...derivatives.steps(ended(expressions, distinct)));
-  return steps;
+  return bytes
+    .map((byte) => ({
+      set: byteSet([byte, byte]),
+      next: afterByte(expressions, derivatives, expression, byte),
+    }))
+    .filter(({ next }) => next.kind !== "nothing");
 }
 
-function mayEnd(derivatives: Steps, { body, distinct }: DistinctExpression): boolean {
-  return derivatives.isNullable(body) && !derivatives.isNullable(distinct.taken);
-}
-
-/** The expression after one byte more of the present text. */
-function goOn(
+/**
+ * The expression after bytes of the present text: as many as are inside a string terminal, otherwise one. Null if a byte is not
+ * allowed.
+ */
+export function followDistinct(
   expressions: Expressions,
   derivatives: Steps,
   { body, distinct }: DistinctExpression,
-  byte: number,
-): Expression {
-  const { taken, written, seen, sequel } = distinct;
-  const next = afterByte(expressions, derivatives, body, byte);
-  if (next.kind === "nothing") return next;
-  return distinctOf(expressions, next, {
-    taken: afterByte(expressions, derivatives, taken, byte),
-    written: append(written, byte),
-    seen,
-    sequel,
-  });
+  { bytes, from, to }: Span,
+): Followed | null {
+  const followed =
+    body.kind === "stringTerminal"
+      ? followTerminal(expressions, body, bytes, from, to)
+      : { rest: afterByte(expressions, derivatives, body, bytes[from] as number), taken: 1 };
+  if (followed === null) return null;
+  let { taken, written } = distinct;
+  for (let index = from; index < from + followed.taken; index++) {
+    const byte = bytes[index] as number;
+    if (taken.kind !== "nothing") taken = afterByte(expressions, derivatives, taken, byte);
+    written = append(written, byte);
+  }
+  return { ...followed, rest: distinctOf(expressions, followed.rest, { ...distinct, taken, written }) };
 }
 
 /** The expression after one byte; `nothing` if the byte is not allowed. In an expression that remembers, only this byte's step is made. */
@@ -172,10 +185,15 @@ function afterRemembered(
   const after = (part: Expression) => afterByte(expressions, derivatives, part, byte);
   switch (expression.kind) {
     case "distinct": {
-      const next = goOn(expressions, derivatives, expression, byte);
-      return mayEnd(derivatives, expression)
-        ? expressions.union(next, after(ended(expressions, expression.distinct)))
-        : next;
+      const { body, distinct } = expression;
+      const followed = followDistinct(expressions, derivatives, expression, {
+        bytes: [byte],
+        from: 0,
+        to: 1,
+      });
+      const next = followed?.rest ?? expressions.nothing;
+      const mayEnd = derivatives.isNullable(body) && !derivatives.isNullable(distinct.taken);
+      return mayEnd ? expressions.union(next, after(ended(expressions, distinct))) : next;
     }
     case "union":
       return expressions.unionOf(expression.members.map(after));
@@ -185,7 +203,8 @@ function afterRemembered(
       return derivatives.isNullable(head) ? expressions.union(next, after(tail)) : next;
     }
     default:
-      throw new Error(`A ${expression.kind} cannot store texts.`);
+      // No other kind remembers texts.
+      return expressions.nothing;
   }
 }
 
@@ -225,20 +244,41 @@ export function hasOtherText(
 
 /** The expression without the remembered texts at its front: it allows more texts, and its states recur. */
 export function forgetSeenTexts(expressions: Expressions, expression: Expression): Expression {
+  return replaceDistinct(expressions, expression, ({ body, distinct }) =>
+    expressions.pair(body, distinct.sequel.general()),
+  );
+}
+
+/** Replaces each `distinct` at the front of the expression. */
+function replaceDistinct(
+  expressions: Expressions,
+  expression: Expression,
+  replacement: (distinct: DistinctExpression) => Expression,
+): Expression {
   if (!expression.remembers) return expression;
+  const replaced = (part: Expression) => replaceDistinct(expressions, part, replacement);
   switch (expression.kind) {
     case "distinct":
-      return expressions.pair(expression.body, expression.distinct.sequel.general());
+      return replacement(expression);
     case "union":
-      return expressions.unionOf(expression.members.map((member) => forgetSeenTexts(expressions, member)));
+      return expressions.unionOf(expression.members.map(replaced));
     case "sequence": {
       const { head, tail } = expression;
-      const next = head.nullable === NO ? tail : forgetSeenTexts(expressions, tail);
-      return expressions.pair(forgetSeenTexts(expressions, head), next);
+      return expressions.pair(replaced(head), head.nullable === NO ? tail : replaced(tail));
     }
     default:
       return expression;
   }
+}
+
+/**
+ * Equal for two expressions that differ only in the bytes of the present text: the rest of this text may be the same. Each byte of
+ * a `distinct` leads to an expression of its own, so a search for some text looks at one of those that are equal here.
+ */
+export function withoutWritten(expressions: Expressions, expression: Expression): Expression {
+  return replaceDistinct(expressions, expression, ({ body, distinct }) =>
+    distinctOf(expressions, body, { ...distinct, written: null }),
+  );
 }
 
 /**
@@ -285,6 +325,22 @@ function addBytesToSeen(
     default:
       return false;
   }
+}
+
+/** The steps that a search for some text has to look at: of the bytes that lead alike and away from all seen texts, only the first. */
+export function searchedSteps(
+  expressions: Expressions,
+  derivatives: Steps,
+  expression: Expression,
+): readonly DerivativeStep[] {
+  if (!expression.remembers) return derivatives.steps(expression);
+  const toSeen = bytesToSeen(expressions, derivatives, expression);
+  return derivatives.steps(forgetSeenTexts(expressions, expression)).flatMap(({ set }) => {
+    const allowed = everyByte.filter((byte) => hasByte(set, byte));
+    const free = allowed.find((byte) => !hasByte(toSeen, byte));
+    const bytes = allowed.filter((byte) => byte === free || hasByte(toSeen, byte));
+    return distinctSteps(expressions, derivatives, expression, bytes);
+  });
 }
 
 function addAll(bytes: ByteSet, others: ByteSet): void {

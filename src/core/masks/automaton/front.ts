@@ -42,7 +42,8 @@ export function expandFront({ expressions, derivatives }: Arena, expression: Exp
 export function beginsWithTerminalOrListedBytes(expression: Expression): boolean {
   const head = headOf(expression);
   if (head.kind === "union") return head.members.some(beginsWithTerminalOrListedBytes);
-  return head.kind === "stringTerminal" || head.beginnings !== undefined;
+  const text = head.kind === "distinct" ? head.body : head;
+  return text.kind === "stringTerminal" || head.beginnings !== undefined;
 }
 
 /** The string terminal after some bytes, or `empty` after its end, and the number of bytes that it took. Null where a byte is not allowed. */

@@ -1,6 +1,6 @@
 /**
  * Refuses, when the strategy is made, parts of a schema that would end an answer with an error in its middle: strings, names and numbers
- * that take too much work, and a `minProperties` that cannot be counted or met. The check looks at the parts in their
+ * that take too much work, and a `minProperties` that cannot be met. The check looks at the parts in their
  * normal form, so it sees patterns that several schemas ask of one string.
  */
 import { checkWorkOnSampleTexts, reasonToRefuse } from "../automaton/check-work.ts";
@@ -73,7 +73,7 @@ function mayBeLarge(nodes: readonly SchemaNode[]): boolean {
   });
 }
 
-/** @throws StrategyError when the names cannot be counted, ConstraintLimitError */
+/** @throws ConstraintLimitError */
 function isPossible(alternative: Alternative, handle: SchemaHandle): boolean {
   switch (alternative.type) {
     case "string": {
@@ -102,10 +102,8 @@ function canHaveEnough(alternative: ObjectAlternative, handle: SchemaHandle): bo
   try {
     return isObjectPossible(emissionOf(createUnsharedArena(), options), alternative);
   } catch (error) {
-    const where = pathOf(handle, ...counts);
-    if (error instanceof ConstraintLimitError) throw new ConstraintLimitError(error.reason, where);
-    if (!(error instanceof StrategyError) || error.where !== "minProperties") throw error;
-    throw new StrategyError(error.strategy, where, error.reason);
+    if (!(error instanceof ConstraintLimitError)) throw error;
+    throw new ConstraintLimitError(error.reason, pathOf(handle, ...counts));
   }
 }
 

@@ -385,7 +385,7 @@ describe("texts", () => {
 describe("any object", () => {
   test.each(["compact", "free"] as const)("%s", (whiteSpace) => {
     const made = formalLanguageOf(compileJsonObject({ whiteSpace }));
-    expect(made.accepts('{"a":[{"b":{"c":[null,true,-1.5e3,"x"]}}],"a":{}}')).toBe(true);
+    expect(made.accepts('{"a":[{"b":{"c":[null,true,-1.5e3,"x"]}}],"b":{}}')).toBe(true);
     expect(made.accepts("{}")).toBe(true);
     expect(made.accepts("[]")).toBe(false);
     expect(made.accepts('{"a":[}')).toBe(false);
@@ -404,12 +404,11 @@ test("unique items that may be arrays of such items cannot be listed", () => {
   expect(() => compileJsonSchema({ items: { $ref: "#" }, uniqueItems: true })).toThrow(/#\/uniqueItems/);
 });
 
-describe("names that cannot be counted are refused at once, with the path", () => {
+describe("more properties than there are names are refused at once, with the path", () => {
   test.each([
-    [{ minProperties: 2 }, /#\/minProperties: 2 cannot be enforced .*; the limit is 1, one more/],
     [
-      { items: { properties: { a: {} }, required: ["a"], minProperties: 3 } },
-      /#\/items\/minProperties: 3 cannot be enforced .*; the limit is 2, one more/,
+      { items: { type: "object", propertyNames: { pattern: "^[a-c]$" }, minProperties: 4 } },
+      /#\/items\/minProperties: minProperties asks for more properties/,
     ],
     [
       {

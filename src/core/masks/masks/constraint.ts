@@ -124,7 +124,6 @@ class State implements ConstraintState {
   get knownBytes(): number {
     const { automaton } = this.#shared;
     const state = this.#begin();
-    if (automaton.remembers(state)) return 0;
     return automaton.seenByte(state) >= 0 ? 1 : automaton.row(state).reduce(countAllowed, 0);
   }
 

@@ -16,9 +16,9 @@
  */
 import { type Automaton, DEAD } from "../automaton/automaton.ts";
 import { hasByte, isEmptySet } from "../automaton/byte-set.ts";
-import { countTexts } from "../automaton/count-texts.ts";
+import { isFreeToBegin } from "../automaton/count-texts.ts";
 import { bytesToSeen } from "../automaton/distinct.ts";
-import { type Expression, headOf } from "../automaton/expression-node.ts";
+import { headOf } from "../automaton/expression-node.ts";
 import { getOrCreate } from "../automaton/get-or-create.ts";
 import { clearToken, setByteIdenticalTokens, setToken } from "../vocabulary/token-bits.ts";
 import { TokenList } from "../vocabulary/token-list.ts";
@@ -56,23 +56,20 @@ const MASKS_KEPT = 200;
 class GeneralMasks {
   #epoch = 0;
   readonly #masks = new Map<number, GeneralMask>();
-  readonly #endless = new Map<Expression, boolean>();
 
   of<All extends Parts>(
     parts: All,
     state: number,
-    plain: (parts: All, state: number) => OpenMask,
+    plain: (parts: All, state: number, isGeneral: boolean) => OpenMask,
   ): GeneralMask {
     const { automaton } = parts;
-    if (this.#epoch !== automaton.epoch || this.#masks.size >= MASKS_KEPT) {
-      this.#masks.clear();
-      this.#endless.clear();
-    }
+    if (this.#epoch !== automaton.epoch || this.#masks.size >= MASKS_KEPT) this.#masks.clear();
     this.#epoch = automaton.epoch;
-    return getOrCreate(this.#masks, state, () => this.#make(parts, state, plain(parts, state)));
+    return getOrCreate(this.#masks, state, () => this.#make(parts, state, plain(parts, state, true)));
   }
 
   #make(parts: Parts, state: number, { mask: known, open }: OpenMask): GeneralMask {
+    if (open.length === 0) return { mask: known, tokens: [] };
     const mask = known.slice();
     const tokens: number[] = [];
     for (const { tree, node } of open) {
@@ -80,23 +77,12 @@ class GeneralMasks {
       walkExactly(parts.automaton, at, tree, node, (token, next) => {
         setToken(mask, token);
         // No seen text can forbid a token after which infinitely many texts are possible.
-        if (!this.#isEndless(parts.automaton, next)) tokens.push(token);
+        const isFree = isFreeToBegin(parts.automaton, headOf(parts.automaton.expressionOf(next)));
+        if (!isFree) tokens.push(token);
       });
     }
     setByteIdenticalTokens(parts.vocabulary.byteIdenticalTokens, mask);
     return { mask, tokens };
-  }
-
-  /** Whether a state inside the next text can continue in infinitely many ways, which are more than the seen texts. */
-  #isEndless(automaton: Automaton, state: number): boolean {
-    const expression = automaton.expressionOf(state);
-    const front = headOf(expression);
-    if (front.kind !== "distinct" || front.distinct.seen.kind !== "nothing") return false;
-    return getOrCreate(
-      this.#endless,
-      front.body,
-      (body) => countTexts(automaton, automaton.stateOf(body)) === Number.POSITIVE_INFINITY,
-    );
   }
 }
 
@@ -114,7 +100,7 @@ function generalMasksOf({ vocabulary, automaton }: Parts): GeneralMasks {
 export function distinctMask<All extends Parts>(
   parts: All,
   state: number,
-  plain: (parts: All, state: number) => OpenMask,
+  plain: (parts: All, state: number, isGeneral: boolean) => OpenMask,
 ): Uint32Array {
   const { automaton, vocabulary } = parts;
   const general = generalMasksOf(parts).of(parts, automaton.generalOf(state), plain);
@@ -144,7 +130,7 @@ function addBelow(parts: Parts, state: number, tree: Tree, node: number, mask: U
   const { automaton } = parts;
   const open: number[] = [];
   const found = new TokenList();
-  walkBelow(automaton, automaton.generalOf(state), tree, node, found, stopAtOpen(open));
+  walkBelow(automaton, automaton.generalOf(state), tree, node, found, stopAtOpen(open, true));
   found.mark(mask);
   const depth = (tree.head[node] as number) >>> 8;
   // At these nodes the next text begins. The general state forgets the texts before, so the exact state decides there.

@@ -26,6 +26,8 @@ interface Sum {
   readonly found: TokenList;
   /** Nodes at which a `distinct` begins: nothing is known of the tokens below them. */
   readonly open: OpenNode[];
+  /** The state remembers no texts, but others may have been before. */
+  readonly isGeneral: boolean;
 }
 
 const found = new TokenList();
@@ -33,7 +35,7 @@ const found = new TokenList();
 /** The mask of a state: `vocabulary.words` words. Other callers may have the same array, so it must not be changed. @throws ConstraintLimitError */
 export function makeMask(parts: MaskParts, state: number): Uint32Array {
   if (parts.automaton.remembers(state)) return distinctMask(parts, state, openMask);
-  const { mask, open } = openMask(parts, state);
+  const { mask, open } = openMask(parts, state, false);
   if (open.length === 0) return mask;
   const whole = mask.slice();
   addTokensBelow(parts, state, { mask: whole, open });
@@ -41,8 +43,8 @@ export function makeMask(parts: MaskParts, state: number): Uint32Array {
   return whole;
 }
 
-function openMask(parts: MaskParts, state: number): OpenMask {
-  const sum: Sum = { ready: [], found, open: [] };
+function openMask(parts: MaskParts, state: number, isGeneral: boolean): OpenMask {
+  const sum: Sum = { ready: [], found, open: [], isGeneral };
   found.length = 0;
   addState(parts, state, sum);
   return { mask: parts.vocabulary.sharedMasks.of(sum.ready, found), open: sum.open };
@@ -68,7 +70,8 @@ function addTerminal({ automaton, vocabulary }: MaskParts, expression: Expressio
   if (expression.kind !== "sequence" || exits.length === 0) return;
   const tail = automaton.stateOf(expression.tail);
   const open: number[] = [];
-  for (const node of exits) walkBelow(automaton, tail, tree, node, sum.found, stopAtOpen(open));
+  for (const node of exits)
+    walkBelow(automaton, tail, tree, node, sum.found, stopAtOpen(open, sum.isGeneral));
   for (const node of open) sum.open.push({ tree, node });
 }
 
@@ -80,7 +83,7 @@ function addWalked({ automaton, vocabulary, runs }: MaskParts, state: number, su
   if (slice) sum.ready.push(slice.mask);
   const rest = slice ? slice.rest : tree;
   const open: number[] = [];
-  const visited = walkTree(automaton, state, rest, sum.found, stopAtOpen(open));
+  const visited = walkTree(automaton, state, rest, sum.found, stopAtOpen(open, sum.isGeneral));
   for (const node of open) sum.open.push({ tree: rest, node });
   if (run && run.length >= SHORTEST_SLICE) slices.spend(run.characters, visited);
 }

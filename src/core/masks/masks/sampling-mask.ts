@@ -24,7 +24,7 @@ export interface MaskedState {
   readonly canEnd: boolean;
   /** The only byte that may follow; below 0 if several bytes or none may follow. */
   readonly onlyByte: number;
-  /** How many different bytes may follow; 0 if the state cannot say so without much work. */
+  /** How many different bytes may follow; a few more where texts have to differ. */
   readonly knownBytes: number;
   mask(): Uint32Array;
   advance(token: number): MaskedState | null;

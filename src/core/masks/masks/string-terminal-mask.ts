@@ -83,6 +83,7 @@ class StringTerminalMasks {
     const visited = walkTree(automaton, state, walked, found, {
       state: stringTerminalMachine.end,
       nodes: exits,
+      isGeneral: true,
     });
     if (run && run.length >= SHORTEST_SLICE) slices.spend(run.characters, visited);
     return {

@@ -16,6 +16,7 @@
  * looks below the nodes in `stop.nodes`.
  */
 import { type Automaton, DEAD } from "../automaton/automaton.ts";
+import { isFreeToBegin } from "../automaton/count-texts.ts";
 import { headOf, type PathRange, type RuleBeginnings } from "../automaton/expression-node.ts";
 import { beginsWithTerminalOrListedBytes } from "../automaton/front.ts";
 import type { TokenList } from "../vocabulary/token-list.ts";
@@ -32,11 +33,13 @@ interface Stop {
   readonly state: number;
   /** Filled by the walk: the nodes of these places that have nodes below them. */
   readonly nodes: number[];
+  /** Texts may be written that the states of the walk do not remember. */
+  readonly isGeneral: boolean;
 }
 
 /** Stops where a `distinct` begins, and nowhere else. The walk adds these nodes to `open`. */
-export function stopAtOpen(open: number[]): Stop {
-  return { state: -1, nodes: open };
+export function stopAtOpen(open: number[], isGeneral: boolean): Stop {
+  return { state: -1, nodes: open, isGeneral };
 }
 
 interface Walk {
@@ -130,6 +133,10 @@ function walkUnder(walk: Walk, node: number, state: number): number {
   const end = endOf(tree, node);
   if (end === node + 1) return 0;
   if (automaton.remembers(state)) {
+    const isFree = !stop.isGeneral && isFreeToBegin(automaton, automaton.expressionOf(state));
+    // The first text may be any text, so the walk goes on to its end in the general state.
+    if (isFree)
+      return walkUnder({ ...walk, stop: { ...stop, isGeneral: true } }, node, automaton.generalOf(state));
     stop.nodes.push(node);
     return 0;
   }

@@ -1,5 +1,6 @@
 /** Texts of a language, for tests: whether the language has a text, and random texts, read state by state. */
 import { Automaton, DEAD } from "../automaton/automaton.ts";
+import { withoutWritten } from "../automaton/distinct.ts";
 import { type Expression, Expressions } from "../automaton/expression.ts";
 
 export interface FormalLanguage {
@@ -104,7 +105,8 @@ function wayToEnd(automaton: Automaton, path: Place): readonly number[] {
     (queues[cost] as Place[]).push(place);
     return cost;
   };
-  const seen = new Set([start.state]);
+  const formOf = (state: number) => withoutWritten(automaton.expressions, automaton.expressionOf(state));
+  const seen = new Set([formOf(start.state)]);
   for (let cost = put(start); cost < queues.length; ) {
     const place = queues[cost]?.pop();
     if (place === undefined) {
@@ -119,8 +121,8 @@ function wayToEnd(automaton: Automaton, path: Place): readonly number[] {
     }
     for (let byte = 0; byte < 256; byte++) {
       const state = automaton.step(place.state, byte);
-      if (state === DEAD || seen.has(state)) continue;
-      seen.add(state);
+      if (state === DEAD || seen.has(formOf(state))) continue;
+      seen.add(formOf(state));
       cost = Math.min(cost, put(after(place, byte, state)));
     }
   }

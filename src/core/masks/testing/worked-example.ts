@@ -123,7 +123,7 @@ class Walk {
       this.#stateAfter(this.text),
       tree,
       new TokenList(),
-      stopAtOpen([]),
+      stopAtOpen([], false),
     );
     return `${visited} of ${tree.size} nodes visited`;
   }

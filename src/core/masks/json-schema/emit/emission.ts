@@ -1,5 +1,4 @@
 /** The state that all files of the emitter share: the arena of expressions, the white space, and the rules of this schema. */
-import { Derivatives } from "../../automaton/derivative.ts";
 import { type Expression, Expressions } from "../../automaton/expression.ts";
 import type { RuleBeginnings } from "../../automaton/expression-node.ts";
 import { getOrCreate } from "../../automaton/get-or-create.ts";
@@ -42,7 +41,6 @@ interface Style {
 
 export interface Emission {
   readonly expressions: Expressions;
-  readonly derivatives: Derivatives;
   readonly options: EmitOptions;
   readonly style: Style;
   /** A rule of this schema. A key always names the same language, which is not empty. `expand` is called at most once for each key. */
@@ -82,7 +80,6 @@ export function createEmission(
   let canonical: Emission | undefined;
   const emission: Emission = {
     expressions,
-    derivatives: new Derivatives(expressions),
     options,
     style: styleOf(expressions, options.whiteSpace),
     rule(key, expand, beginnings) {

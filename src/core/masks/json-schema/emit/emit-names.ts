@@ -1,4 +1,6 @@
 /** Names of an object beyond those it declares: which there may be, and what their values have to be. */
+import { Automaton } from "../../automaton/automaton.ts";
+import { countTexts } from "../../automaton/count-texts.ts";
 import type { Expression } from "../../automaton/expression.ts";
 import { ConstraintLimitError } from "../../strategy-error.ts";
 import type { ObjectAlternative, SchemaHandle, StringAlternative } from "../normal-form.ts";
@@ -6,12 +8,11 @@ import { anyString } from "../scalars/scalars.ts";
 import { matchesString } from "../scalars/string.ts";
 import { stringTerminal } from "../scalars/string-terminal.ts";
 import type { Emission } from "./emission.ts";
-import { listTexts } from "./finite-texts.ts";
 import { overlapGroups } from "./pattern-groups.ts";
 
 /** Names, and what all of them are valid for. Classes of one object have no name in common. */
 export interface NameClass {
-  /** The text after the opening quote, with the closing quote. */
+  /** The text after the opening quote, with the closing quote, as JSON.stringify writes it: one text for each name. */
   readonly text: Expression;
   readonly handle: SchemaHandle;
 }
@@ -20,6 +21,8 @@ export interface UndeclaredNames {
   readonly classes: readonly NameClass[];
   /** When the names are few: each with its schema, and no classes. */
   readonly listed: ReadonlyMap<string, SchemaHandle>;
+  /** The number of names in the classes; Infinity for any number that is surely enough. */
+  readonly count: number;
   /** Equal for equal classes. */
   readonly signature: string;
 }
@@ -34,7 +37,7 @@ const MOST_CLASSES = 64;
 /** Longest list of names that are kept apart. */
 const MOST_NAMES = 64;
 
-/** The names that an object may have besides the declared ones: as classes, or as a list if `propertyNames` lists few names or `minProperties` has to tell few apart. */
+/** The names that an object may have besides the declared ones: as classes, or as a list if `propertyNames` lists few names. */
 export function undeclaredNamesOf(emission: Emission, alternative: ObjectAlternative): UndeclaredNames {
   return new NameTable(emission, alternative).names();
 }
@@ -61,9 +64,19 @@ class NameTable {
   names(): UndeclaredNames {
     const isListed = this.#bases.length === 0 && this.#literals.length <= MOST_NAMES;
     const classes = isListed ? [] : this.#classes();
-    const listed = isListed ? this.#listed() : this.#enumerated(classes);
-    const found = listed === null ? { classes, listed: new Map() } : { classes: [], listed };
-    return { ...found, signature: this.#signature(found.classes) };
+    const listed = isListed ? this.#listed() : new Map<string, SchemaHandle>();
+    return { classes, listed, count: this.#count(classes), signature: this.#signature(classes) };
+  }
+
+  /** Only if `minProperties` asks for at least two names besides the required ones, too few names may be left. */
+  #count(classes: readonly NameClass[]): number {
+    if (classes.length === 0) return 0;
+    const { minProperties, required } = this.#alternative;
+    if (minProperties <= required.size + 1) return Number.POSITIVE_INFINITY;
+    return classes.reduce((sum, { text }) => {
+      const automaton = new Automaton(this.#emission.expressions, text);
+      return sum + countTexts(automaton, automaton.start);
+    }, 0);
   }
 
   #signature(classes: readonly NameClass[]): string {
@@ -152,6 +165,7 @@ class NameTable {
       this.#emission.expressions,
       this.#bases.map((base) => this.#restricted(base, split)),
       this.#literals.filter((name) => this.#matches(name, split)),
+      true,
     );
   }
 
@@ -165,26 +179,6 @@ class NameTable {
       except: [...base.except, ...this.#alternative.properties.keys()],
     };
   }
-
-  /** The names of the classes one by one, if `minProperties` has to tell them apart and they are few; null otherwise. */
-  #enumerated(classes: readonly NameClass[]): ReadonlyMap<string, SchemaHandle> | null {
-    if (!needsDistinctNames(this.#alternative)) return null;
-    const listed = new Map<string, SchemaHandle>();
-    for (const { text, handle } of classes) {
-      const texts = listTexts(this.#emission.derivatives, text, MOST_NAMES);
-      if (texts === null) return null;
-      for (const name of texts) listed.set(JSON.parse(`"${name}`), handle);
-    }
-    return listed.size > MOST_NAMES ? null : listed;
-  }
-}
-
-/**
- * True if `minProperties` asks for at least two names besides the required ones. These names have to differ, so names that are
- * not declared would have to be remembered.
- */
-export function needsDistinctNames({ minProperties, required }: ObjectAlternative): boolean {
-  return minProperties > required.size + 1;
 }
 
 /** Whether some value is valid for the handle. */

@@ -13,22 +13,21 @@
  * With `maxProperties: 2` only `id` may follow `{`: after `tag` there would be no place for both required names. A state is a
  * rule named by what is left, so `{"tag":1,"id":1` and `{"id":1,"tag":1` share a rule. A state is made when a text reaches it.
  *
- * JSON.parse counts a name that stands twice once. Each declared name is written at most once. Other names are not remembered:
- * such a name written twice only makes `maxProperties` stricter, and for `minProperties` all of them count as one, which is
- * exact up to one name more than the required ones. For larger counts, names that can be listed are counted one by one, and
- * other schemas are refused.
+ * No name stands twice: a member that is written leaves the state, and an undeclared name joins `seen` (distinct.ts).
  */
+import { Derivatives } from "../../automaton/derivative.ts";
+import { createSequel, distinctText } from "../../automaton/distinct.ts";
 import type { Expression } from "../../automaton/expression.ts";
+import type { Sequel } from "../../automaton/expression-node.ts";
 import { getOrCreate } from "../../automaton/get-or-create.ts";
 import { compareBytes } from "../../automaton/prefix-tree.ts";
 import { encodeUtf8 } from "../../automaton/utf8.ts";
-import { StrategyError } from "../../strategy-error.ts";
 import type { ObjectAlternative, SchemaHandle } from "../normal-form.ts";
 import { jsonStringContent } from "../scalars/string-alphabet.ts";
 import { afterItemExpression, type Content, containerExpression } from "./brackets.ts";
 import { type Branch, branchesExpression } from "./branches.ts";
 import type { Emission, KeyOrder } from "./emission.ts";
-import { allowsSomeValue, type NameClass, needsDistinctNames, undeclaredNamesOf } from "./emit-names.ts";
+import { allowsSomeValue, type NameClass, undeclaredNamesOf } from "./emit-names.ts";
 import { ObjectClauses, type OpenClauses } from "./object-clauses.ts";
 
 interface Member {
@@ -48,8 +47,10 @@ interface State {
   readonly loose: readonly Member[];
   /** How many of the loose members are required. */
   readonly looseRequired: number;
-  /** A name of a class was written. Only while `min` is above 0. */
-  readonly hasOther: boolean;
+  /** The undeclared names that are written, as a union of their texts. */
+  readonly seen: Expression;
+  /** Undeclared names that may still be written; Infinity if they need not be counted. */
+  readonly others: number;
   /** Names to come, at least and at most. */
   readonly min: number;
   readonly max: number;
@@ -70,7 +71,7 @@ export function objectExpression(emission: Emission, alternative: ObjectAlternat
 
 /**
  * Whether an object of this alternative can have its required names, and from `minProperties` to `maxProperties` names that meet
- * its clauses. @throws StrategyError if undeclared names cannot be counted
+ * its clauses.
  */
 export function isObjectPossible(emission: Emission, alternative: ObjectAlternative): boolean {
   return new ObjectMachine(emission, alternative).isPossible;
@@ -97,6 +98,7 @@ class ObjectMachine {
   readonly #requiredFrom: readonly number[];
   /** Short names for the ordered members from index i on, and the classes. */
   readonly #restFrom: readonly string[];
+  readonly #sequels = new Map<string, Sequel>();
   /** The choices of states that ask for no number of names. */
   readonly #freeChoices: (Branch | null)[] = [];
   readonly #start: State;
@@ -105,14 +107,6 @@ class ObjectMachine {
   constructor(emission: Emission, alternative: ObjectAlternative) {
     this.#emission = emission;
     const names = undeclaredNamesOf(emission, alternative);
-    if (names.classes.length > 0 && needsDistinctNames(alternative)) {
-      throw new StrategyError(
-        "jsonSchema",
-        "minProperties",
-        `${alternative.minProperties} cannot be enforced while undeclared names are allowed; the limit is ${alternative.required.size + 1}, one more than there are required properties. ` +
-          "Lower minProperties, or list all names in properties and set additionalProperties to false.",
-      );
-    }
     const declared = membersOf(emission, alternative);
     const listed = [...names.listed].map(([name, handle]) => memberOf(emission, name, handle, false));
     const isOrdered = orderRules[emission.options.order];
@@ -133,7 +127,8 @@ class ObjectMachine {
       next: 0,
       loose: this.#loose,
       looseRequired: countRequired(this.#loose),
-      hasOther: false,
+      seen: emission.expressions.nothing,
+      others: names.count,
       min: alternative.minProperties,
       max: alternative.maxProperties,
       open: this.#clauses.without(this.#clauses.all, (name) => !written.has(name)),
@@ -153,18 +148,23 @@ class ObjectMachine {
 
   /** Equal states are written alike. */
   #simplest(state: State): State {
-    const { next, loose, looseRequired, open } = state;
+    const { next, loose } = state;
     const min = Math.max(0, state.min);
     const left = this.#ordered.length - next + loose.length;
     const isUnbounded = this.#classes.length === 0 && state.max >= left;
     const max = isUnbounded ? Number.POSITIVE_INFINITY : state.max;
-    return { next, loose, looseRequired, hasOther: min > 0 && state.hasOther, min, max, open };
+    return { ...state, min, max };
   }
 
-  #key({ next, loose, hasOther, min, max, open }: State): string {
+  /** Names a state. The names that were seen are apart, because each answer has others. */
+  #key(state: State): string {
+    return `${this.#form(state)}~${state.seen.id}`;
+  }
+
+  #form({ next, loose, others, min, max, open }: State): string {
     const names = loose.map(({ signature }) => signature).join();
     const clauses = open.length === 0 ? "" : `|${this.#clauses.name}:${open}`;
-    return this.#emission.shortName(`o${this.#restFrom[next]}|${names}|${hasOther}|${min}|${max}${clauses}`);
+    return this.#emission.shortName(`o${this.#restFrom[next]}|${names}|${others}|${min}|${max}${clauses}`);
   }
 
   #required({ next, looseRequired }: State): number {
@@ -177,12 +177,11 @@ class ObjectMachine {
   }
 
   #canFinish(state: State): boolean {
-    const { next, loose, hasOther, min, max, open } = state;
-    const others = this.#classes.length > 0 && !hasOther ? 1 : 0;
+    const { next, loose, others, min, max, open } = state;
     const names = this.#ordered.length - next + loose.length + others;
     if (this.#required(state) > max || min > Math.min(max, names)) return false;
     if (open.length === 0) return true;
-    return getOrCreate(this.#canMeetBy, this.#key(state), () =>
+    return getOrCreate(this.#canMeetBy, this.#form(state), () =>
       this.#clauses.canMeet(open, this.#left(state), min, max, others),
     );
   }
@@ -294,26 +293,40 @@ class ObjectMachine {
     return this.#isLooseAnywhere ? state.next : this.#ordered.length;
   }
 
+  /** Undeclared names that are not written yet, each with the rest of the object. */
   #otherChoices(state: State): Expression[] {
-    const { expressions, style } = this.#emission;
-    // All undeclared names count as one for `minProperties`: `#after` subtracts 1 only for the first of them.
-    const counted = state.hasOther ? { ...state, min: state.min + 1 } : state;
+    const { expressions } = this.#emission;
+    const { seen, others } = state;
     const skipped = new Set(this.#ordered.slice(state.next).map(({ name }) => name));
     const open = this.#clauses.without(state.open, (name) => skipped.has(name));
-    const after = this.#after(counted, { next: this.#ordered.length, hasOther: true, open });
+    const after = this.#after(state, { next: this.#ordered.length, others: others - 1, open });
     if (!this.#canFinish(after)) return [];
-    return this.#classes.map(({ text, handle }) =>
-      expressions.sequence(text, style.colon, this.#emission.value(handle), this.#tail(after)),
+    const choices = this.#classes.map((each) =>
+      distinctText(expressions, each.text, seen, this.#sequel(each, after)),
     );
+    // A rule is believed not to be empty, so names that are all written are left out here.
+    const derivatives = new Derivatives(expressions);
+    return choices.filter((choice) => !derivatives.isEmpty(choice));
+  }
+
+  /** The texts that may follow an undeclared name. @param state behind the name */
+  #sequel({ text, handle }: NameClass, state: State): Sequel {
+    return getOrCreate(this.#sequels, `${text.id}|${this.#form(state)}`, () => {
+      const { expressions, style } = this.#emission;
+      return createSequel(expressions, (seen) =>
+        expressions.sequence(style.colon, this.#emission.value(handle), this.#tail({ ...state, seen })),
+      );
+    });
   }
 
   #after(state: State, change: Change): State {
-    const { next, loose, looseRequired, hasOther, min, max, open } = state;
+    const { next, loose, looseRequired, seen, others, min, max, open } = state;
     return this.#simplest({
       next: change.next ?? next,
       loose: change.loose ?? loose,
       looseRequired: change.looseRequired ?? looseRequired,
-      hasOther: change.hasOther ?? hasOther,
+      seen,
+      others: change.others ?? others,
       min: min - 1,
       max: max - 1,
       open: change.open ?? open,

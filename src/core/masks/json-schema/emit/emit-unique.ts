@@ -3,7 +3,7 @@
  * single spelling, so two items are equal if their texts are equal. An earlier check made sure that an item is left wherever one
  * is required.
  */
-import { distinctText } from "../../automaton/distinct.ts";
+import { createSequel, distinctText } from "../../automaton/distinct.ts";
 import type { Expression } from "../../automaton/expression.ts";
 import type { Sequel } from "../../automaton/expression-node.ts";
 import { getOrCreate } from "../../automaton/get-or-create.ts";
@@ -75,16 +75,10 @@ class UniqueArray {
   /** After an item. */
   #sequel(state: State): Sequel {
     const key = `${state.position}|${state.min}|${state.max}`;
-    return getOrCreate(this.#sequels, key, () => {
-      const after = (seen: Expression) => afterItemExpression(this.#emission, this.#content(state, seen));
-      let general: Expression | undefined;
-      return {
-        after,
-        general: () => {
-          general ??= after(this.#emission.expressions.nothing);
-          return general;
-        },
-      };
-    });
+    return getOrCreate(this.#sequels, key, () =>
+      createSequel(this.#emission.expressions, (seen) =>
+        afterItemExpression(this.#emission, this.#content(state, seen)),
+      ),
+    );
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ConstraintLimitError, StrategyError } from "../../strategy-error.ts";
+import { ConstraintLimitError } from "../../strategy-error.ts";
 import { type FormalLanguage, formalLanguageOf } from "../../testing/walks.ts";
 import type { Alternative, ArrayAlternative, Json, ObjectAlternative, SchemaHandle } from "../normal-form.ts";
 import { anyString } from "../scalars/scalars.ts";
@@ -130,7 +130,7 @@ const rows: readonly Row[] = [
   {
     what: "a forbidden property",
     of: object({ properties: { a: never, b: one }, additional: one }),
-    yes: ['{"b":1}', '{"c":1}', '{"b":1,"aa":1}', '{"b":1,"c":1,"c":1}'],
+    yes: ['{"b":1}', '{"c":1}', '{"b":1,"aa":1}', '{"b":1,"c":1,"d":1}'],
     no: ['{"a":1}', '{"b":1,"a":1}', '{"c":1,"b":1}'],
   },
   {
@@ -197,8 +197,8 @@ const rows: readonly Row[] = [
       additional: one,
       minProperties: 2,
     }),
-    yes: ['{"a":1,"b":1}', '{"a":1,"x":1}', '{"a":1,"x":1,"x":1}'],
-    no: ['{"a":1}', '{"b":1}'],
+    yes: ['{"a":1,"b":1}', '{"a":1,"x":1}', '{"a":1,"x":1,"y":1}'],
+    no: ['{"a":1}', '{"b":1}', '{"a":1,"x":1,"x":1}'],
   },
   {
     what: "minProperties over names that a pattern lists",
@@ -364,12 +364,34 @@ describe("what is emitted", () => {
     expect(() => language(of).begins("{")).toThrow(/has no valid value/);
   });
 
-  test("names that are free cannot be counted", () => {
-    const two = object({ additional: one, minProperties: 2 });
-    expect(() => language(two).begins("{")).toThrow(StrategyError);
-    expect(() => language(two).begins("{")).toThrow(
-      /minProperties: 2 cannot be enforced .*; the limit is 1, one more/,
-    );
+  test.each(["required", "schema", "any"] as const)("no name stands twice, order %s", (order) => {
+    const made = language(object({ properties: { a: one }, additional: one, minProperties: 2 }), { order });
+    const yes = ['{"a":1,"b":1}', '{"x":1,"y":1}', '{"x":1,"xy":1,"":1}', '{"é":1,"e":1}'];
+    const no = [
+      '{"a":1,"a":1}',
+      '{"x":1,"x":1}',
+      '{"x":1,"y":1,"x":1}',
+      '{"":1,"":1}',
+      '{"x":1,"\\u0078":1}',
+    ];
+    expect(yes.filter((text) => !made.accepts(text))).toEqual([]);
+    expect(no.filter((text) => made.accepts(text))).toEqual([]);
+    expect(made.begins('{"x":1,"x')).toBe(true);
+    expect(made.begins('{"x":1,"x"')).toBe(false);
+  });
+
+  test("an object ends when all names are written", () => {
+    const made = language(object({ patterns: [starts("^[ab]$", one), starts("^[bc]$", one)] }));
+    expect(made.begins('{"b":1,"a":1,"')).toBe(true);
+    expect(made.begins('{"b":1,"a":1,"c":1,')).toBe(false);
+    expect(made.accepts('{"b":1,"a":1,"c":1}')).toBe(true);
+  });
+
+  test("more names than a pattern allows", () => {
+    const two = (minProperties: number) =>
+      object({ patterns: [starts("^[a-z]{2}$", one)], additional: never, minProperties });
+    expect(language(two(676)).begins('{"ab":1,"cd')).toBe(true);
+    expect(() => language(two(677)).begins("{")).toThrow(/has no valid value/);
   });
 });
 
