@@ -42,7 +42,7 @@ export interface StringTerminalRow {
 export interface StringTerminalMaker {
   /** @param workBudget what the work is charged to. */
   row(text: Expression, workBudget: WorkBudget): StringTerminalRow;
-  union(texts: readonly Expression[]): Expression;
+  union(texts: readonly Expression[], workBudget: WorkBudget): Expression;
   begin(): void;
 }
 

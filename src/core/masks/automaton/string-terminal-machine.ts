@@ -96,7 +96,8 @@ class StringTerminalMachine implements StringTerminalMaker {
     return this.#expressions.pair(this.#expressions.repeat(body, min, max), tail);
   }
 
-  union(texts: readonly Expression[]): Expression {
+  union(texts: readonly Expression[], workBudget: WorkBudget): Expression {
+    this.chargeTo(workBudget);
     return this.#expressions.unionOf(texts);
   }
 }

@@ -19,11 +19,12 @@ import {
   type SequenceExpression,
   type StringTerminalExpression,
   type StringTerminalMaker,
+  type WorkBudget,
   YES,
 } from "./expression-node.ts";
 
 /** The parts of an arena that this file calls. */
-interface Arena {
+interface Arena extends WorkBudget {
   readonly empty: Expression;
   readonly anything: Expression;
   bytes(set: ByteSet): Expression;
@@ -191,7 +192,8 @@ function mergeTerminals(arena: Arena, kept: Set<Expression>): void {
     if (heads.length === 1) continue;
     for (const head of heads) kept.delete(arena.pair(head, tail));
     const [{ maker }] = heads;
-    kept.add(arena.pair(arena.stringTerminal(maker, maker.union(heads.map(({ body }) => body))), tail));
+    const texts = heads.map(({ body }) => body);
+    kept.add(arena.pair(arena.stringTerminal(maker, maker.union(texts, arena)), tail));
   }
 }
 

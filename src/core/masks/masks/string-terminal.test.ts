@@ -4,6 +4,7 @@ import { Expressions } from "../automaton/expression.ts";
 import { stringTerminalMachine } from "../automaton/string-terminal-machine.ts";
 import { anyString } from "../json-schema/scalars/scalars.ts";
 import { stringTerminal } from "../json-schema/scalars/string-terminal.ts";
+import { ConstraintLimitError } from "../strategy-error.ts";
 import { describeRepositoryVocabularies } from "../testing/describe-repository-vocabularies.ts";
 import { repositoryTokenizer } from "../testing/repository-vocabularies.ts";
 import { vocabularyOf } from "../vocabulary/vocabulary.ts";
@@ -14,6 +15,18 @@ import { testStringTerminals } from "./string-terminal.conformance.ts";
 describeRepositoryVocabularies("string terminals over %s", testStringTerminals);
 
 describe("the machine of all string terminals", () => {
+  test("charges a union to the arena that makes the union, not to one that used up its work", () => {
+    const text = (e: Expressions, minLength: number) =>
+      e.sequence(stringTerminal(e, [{ ...anyString, minLength }]), e.literal("!"));
+    const tired = new Expressions(1_000);
+    text(tired, 2);
+    expect(() => tired.spend(1_000)).toThrow(ConstraintLimitError);
+    const fresh = new Expressions();
+    const [two, three] = [text(fresh, 2), text(fresh, 3)];
+    stringTerminalMachine.chargeTo(tired);
+    expect(() => fresh.union(two, three)).not.toThrow();
+  });
+
   test("lets go of what is too much, and older states stay what they were", () => {
     const vocabulary = vocabularyOf(repositoryTokenizer("stories260k"));
     const e = new Expressions();
