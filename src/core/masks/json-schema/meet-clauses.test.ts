@@ -82,6 +82,13 @@ describe("many choices about single properties are not multiplied out", () => {
     expect(invalid.filter((value) => acceptsNormal(handle, value))).toEqual([]);
   });
 
+  test.each([4, 5, 8])("%i conditions beside 1,500 properties are accepted", (count) => {
+    const properties = Object.fromEntries(names(1_500).map((name) => [name, { type: "integer" }]));
+    const dependentRequired = Object.fromEntries(names(count).map((name) => [name, [`${name}00`]]));
+    const schema = { type: "object", properties, dependentRequired };
+    expect(() => compileJsonSchema(schema)).not.toThrow();
+  });
+
   test("a name is not begun if what it asks for can no longer come", () => {
     const properties = Object.fromEntries(names(40).map((name) => [name, {}]));
     const schema = { ...ring(40), properties, additionalProperties: false };

@@ -4,8 +4,12 @@ import { atom, type ClauseAtom, type Formula, type ObjectAtom, type PropertyRule
 import type { Handle, HandleTable } from "./handle.ts";
 import { canDistinguishValues, waysOf } from "./property-ways.ts";
 
-/** At most this many choices are multiplied out, because their alternatives say more about the order of properties. */
+/**
+ * At most this many choices are multiplied out, because their alternatives say more about the order of properties; fewer if their
+ * alternatives would list more than `MANY_PROPERTIES` in all.
+ */
 const FEW_CHOICES = 5;
+const MANY_PROPERTIES = 40_000;
 /** Most clauses of one choice, and of all choices: for each name of a state the open clauses are searched. */
 const MOST_CLAUSES = 64;
 const MOST_IN_ALL = 256;
@@ -25,9 +29,13 @@ export function withClauses(formulas: readonly Formula[], handles: HandleTable):
     if (clauses !== null) clausesOfChoice.set(part, clauses);
   }
   const all = [...clausesOfChoice.values()].flat();
-  const isMultipliedOut = clausesOfChoice.size <= FEW_CHOICES || all.length > MOST_IN_ALL;
-  if (isMultipliedOut || parts.some(asksForMore)) return formulas;
-  const valuesOf = listedProperties(parts, handles);
+  const properties = parts.flatMap(propertiesOf);
+  const { size } = clausesOfChoice;
+  const isFew = size <= FEW_CHOICES && 2 ** size * properties.length <= MANY_PROPERTIES;
+  if (all.length === 0 || isFew || all.length > MOST_IN_ALL || parts.some(asksForMore)) return formulas;
+  // If several schemas list the values of a property, the first of these schemas counts, so it is set last.
+  const listed = new Map(properties.filter(([, handle]) => handle.listing !== null).reverse());
+  const valuesOf = (name: string) => listed.get(name) ?? handles.always;
   const names = [...new Set(all.flatMap((clause) => clause.map(({ name }) => name)))];
   const decidable = new Set(names.filter((name) => canDistinguishValues(all, name, valuesOf(name), handles)));
   const replaced = [...clausesOfChoice].filter(([, clauses]) =>
@@ -47,16 +55,8 @@ export function withClauses(formulas: readonly Formula[], handles: HandleTable):
   return [...others, ...clauses.map((each) => atom({ is: "clause", parts: each }))];
 }
 
-/** For a name, the first schema in the demands that lists its values; otherwise the schema that allows all values. */
-function listedProperties(parts: readonly Formula[], { always }: HandleTable): (name: string) => Handle {
-  const listed = new Map<string, Handle>();
-  for (const part of parts) {
-    if (part.kind !== "atom" || part.atom.is !== "members") continue;
-    for (const [name, handle] of part.atom.properties) {
-      if (!listed.has(name) && handle.listing !== null) listed.set(name, handle);
-    }
-  }
-  return (name) => listed.get(name) ?? always;
+function propertiesOf(part: Formula): (readonly [name: string, schema: Handle])[] {
+  return part.kind === "atom" && part.atom.is === "members" ? [...part.atom.properties] : [];
 }
 
 /** Whether the formula requires more properties than it names: then properties that a clause leaves out must be counted. */
