@@ -97,7 +97,7 @@ async function shared(page: Page, address: string): Promise<string> {
   await page.getByRole("button", { name: "Share this run" }).click();
   await page.getByRole("tab", { name: "Live" }).click();
   await page.getByRole("button", { name: "Share live" }).click();
-  await page.locator(".live-reach", { hasText: "and other machines" }).waitFor();
+  await page.locator(".live-reach", { hasText: "other machines" }).waitFor();
   const link = (await page.locator("[data-address]").getAttribute("data-address")) ?? "";
   return /#w1\.(\w+)z$/.exec(link)?.[1] ?? "";
 }
