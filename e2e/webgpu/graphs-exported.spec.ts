@@ -1,10 +1,9 @@
 /** The exporters' graphs on WebGPU. */
 import { expect, test } from "@playwright/test";
-import { readExpectedOutput } from "../../src/runtime/engine/testing/graph-folder.ts";
 import type { GraphAddress } from "./engine-page.ts";
 import { exported, isFloat16 } from "./graphs.ts";
 import { onEnginePage } from "./on-engine-page.ts";
-import { checksOf, isFloat32, referenceTokens, testGraph } from "./test-graph.ts";
+import { checksOf, isFloat32, testGraph, testReferenceTokens } from "./test-graph.ts";
 
 const asking = onEnginePage();
 
@@ -34,17 +33,8 @@ for (const graph of supported.filter(({ name }) => throughLibrary.test(name))) {
   });
 
   if (isFloat32(graph)) {
-    test(`${name} through @huggingface/transformers: the reference's tokens`, async () => {
-      const { prompt, reference } = readExpectedOutput(graph);
-      const tokens = await asking((page) =>
-        page.evaluate(([a, p, n]) => window.engine.greedy(a, [...p], n), [
-          address,
-          prompt,
-          referenceTokens,
-        ] as const),
-      );
-      expect(tokens).toEqual(reference.greedy.slice(0, referenceTokens));
-    });
+    const title = `${name} through @huggingface/transformers: the reference's tokens`;
+    testReferenceTokens(title, graph, asking, address);
   }
 }
 

@@ -5,6 +5,7 @@ import {
   languageModelConformance,
 } from "../../src/core/decoder/ports/language-model.conformance.ts";
 import { readExpectedOutput } from "../../src/runtime/engine/testing/graph-folder.ts";
+import type { GraphAddress } from "./engine-page.ts";
 import { exported, type ServedGraph } from "./graphs.ts";
 import type { AskEnginePage } from "./on-engine-page.ts";
 
@@ -38,27 +39,37 @@ export function checksOf(parts: readonly ConformancePart[]): number {
 const layered = /stories260k\/model$|tiny-lfm2\/model$|tiny-llama\/model_concat/;
 
 /** Tokens that are compared, out of the reference's 32; `npm run bench -- decode --only graphs` compares all. */
-export const referenceTokens = 12;
+const referenceTokens = 12;
 
 /** Where the controls run, on a device that is left wrong; the bundled model is the one it harms least. */
 const controls = /stories260k|tiny-qwen2|tiny-qwen3\/model_q4_gpu/;
+
+/** The model writes the tokens of the exporter's reference. */
+export function testReferenceTokens(
+  title: string,
+  graph: ServedGraph,
+  asking: AskEnginePage,
+  address: GraphAddress = graph.address,
+): void {
+  test(title, async () => {
+    const { prompt, reference } = readExpectedOutput(graph);
+    const tokens = await asking((page) =>
+      page.evaluate(([a, p, n]) => window.engine.greedy(a, [...p], n), [
+        address,
+        prompt,
+        referenceTokens,
+      ] as const),
+    );
+    expect(tokens).toEqual(reference.greedy.slice(0, referenceTokens));
+  });
+}
 
 /** Defines the tests of one graph. They share a model, which the conformance suite disposes of at its end. */
 export function testGraph(graph: ServedGraph, asking: AskEnginePage): void {
   const { name, address } = graph;
 
   if (isFloat32(graph) && exported.includes(graph)) {
-    test(`${name}: the reference's tokens, the prompt of 40 in one pass`, async () => {
-      const { prompt, reference } = readExpectedOutput(graph);
-      const tokens = await asking((page) =>
-        page.evaluate(([a, p, n]) => window.engine.greedy(a, [...p], n), [
-          address,
-          prompt,
-          referenceTokens,
-        ] as const),
-      );
-      expect(tokens).toEqual(reference.greedy.slice(0, referenceTokens));
-    });
+    testReferenceTokens(`${name}: the reference's tokens, the prompt of 40 in one pass`, graph, asking);
   }
 
   if (isFloat32(graph)) {

@@ -1,4 +1,4 @@
-/** The command that makes model folders: what it writes, and what a wrong command is told. */
+/** The command that makes model folders: the files that it writes, and the errors for wrong commands. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,5 +1,6 @@
 /** The body of a request as JSON, of a bounded size. */
 
+import { readBoundedBody } from "../../core/base/bounded-body.ts";
 import { measureJson } from "../../core/base/json-bounds.ts";
 import { messageOf } from "../../core/base/message-of.ts";
 import { ApiError, invalidRequestError } from "../api/api-error.ts";
@@ -64,22 +65,7 @@ export async function readJsonBody(request: Request, limit: BodyLimit): Promise<
 
 /** @throws the limit's ApiError as soon as more bytes have arrived. */
 export async function readBytes(request: Request, limit: BodyLimit): Promise<Uint8Array<ArrayBuffer>> {
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  const reader = request.body?.getReader();
-  for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
-    length += part.value.length;
-    if (length > limit.bytes) {
-      await reader?.cancel();
-      throw limit.error();
-    }
-    parts.push(part.value);
-  }
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
+  const bytes = await readBoundedBody(request, limit.bytes);
+  if (bytes === null) throw limit.error();
   return bytes;
 }

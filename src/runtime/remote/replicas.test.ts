@@ -97,18 +97,18 @@ test.each(["refused", "key", "shape"] as const)("a fault of kind %s moves nothin
   expect(replicas.moveOn(place, new RemoteEngineError(fault, "No."), [1])).toBeNull();
 });
 
-test("a failed server that may not be used again is told of, and one that is still silent is not", async () => {
+test("there is a notice about a failed server that may not be used again, and none about one that is still silent", async () => {
   const ready = replicaAt(1);
-  const told: string[] = [];
+  const notices: string[] = [];
   const open = (error: RemoteEngineError) => {
     const failed = replicaAt(2, 2, () => Promise.reject(error));
     failed.fail();
-    return new Replicas([ready, failed], undefined, (message) => told.push(message));
+    return new Replicas([ready, failed], undefined, (message) => notices.push(message));
   };
   const unfit = open(new RemoteEngineError("settings", "The server has a RAM cache."));
   expect((await unfit.enter([1])).replica).toBe(ready);
   expect((await open(broken).enter([2])).replica).toBe(ready);
-  await expect.poll(() => told).toEqual(["The server has a RAM cache."]);
+  await expect.poll(() => notices).toEqual(["The server has a RAM cache."]);
 });
 
 test("a server that is silent does not hold up a conversation that another one can take", async () => {

@@ -55,8 +55,9 @@ export function firstBranchTokenIndex({ records, at, kept = 0 }: BranchPoint): n
 }
 
 /**
- * Place of the last record of a step that another request made under its own limits; -1 if there is none. The records
- * after the last step belong to the end of the request. If all records are replayed, only those that a branch had copied are of another request.
+ * Returns the place of the last record of a step that another request made under its own limits; -1 if there is none. The records
+ * after this step belong to the end of that request. If all records are replayed, a branch has copied the steps of the other
+ * request to the beginning of its own records.
  */
 export function lastStepOfOrigin({ records, at }: BranchPoint): number {
   const lastStep = records.findLastIndex(

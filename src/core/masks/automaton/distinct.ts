@@ -272,8 +272,9 @@ function replaceDistinct(
 }
 
 /**
- * Equal for two expressions that differ only in the bytes of the present text: the rest of this text may be the same. Each byte of
- * a `distinct` leads to an expression of its own, so a search for some text looks at one of those that are equal here.
+ * Returns the expression without the bytes of the present text. After two expressions with the same result, the same rest of the
+ * text may follow. Each byte of a `distinct` leads to a new expression, so a search for some text tries one expression for each
+ * result.
  */
 export function withoutWritten(expressions: Expressions, expression: Expression): Expression {
   return replaceDistinct(expressions, expression, ({ body, distinct }) =>

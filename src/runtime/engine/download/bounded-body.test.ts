@@ -1,7 +1,7 @@
-/** Responses of model servers are read up to a limit: whatever comes after is not read, and the server is told. */
+/** Bodies are read up to a limit. The rest is not read, and the connection is closed. */
 import { expect, test } from "vitest";
+import { readBoundedBody, readBoundedJson } from "../../../core/base/bounded-body.ts";
 import { fetchHubVersion } from "../storage/hub-version.ts";
-import { readBoundedBody, readBoundedJson } from "./bounded-body.ts";
 import { downloadChunk } from "./download.ts";
 import { listOnnxFolder } from "./list-folder.ts";
 import { sendLongResponses } from "./testing/long-response.ts";

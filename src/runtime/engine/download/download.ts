@@ -2,11 +2,12 @@
  * Downloads one file over HTTP: streamed, cancellable, with a check of its length. A later session can resume a download
  * that was interrupted.
  */
+
+import { readBoundedBody } from "../../../core/base/bounded-body.ts";
 import { formatBytes } from "../../../core/base/number-text.ts";
 import { ByteSink, type DownloadSink, type FileMetadata } from "../base/byte-sink.ts";
 import { delay } from "../base/delay.ts";
 import { ModelFileError } from "../base/model-file-error.ts";
-import { readBoundedBody } from "./bounded-body.ts";
 import { type FileResponse, type RequestOptions, requestFile } from "./file-request.ts";
 import { type CheckHead, FileHeadChecker } from "./head-check.ts";
 

@@ -2,13 +2,14 @@
  * Lists the graphs of a model's folder at an address, with their sizes, without reading them. On the hub, the list comes
  * from its API (https://huggingface.co/docs/hub/api); elsewhere, each name that a graph may have is requested.
  */
+
+import { readBoundedJson } from "../../../core/base/bounded-body.ts";
 import { hubHost } from "../../../core/base/hub-token.ts";
 import { hostInMessages } from "../../../core/base/invalid-address.ts";
 import { messageOf } from "../../../core/base/message-of.ts";
 import { isRecord } from "../../../core/base/record.ts";
 import { dtypeNames, type GraphName, graphPathOf } from "../base/dtype.ts";
 import { ModelFileError } from "../base/model-file-error.ts";
-import { readBoundedJson } from "./bounded-body.ts";
 import { type HubModelRevision, parseHubFolder } from "./hub-model-revision.ts";
 import type { FolderFile } from "./list-weights.ts";
 

@@ -1,6 +1,7 @@
 /** The hub's metadata of a model's revision: its commit, and the size and hash of each file (https://huggingface.co/docs/hub/api). */
+
+import { readBoundedJson } from "../../../core/base/bounded-body.ts";
 import { isRecord } from "../../../core/base/record.ts";
-import { readBoundedJson } from "../download/bounded-body.ts";
 import { parseHubFolder } from "../download/hub-model-revision.ts";
 
 export interface HubFileMetadata {

@@ -1,13 +1,13 @@
-/** Reads the bodies of responses of model servers, which may send more than was asked for, or without end. */
+/** Reads bodies of requests and responses from others, who may send more than is allowed, or without end. */
 
 /** The body; null if it has more than `mostBytes` bytes. The rest is not read then. */
 export async function readBoundedBody(
-  response: Response,
+  message: Request | Response,
   mostBytes: number,
 ): Promise<Uint8Array<ArrayBuffer> | null> {
   const pieces: Uint8Array[] = [];
   let length = 0;
-  const reader = response.body?.getReader();
+  const reader = message.body?.getReader();
   for (let piece = await reader?.read(); piece && !piece.done; piece = await reader?.read()) {
     length += piece.value.length;
     if (length > mostBytes) {
