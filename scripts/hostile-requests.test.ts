@@ -2,7 +2,7 @@
 import type { Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type RawAnswer, rawExchange } from "../src/package/node/testing/raw-exchange.ts";
+import { type RawResponse, rawExchange } from "../src/package/node/testing/raw-exchange.ts";
 import { listModels } from "./list-models.ts";
 import { createStaticServer, serverLimits } from "./static-server.ts";
 import { makeHostileFolders, secret } from "./testing/hostile-folders.ts";
@@ -39,12 +39,16 @@ afterAll(() => {
 });
 
 /** Sends the bytes and reads until the server closes the connection. */
-function exchange(bytes: string, to: Server = server, onOpen?: (socket: Socket) => void): Promise<RawAnswer> {
+function exchange(
+  bytes: string,
+  to: Server = server,
+  onOpen?: (socket: Socket) => void,
+): Promise<RawResponse> {
   return rawExchange("127.0.0.1", portOf(to), Buffer.from(bytes, "latin1"), onOpen);
 }
 
 /** What is wrong with an answer, whatever was asked. */
-function faults({ all, status, headers }: RawAnswer, request: HostileRequest): string[] {
+function faults({ all, status, headers }: RawResponse, request: HostileRequest): string[] {
   const found: string[] = [];
   if (all.includes(secret)) found.push("it holds a secret");
   if (all.toLowerCase().includes("x-injected")) found.push("it holds an injected header");

@@ -23,11 +23,11 @@ interface PrivateWord {
 }
 
 /**
- * The words of docs/contributing/style.md, in the order of the list from which they come. Three words are private in one
- * meaning that no rule can tell from the others, so readers check them:
+ * The words of docs/contributing/style.md, in the order of the list from which they come. Four words have an ordinary meaning in
+ * some folders, so their rules name the folders in which they are private:
  * - `run` and `request`: "run" on the page and in saved data, "request" in the protocol and the API.
- * - `record`: an entry of a trace. A whole run is a trace; an `event` is what a mod gets.
  * - `answer`: the model's message in a conversation, as chats call it. A mod gives a reply, an HTTP call a response.
+ * - `record`: an entry of a trace. A whole run is a trace; an `event` is what a mod gets.
  */
 export const projectJargon: readonly PrivateWord[] = [
   { part: /^(told|retell|retelling)$/, instead: "catch-up, past events", everywhere: true },
@@ -90,7 +90,27 @@ export const projectJargon: readonly PrivateWord[] = [
   },
   { part: /^live$/, instead: "output tokens", folders: /^core\/(trace|masks|sdk|tools)/, everywhere: true },
   { part: /^answers?$/, instead: "reply", folders: /^runtime\/sandbox/ },
-  { part: /^answers?$/, instead: "response", folders: /^(runtime\/remote|package\/http)$/ },
+  {
+    part: /^answers?$/,
+    instead: "response",
+    folders: /^(runtime\/remote|package\/http|page\/app\/offline)/,
+    // Cases of the suite about the model's message.
+    usual: ["suite-answers", "answerCases"],
+  },
+  { part: /^requests?$/, instead: "run", folders: /^page\/(runs|app\/(history|compare|share))/ },
+  {
+    part: /^runs?$/,
+    instead: "request",
+    folders: /^package\/(api|http)/,
+    // The verb.
+    usual: ["can-run", "canRun", "CanRunOptions", "runSuite"],
+  },
+  // A whole run that someone records is a trace.
+  {
+    name: /^(whole|saved|stored|shared|opened|imported)Records?$|^Record(Store|File|Repository|Link)$/i,
+    instead: "trace, run",
+    everywhere: true,
+  },
   { part: /^carriers?$/, instead: "export formats", everywhere: true },
   { part: /^visitors?$/, instead: "imported runs", everywhere: true },
   { name: /take-?over|takingOver/i, instead: "migration, copy", everywhere: true },

@@ -2,7 +2,7 @@
 import { request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   readonly body: string;
   readonly headers: Readonly<Record<string, unknown>>;
@@ -13,7 +13,7 @@ export function rawRequest(
   path: string,
   headers: Readonly<Record<string, string>> = {},
   method = "GET",
-): Promise<RawAnswer> {
+): Promise<RawResponse> {
   const { port } = server.address() as AddressInfo;
   return new Promise((resolve, reject) => {
     request({ host: "127.0.0.1", port, path, headers, method, agent: false }, (response) => {

@@ -10,7 +10,7 @@ import { createFolderSource } from "../../package/node/folder-source.ts";
 import { createHttpExchange } from "../../package/node/http-exchange.ts";
 import { startFakeStoryServer } from "../../package/node/testing/fake-story.ts";
 import { loadRemoteModel } from "./load-remote-model.ts";
-import { createAnswerFault } from "./testing/fake-llama.ts";
+import { createResponseFault } from "./testing/fake-llama.ts";
 
 const open: (() => unknown)[] = [];
 afterEach(async () => {
@@ -62,7 +62,7 @@ test("two checks at once do not mistake each other's texts for a RAM cache", asy
 
 test("a server that refuses the check loads", async () => {
   const server = await fake(true);
-  server.faults.set("/completion", createAnswerFault(500, { error: { message: "no" } }));
+  server.faults.set("/completion", createResponseFault(500, { error: { message: "no" } }));
   expect(await refusalOf(server.url)).toBeNull();
 });
 

@@ -10,7 +10,7 @@ import { Replicas } from "./replicas.ts";
 import { LlamaServerModel } from "./server-model.ts";
 import {
   countingLogprobs,
-  createAnswerFault,
+  createResponseFault,
   type FakeLlama,
   type FakeLlamaOptions,
   type FakeServerFault,
@@ -117,35 +117,35 @@ const half: FakeServerFault = (_, response) => {
 };
 
 test.each<[RemoteFault, FakeServerFault, RegExp]>([
-  ["busy", createAnswerFault(429, "slow down"), /too many requests \(429\)\. Wait/],
+  ["busy", createResponseFault(429, "slow down"), /too many requests \(429\)\. Wait/],
   [
     "loading",
-    createAnswerFault(503, { error: { code: 503, message: "Loading model", type: "unavailable_error" } }),
+    createResponseFault(503, { error: { code: 503, message: "Loading model", type: "unavailable_error" } }),
     /not ready \(503\): Loading model\. Wait/,
   ],
   [
     "server",
-    createAnswerFault(500, { error: { message: "CUDA error" } }),
+    createResponseFault(500, { error: { message: "CUDA error" } }),
     /failed \(500\): CUDA error\. Look at the server's log/,
   ],
   [
     "refused",
-    createAnswerFault(400, { error: { message: "Prompt contains invalid tokens" } }),
+    createResponseFault(400, { error: { message: "Prompt contains invalid tokens" } }),
     /refused \/completion \(400\): Prompt contains/,
   ],
-  ["refused", createAnswerFault(404, "<html>"), /has no \/completion \(404\)\. Check the address/],
-  ["key", createAnswerFault(401, {}), /refuses the key \(401\)\. Give the key/],
+  ["refused", createResponseFault(404, "<html>"), /has no \/completion \(404\)\. Check the address/],
+  ["key", createResponseFault(401, {}), /refuses the key \(401\)\. Give the key/],
   [
     "redirect",
     (_, response) => response.writeHead(302, { location: "http://127.0.0.1:1/" }).end(),
     /redirects \/completion to another address\. Enter the other address/,
   ],
-  ["json", createAnswerFault(200, "<html></html>"), /not JSON\. Check that this is the address/],
-  ["shape", createAnswerFault(200, {}), /tokens is missing/],
+  ["json", createResponseFault(200, "<html></html>"), /not JSON\. Check that this is the address/],
+  ["shape", createResponseFault(200, {}), /tokens is missing/],
   ["broken", half, /ended in the middle of a response.*run again/],
   [
     "large",
-    createAnswerFault(200, "x".repeat(1_100_000)),
+    createResponseFault(200, "x".repeat(1_100_000)),
     /is longer than \d+ bytes\. Check that this is the address/,
   ],
 ])("%s (%#) is an error that says what to do, and the model is dead", async (fault, make, message) => {

@@ -1,7 +1,7 @@
 /** Failures of the server behind a gateway: the client gets a gateway's status, and the next request works. */
 import { afterEach, describe, expect, test } from "vitest";
 import {
-  createAnswerFault,
+  createResponseFault,
   type FakeLlama,
   type FakeLlamaOptions,
   type FakeServerFault,
@@ -47,20 +47,20 @@ const silent: FakeServerFault = () => undefined;
 
 describe.each<readonly [string, FakeServerFault, number, string]>([
   ["breaks the connection before its answer", breaks, 503, "upstream_unavailable"],
-  ["answers 500", createAnswerFault(500, { error: { message: "broken" } }), 502, "upstream_failed"],
-  ["answers no JSON", createAnswerFault(200, "<html>"), 502, "upstream_failed"],
-  ["answers in an unknown shape", createAnswerFault(200, { text: "hi" }), 502, "upstream_failed"],
+  ["answers 500", createResponseFault(500, { error: { message: "broken" } }), 502, "upstream_failed"],
+  ["answers no JSON", createResponseFault(200, "<html>"), 502, "upstream_failed"],
+  ["answers in an unknown shape", createResponseFault(200, { text: "hi" }), 502, "upstream_failed"],
   [
     "refuses the key",
-    createAnswerFault(401, { error: { message: "Invalid API Key" } }),
+    createResponseFault(401, { error: { message: "Invalid API Key" } }),
     502,
     "upstream_failed",
   ],
   ["redirects", redirects, 502, "upstream_failed"],
-  ["answers 429", createAnswerFault(429, { error: { message: "busy" } }), 503, "upstream_unavailable"],
+  ["answers 429", createResponseFault(429, { error: { message: "busy" } }), 503, "upstream_unavailable"],
   [
     "answers 503",
-    createAnswerFault(503, { error: { message: "Loading model" } }),
+    createResponseFault(503, { error: { message: "Loading model" } }),
     503,
     "upstream_unavailable",
   ],
@@ -158,7 +158,7 @@ test("the text before the fault is in the trace, and in the stream before its er
       if (place >= 3) response.destroy();
     },
     async before(path) {
-      if (path === "/completion" && ++count > 1) fake.faults.set(path, createAnswerFault(500, {}));
+      if (path === "/completion" && ++count > 1) fake.faults.set(path, createResponseFault(500, {}));
     },
   });
   const gateway = await serve(fake);

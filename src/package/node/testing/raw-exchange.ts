@@ -1,7 +1,7 @@
 /** Sends bytes over a plain socket exactly as given, unlike any HTTP client. */
 import { connect, type Socket } from "node:net";
 
-export interface RawAnswer {
+export interface RawResponse {
   /** 0 if there was no response. */
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -16,7 +16,7 @@ export function rawExchange(
   port: number,
   bytes: string | Uint8Array,
   onOpen?: (socket: Socket) => void,
-): Promise<RawAnswer> {
+): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, host, () => {
       socket.write(bytes);
@@ -32,7 +32,7 @@ export function rawExchange(
   });
 }
 
-function parse(all: string): RawAnswer {
+function parse(all: string): RawResponse {
   const [head = "", ...rest] = all.split("\r\n\r\n");
   const [line = "", ...lines] = head.split("\r\n");
   const headers = lines.map((each) => {

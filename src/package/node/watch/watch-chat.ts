@@ -27,7 +27,7 @@ export interface WatchOptions {
   readonly now?: () => number;
 }
 
-export interface WatchedAnswer {
+export interface WatchedOutput {
   readonly trace: Trace;
   /** The error that ended the answer early; null if none did. The trace has the text so far. */
   readonly error: unknown;
@@ -39,7 +39,7 @@ const path = "/chat/completions";
 const mostBytes = traceLimits.fileBytes;
 
 /** @throws RemoteEngineError for an address or a key that cannot be used */
-export async function watchChat(request: WatchedRequest, options: WatchOptions): Promise<WatchedAnswer> {
+export async function watchChat(request: WatchedRequest, options: WatchOptions): Promise<WatchedOutput> {
   const { access, exchange, top, signal, onText, now = () => performance.now() } = options;
   const connection = new ServerConnection(access, exchange, chatService);
   const trace = new WatchedTraceRecorder(request, now);

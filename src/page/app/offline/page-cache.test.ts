@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { nameWithoutHash, replacementsForSaved, serviceWorkerAnswerTo } from "./page-cache.ts";
+import { nameWithoutHash, replacementsForSaved, responseSourceOf } from "./page-cache.ts";
 
 const scope = "https://a.org/some/sub/path/";
-const asked = (path: string, changes: Partial<Parameters<typeof serviceWorkerAnswerTo>[0]> = {}) => ({
+const asked = (path: string, changes: Partial<Parameters<typeof responseSourceOf>[0]> = {}) => ({
   url: new URL(path, scope).href,
   method: "GET",
   mode: "cors",
@@ -37,7 +37,7 @@ test.each([
   ["https://huggingface.co/assets/x.js", {}, null],
   ["https://b.org/some/sub/path/", document, null],
 ] as const)("%s (%o) is answered as %j", (path, changes, answer) => {
-  expect(serviceWorkerAnswerTo(asked(path, changes), scope)).toBe(answer);
+  expect(responseSourceOf(asked(path, changes), scope)).toBe(answer);
 });
 
 test.each([

@@ -42,7 +42,7 @@ export function replacementsForSaved(
 }
 
 /** How the service worker responds to a request; null: it leaves the request to the browser. */
-export type ServiceWorkerAnswer = "page" | "asset" | "model" | "local-model" | "list" | null;
+export type ResponseSource = "page" | "asset" | "model" | "local-model" | "list" | null;
 
 interface Asked {
   readonly url: string;
@@ -57,10 +57,10 @@ interface Asked {
  * Only the page's own document is served as a document. The files of a model are data for the page's scripts; if a user opens
  * such a file as a document, the server sends it, with the headers that keep it from running.
  */
-export function serviceWorkerAnswerTo(
+export function responseSourceOf(
   { url, method, mode, destination, hasRange }: Asked,
   scope: string,
-): ServiceWorkerAnswer {
+): ResponseSource {
   const address = new URL(url);
   const path = `${address.origin}${address.pathname}`;
   if (method !== "GET" || hasRange || !path.startsWith(scope)) return null;

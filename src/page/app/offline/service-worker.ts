@@ -20,7 +20,7 @@ import {
   type PageCacheInfo,
   type PageFiles,
   replacementsForSaved,
-  serviceWorkerAnswerTo,
+  responseSourceOf,
 } from "./page-cache.ts";
 
 /** The build puts the list of files here. */
@@ -144,7 +144,7 @@ registerRoute(
 );
 
 function kindOf({ method, mode, destination, headers }: Request, url: URL) {
-  return serviceWorkerAnswerTo(
+  return responseSourceOf(
     { url: url.href, method, mode, destination, hasRange: headers.has("range") },
     scope,
   );

@@ -87,8 +87,8 @@ export async function startFakeLlama(options: FakeLlamaOptions): Promise<FakeLla
   };
 }
 
-/** A fault that answers with a status and a body. */
-export const createAnswerFault =
+/** A fault that responds with a status and a body. */
+export const createResponseFault =
   (status: number, body: unknown): FakeServerFault =>
   (_, response) =>
     send(response, status, body);
