@@ -2,6 +2,7 @@
 import type { CDPSession, Page } from "playwright-core";
 import { encodeTraceFile } from "../../../src/core/trace/codec/codec.ts";
 import { sampleTrace } from "../../../src/core/trace/testing/sample-trace.ts";
+import { beginAsLaterVisit } from "../../later-visit.ts";
 import { withBuiltPage } from "../built-page.ts";
 import { atMost, type BenchRow, figure, timeAtMost } from "../machine.ts";
 import { hostileOnes } from "./generate.ts";
@@ -20,7 +21,7 @@ interface Opened {
   readonly isRefused: boolean;
 }
 
-/** Rows about `links` links and `files` files; with seeds, about their links in place of the first ones. */
+/** Rows about `links` links and `files` files, each may be 0; with seeds, about their links in place of the first ones. */
 export async function hostileRows(
   links: number,
   files: number,
@@ -39,9 +40,11 @@ export async function hostileRows(
       ofLinks.push(await open(page, session, name, { link }));
       tellProgress("links", ofLinks.length, links);
     }
-    const rows = await rowsOf("hostile links, up to 100,000 characters", ofLinks);
+    const rows = links === 0 ? [] : await rowsOf("hostile links, up to 100,000 characters", ofLinks);
     if (files === 0) return rows;
     await page.goto("about:blank");
+    // A first visit has no Share button before its first run.
+    await beginAsLaterVisit(page);
     await page.goto(address);
     await page.getByRole("button", { name: "Share this run" }).waitFor();
     await openFirst(page);
