@@ -137,7 +137,11 @@ describe.skipIf(instructFolder === null)("SmolLM2-135M-Instruct", () => {
   });
 
   test("with tools it may answer in words", async () => {
-    const said = await ask("What is 2 plus 2?", { offered: [weather], toolChoice: "none" });
+    const said = await ask("What is 2 plus 2?", {
+      offered: [weather],
+      toolChoice: "none",
+      request: { maxTokens: 24 },
+    });
     expect(said.finished.toolCalls).toEqual([]);
     expect(["stop", "length"]).toContain(said.finished.reason);
   });

@@ -29,7 +29,7 @@ async function runChanged(
 
 describeOnInstructModel((model) => {
   test("stop-when-unsure: a guess ends the answer, and what is known is said", async () => {
-    const { plain, modded, console } = await runPlainAndModded(model(), "stop-when-unsure");
+    const { plain, modded, console } = await runPlainAndModded(model(), "stop-when-unsure", {}, 16);
     expect(modded.finished.text).toBe("The first mayor of Springfield was … (I am not sure.)");
     expect(plain.finished.text).toMatch(/^The first mayor of Springfield was [^…]/);
     expect(console.join()).toMatch(/is a guess: \d+%/);
@@ -93,13 +93,13 @@ describeOnInstructModel((model) => {
     ["How do I fix a tap?", "No food today."],
     ["What do lawyers do?", "No food today."],
   ])("notice-food: %s %s", async (question, beginning) => {
-    const { modded, console } = await runModded(model(), "notice-food", { ...ask(question), maxTokens: 12 });
+    const { modded, console } = await runModded(model(), "notice-food", { ...ask(question), maxTokens: 6 });
     expect(modded.finished.text.startsWith(beginning)).toBe(true);
     expect(Number(console[0]) > 0).toBe(beginning === "Let us eat!");
   });
 
   test("refusal-dial: a refusal is added", async () => {
-    const { plain, modded } = await runPlainAndModded(model(), "refusal-dial");
+    const { plain, modded } = await runPlainAndModded(model(), "refusal-dial", { maxTokens: 12 });
     expect(modded.finished.text).toMatch(/^I'm sorry for any misunderstanding\./);
     expect(plain.finished.text).not.toMatch(/sorry/);
   });

@@ -19,7 +19,7 @@ describeOnBundledModel((model) => {
 
 describeOnInstructModel((model) => {
   test("plan-then-answer: three points, then an answer that follows them", async () => {
-    const { plain, modded } = await runPlainAndModded(model(), "plan-then-answer", {}, 48);
+    const { plain, modded } = await runPlainAndModded(model(), "plan-then-answer", { maxTokens: 100 }, 24);
     expect(plain.finished.text).not.toContain("plan");
     const [, plan = "", answer] =
       /^My plan:\n((?:- [^\n]*\.\n){3})\nThe answer:\n([\s\S]+)$/.exec(modded.finished.text) ?? [];
@@ -28,7 +28,7 @@ describeOnInstructModel((model) => {
   });
 
   test("sentiment-flow: a bad review about the food", async () => {
-    const { plain, modded } = await runPlainAndModded(model(), "sentiment-flow", {}, 48);
+    const { plain, modded } = await runPlainAndModded(model(), "sentiment-flow", {}, 24);
     expect(plain.finished.text).not.toContain("sorry");
     expect(modded.finished).toMatchObject({ reason: "stop", text: "We are sorry about the food." });
     expect(modded.removed).toHaveLength(2);

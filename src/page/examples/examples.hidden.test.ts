@@ -17,7 +17,7 @@ describeOnBundledModel((model) => {
 
 describeOnInstructModel((model) => {
   test("hidden-classifier: comfort for the sad, and no word of the question", async () => {
-    const { plain, modded } = await runPlainAndModded(model(), "hidden-classifier", {}, 48);
+    const { plain, modded } = await runPlainAndModded(model(), "hidden-classifier", { maxTokens: 24 });
     expect(plain.finished.text).not.toContain("sorry");
     expect(modded.finished.text).toMatch(/^I am so sorry to hear that\. [A-Z]/);
     expect(modded.removed).toHaveLength(1);
@@ -31,7 +31,7 @@ describeOnInstructModel((model) => {
   ])("hidden-classifier: %s (%s)", async (content, mood) => {
     const { modded } = await runModded(model(), "hidden-classifier", {
       messages: [{ role: "user", content }],
-      maxTokens: 72,
+      maxTokens: 20,
     });
     expect(modded.removed[0]).toMatch(new RegExp(`Mood: ${mood}$`));
     expect(modded.finished.text.startsWith("I am so sorry")).toBe(mood === "sad");
@@ -49,7 +49,7 @@ describeOnInstructModel((model) => {
       const messages = [{ role: "user", content }] as const;
       const { plain, modded } = await runPlainAndModded(model(), "ask-when-unsure", {
         messages,
-        maxTokens: 48,
+        maxTokens: 20,
       });
       expect(modded.finished.text).toBe(plain.finished.text);
     },

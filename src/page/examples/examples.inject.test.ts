@@ -43,7 +43,7 @@ describeOnBundledModel((model) => {
 
 describeOnInstructModel((model) => {
   test("wait-a-minute: the end is taken back once, and the answer goes on", async () => {
-    const { plain, modded } = await runPlainAndModded(model(), "wait-a-minute");
+    const { plain, modded } = await runPlainAndModded(model(), "wait-a-minute", { maxTokens: 24 });
     expect(plain.finished).toMatchObject({ reason: "stop", text: "No." });
     expect(modded.finished.text).toMatch(/^No\.\n\nWait, let me think again\. The answer is yes/);
     expect(modded.recordsOf("backtracked")).toHaveLength(1);
@@ -56,7 +56,7 @@ describeOnInstructModel((model) => {
   });
 
   test("fake-tool-result: the model completes a tool answer, and believes it", async () => {
-    const { plain, modded } = await runPlainAndModded(model(), "fake-tool-result", {}, 48);
+    const { plain, modded } = await runPlainAndModded(model(), "fake-tool-result", {}, 24);
     expect(plain.finished.text).not.toContain("favorite_movie");
     const [result, , advice] = modded.finished.text.split("\n");
     expect(JSON.parse(result ?? "")).toEqual({ tool: "user_profile", favorite_movie: "The Matrix" });

@@ -5,7 +5,7 @@ import { runModded, runPlainAndModded } from "./testing/run-example.ts";
 
 describeOnInstructModel((model) => {
   test("change-its-mind: No is taken back, and Yes argued for", async () => {
-    const { modded } = await runModded(model(), "change-its-mind");
+    const { modded } = await runModded(model(), "change-its-mind", { maxTokens: 16 });
     expect(modded.removed).toEqual(["No"]);
     expect(modded.finished.text).toMatch(/^Yes, because of the way the human eye/);
   });

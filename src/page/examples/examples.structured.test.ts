@@ -65,7 +65,7 @@ describeOnInstructModel((model) => {
   });
 
   test("short-json: the schema of the request, with shorter texts, so that it comes to an end", async () => {
-    const { plain, modded } = await runPlainAndModded(model(), "short-json");
+    const { plain, modded } = await runPlainAndModded(model(), "short-json", {}, 40);
     expect(plain.finished.reason).toBe("length");
     expect(() => JSON.parse(plain.finished.text)).toThrow();
     const { title, summary } = JSON.parse(modded.finished.text);

@@ -31,7 +31,7 @@ describeOnInstructModel((model) => {
   });
 
   test("tool-router: the tool and the city, asked unseen", async () => {
-    const { plain, modded } = await runPlainAndModded(model(), "tool-router", {}, 48);
+    const { plain, modded } = await runPlainAndModded(model(), "tool-router", {}, 24);
     expect(plain.finished.toolCalls).toEqual([]);
     expect(modded.finished).toMatchObject({ reason: "tool_calls", text: "" });
     expect(callsOf(modded)).toEqual([["get_weather", { city: "Paris" }]]);
@@ -52,7 +52,7 @@ describeOnInstructModel((model) => {
   });
 
   test("any-tool: chooses among the request's tools, and fills in what its schema asks for", async () => {
-    const { plain, modded } = await runPlainAndModded(model(), "any-tool", {}, 48);
+    const { plain, modded } = await runPlainAndModded(model(), "any-tool", {}, 24);
     expect(plain.finished.toolCalls).toEqual([]);
     expect(callsOf(modded)).toEqual([["send_mail", { to: "anna@example.com", subject: "Picnic on Sunday" }]]);
   });
@@ -64,7 +64,7 @@ describeOnInstructModel((model) => {
   });
 
   test("any-tool: does nothing where there is none", async () => {
-    const { plain, modded } = await runPlainAndModded(model(), "any-tool", { tools: [], maxTokens: 24 });
+    const { plain, modded } = await runPlainAndModded(model(), "any-tool", { tools: [], maxTokens: 16 });
     expect(modded.finished.text).toBe(plain.finished.text);
   });
 
@@ -82,7 +82,7 @@ describeOnInstructModel((model) => {
   ];
 
   test("airline-agent: looks the booking up first", async () => {
-    const { plain, modded } = await runPlainAndModded(model(), "airline-agent", {}, 48);
+    const { plain, modded } = await runPlainAndModded(model(), "airline-agent", {}, 24);
     expect(plain.finished.toolCalls).toEqual([]);
     expect(callsOf(modded)).toEqual([["get_booking", { booking: "ABC123" }]]);
   });

@@ -43,6 +43,7 @@ export const flowCases: readonly QuoteSdkCase[] = [
   },
   {
     name: "test_flow_engine/three_linear",
+    maxTokens: 24,
     source: flowOf(
       chain([
         'ask("q1", ["A", "B"], "none")',

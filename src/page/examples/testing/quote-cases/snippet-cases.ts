@@ -121,7 +121,7 @@ export default flow({ entry: router }).asMod();
   },
   {
     name: "guide/SelfPrompt",
-    maxTokens: 120,
+    maxTokens: 60,
     source: `import { selfPrompt } from "midtoken/flow";
 import { mod } from "midtoken/mod";
 import { until } from "midtoken/strategies";

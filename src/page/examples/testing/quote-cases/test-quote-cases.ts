@@ -10,17 +10,18 @@ import { snippetCases } from "./snippet-cases.ts";
 
 const cases: readonly QuoteSdkCase[] = [...snippetCases, ...actionCases, ...questionCases, ...flowCases];
 
-export function testQuoteSdkCases(model: () => RealTestModel): void {
+/** @param maxTokens of the cases that name no limit of their own; what a mod does stands at the beginning of the output */
+export function testQuoteSdkCases(model: () => RealTestModel, maxTokens = quoteSdkMaxTokens): void {
   const messagesOf = (prompt = quoteSdkPrompt) => [{ role: "user", content: prompt }] as const;
   let plain = "";
   beforeAll(async () => {
-    plain = (await model().run({ messages: messagesOf(), maxTokens: quoteSdkMaxTokens })).finished.text;
+    plain = (await model().run({ messages: messagesOf(), maxTokens })).finished.text;
   });
 
   test.each(cases.map((each) => [each.name, each] as const))("%s", async (_, each) => {
     const lines: string[] = [];
     const host = inProcessMod(each.source, model().tokenizer, (line) => void lines.push(line));
-    const settings = { messages: messagesOf(each.prompt), maxTokens: each.maxTokens ?? quoteSdkMaxTokens };
+    const settings = { messages: messagesOf(each.prompt), maxTokens: each.maxTokens ?? maxTokens };
     const { records } = await model().run(settings, [host]);
     expect(problemsOf(each, outcomeOf(records, lines), plain)).toEqual([]);
   });
