@@ -158,14 +158,6 @@ describe("a sharer and its watchers", () => {
     await expect.poll(() => watch(room, "three").catch(String)).toContain("Nobody is sharing this run now");
   });
 
-  test("nobody takes a room while its sharer is there", async () => {
-    const room = newRoom();
-    const { sharer } = await share(room);
-    await expect(share(room)).rejects.toBeInstanceOf(LiveError);
-    expect(await watch(room, "x")).toBe("re: x");
-    sharer.close();
-  });
-
   test("whoever stops looking gets its reason", async () => {
     const room = newRoom();
     const { sharer } = await share(room);
@@ -176,7 +168,16 @@ describe("a sharer and its watchers", () => {
     sharer.close();
   });
 
-  test("a server that is not there is said to be silent", async () => {
+  // Both wait for the seconds between the sharer's attempts, so they wait together.
+  test.concurrent("nobody takes a room while its sharer is there", async () => {
+    const room = newRoom();
+    const { sharer } = await share(room);
+    await expect(share(room)).rejects.toBeInstanceOf(LiveError);
+    expect(await watch(room, "x")).toBe("re: x");
+    sharer.close();
+  });
+
+  test.concurrent("a server that is not there is said to be silent", async () => {
     const other = await listen({});
     other.close();
     await expect(share(newRoom(), other.port)).rejects.toThrow("the signalling server did not answer");

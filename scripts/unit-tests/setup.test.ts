@@ -16,11 +16,11 @@ interface JsonReport {
 
 test("files that hang are named and ended, files that leave something fail, and other files go on", () => {
   const args = [vitest, "run", "--config", "scripts/unit-tests/fixtures/vitest.config.ts"];
-  const env = { ...process.env, TEST_FILE_LIMIT_S: "5" };
+  const env = { ...process.env, TEST_FILE_LIMIT_S: "3" };
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: root, env, encoding: "utf8" });
   expect(status).toBe(1);
   expect(stderr).toContain(
-    "did not end within 5 s. Its worker is ended, other files go on:\n  scripts/unit-tests/fixtures/endless.fixture.ts\n  in: a loop that never ends",
+    "did not end within 3 s. Its worker is ended, other files go on:\n  scripts/unit-tests/fixtures/endless.fixture.ts\n  in: a loop that never ends",
   );
   expect(stderr).toContain("other files go on:\n  scripts/unit-tests/fixtures/waits.fixture.ts");
   expect(stderr).toContain("Test file that did not end: scripts/unit-tests/fixtures/waits.fixture.ts");

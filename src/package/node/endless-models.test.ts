@@ -69,10 +69,10 @@ describe("in an engine", () => {
   test.each(["template at load", "tokenizer at load"] as const)(
     "a load ends by itself, and another model answers: %s",
     async (kind) => {
-      const session = { ...nodeSessionOptions({ cacheFolder: null }), promptDeadlineMs: 1_500 };
+      const session = { ...nodeSessionOptions({ cacheFolder: null }), promptDeadlineMs: 750 };
       const impatient = await createEngine({ session });
       const loading = impatient.models.load(await modelOf(folders.of(kind)));
-      await expect(loading).rejects.toThrow("tokenizer and chat template were not ready within 3 s");
+      await expect(loading).rejects.toThrow("tokenizer and chat template were not ready within 1.5 s");
       await impatient.models.load(await modelOf(bundledModel));
       const request = { model: "stories260k", messages, max_tokens: 12, temperature: 0 };
       const { choices } = await impatient.chat.completions.create(request);

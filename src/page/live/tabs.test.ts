@@ -3,6 +3,8 @@ import { test } from "vitest";
 import { createTabTransport } from "./tabs.ts";
 import { transportConformance } from "./transport.conformance.ts";
 
-const tabs = createTabTransport({ locks: undefined, answerMs: 3_000 });
+const patient = createTabTransport({ locks: undefined, answerMs: 60_000 });
+const impatient = createTabTransport({ locks: undefined, answerMs: 50 });
 
-for (const { name, run } of transportConformance) test(name, () => run(tabs));
+for (const { name, isUnanswered, run } of transportConformance)
+  test(name, () => run(isUnanswered ? impatient : patient));

@@ -432,9 +432,9 @@ test("time in which the model scores is not the mod's, and a call after the hand
       "BODY",
       'if (globalThis.late) return globalThis.late().catch((error) => { console.log(error.message); }); await event.score(["a"]); globalThis.late = () => event.score(["a"]);',
     ),
-    { deadlines: { ...defaultDeadlines, load: 60_000, event: 2_000 } },
+    { deadlines: { ...defaultDeadlines, load: 60_000, event: 600 } },
   );
-  const slowly = () => new Promise<readonly number[]>((resolve) => setTimeout(() => resolve([-1]), 3_000));
+  const slowly = () => new Promise<readonly number[]>((resolve) => setTimeout(() => resolve([-1]), 1_000));
   expect(await host.ask(addedEvent, slowly)).toMatchObject({ fault: null });
   const late = await host.ask(addedEvent, async () => [-1]);
   expect(late.console.map(({ text }) => text)).toEqual([

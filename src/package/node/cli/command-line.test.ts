@@ -183,16 +183,16 @@ export default mod({
     );
     const trace = join(folder, "looping.trace");
     const words = ["run", ...girl, "--mod", looping, "--trace", trace, "--no-link"];
-    const { code, errors } = await runMidtoken([...words, "--deadline", "3000"]);
+    const { code, errors } = await runMidtoken([...words, "--deadline", "1000"]);
     expect({ code, errors }).toMatchObject({
       code: 1,
-      errors: expect.stringContaining("within 3000 ms") as string,
+      errors: expect.stringContaining("within 1000 ms") as string,
     });
     const deadlinesOf = (path: string) =>
       decodeTraceFile(new Uint8Array(readFileSync(path))).trace.records.flatMap((record) =>
         record.type === "request" ? [record.deadlines] : [],
       );
-    expect(deadlinesOf(trace)).toEqual([{ load: 3_000, prefilled: 3_000, event: 3_000 }]);
+    expect(deadlinesOf(trace)).toEqual([{ load: 1_000, prefilled: 1_000, event: 1_000 }]);
     expect(deadlinesOf(join(folder, "girl.trace"))).toEqual([nodeDeadlines]);
   });
 

@@ -69,7 +69,7 @@ describe.each<readonly [string, FakeServerFault, number, string]>([
   test(`is a ${status} (${code}), and the next request works`, async () => {
     const fake = await fakeServer();
     // Where only the limit ends the request. On a busy machine another request can exceed it too, and is sent again.
-    const gateway = await serve(fake, ...(fault === silent ? ["--timeout", "5"] : []));
+    const gateway = await serve(fake, ...(fault === silent ? ["--timeout", "2"] : []));
     const textWhenItWorks = async (): Promise<string> => {
       let text: string | undefined;
       await expect.poll(async () => (text = textOf(await (await ask(gateway)).text()))).toBeDefined();

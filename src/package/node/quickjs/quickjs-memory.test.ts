@@ -12,7 +12,7 @@ import { createQuickJsPool } from "./quickjs-pool.ts";
 const patientMs = 60_000;
 const deadlines = { load: patientMs, prefilled: patientMs, event: patientMs };
 /** A mod may be slow while memory is refused to it. The deadline ends it, and it has taken no more memory. */
-const hungryMs = 2_000;
+const hungryMs = 1_000;
 
 async function ask(pool: SandboxPool, source: string, event = patientMs, memory?: number) {
   const compiled = compileMod(source, "hungry");

@@ -11,7 +11,7 @@ interface Watched {
   readonly onMessage: (message: EngineMessage) => void;
 }
 
-const pauseMs = 100;
+const pauseMs = 50;
 /** After this many checks in a row that find the thread busy and without a message, its work counts as endless: a pass of the bundled model takes only a few milliseconds. */
 const looks = 6;
 
