@@ -14,6 +14,7 @@ import { checkPackage, Package } from "@arethetypeswrong/core";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { lateWasmOptimization } from "../v8-switches.ts";
 import { contentsFile, packageReports, reportFolder } from "./build.ts";
 import { copyBuiltPackage, declarationsOf } from "./built-package.ts";
 import { packageFiles } from "./contents.ts";
@@ -137,7 +138,10 @@ describe("npx midtoken", () => {
   const app = mkdtempSync(join(tmpdir(), "midtoken-command-"));
   afterAll(() => rmSync(app, { recursive: true, force: true }));
   const model = resolve(import.meta.dirname, "../../public/models/stories260k");
-  const command = (): string => join(folder, (manifest().bin as { midtoken: string }).midtoken);
+  const command = (): readonly string[] => [
+    lateWasmOptimization,
+    join(folder, (manifest().bin as { midtoken: string }).midtoken),
+  ];
   const prompt = ["--model", model, "--prompt", "Once upon a time there was a girl", "--temperature", "0"];
 
   test("runs a mod in its sandbox from the packed files, and ends by itself", () => {
@@ -146,7 +150,7 @@ export default mod({ sampled(event, actions) { if (event.text === " Lily") retur
 `;
     writeFileSync(join(app, "hero.ts"), source);
     const words = [
-      command(),
+      ...command(),
       "run",
       ...prompt,
       "--mod",
@@ -167,7 +171,7 @@ export default mod({ sampled(event, actions) { if (event.text === " Lily") retur
 
   test("a mod that fails is an exit code", () => {
     writeFileSync(join(app, "failing.ts"), `throw new Error("not today");\nexport default {};\n`);
-    const words = [command(), "run", ...prompt, "--mod", "failing.ts", "--no-link"];
+    const words = [...command(), "run", ...prompt, "--mod", "failing.ts", "--no-link"];
     const ran = spawnSync(process.execPath, words, { cwd: app, encoding: "utf8" });
     expect(ran.status).toBe(1);
     expect(ran.stderr).toContain("line 1");
@@ -176,7 +180,7 @@ export default mod({ sampled(event, actions) { if (event.text === " Lily") retur
 
   /** A server with the bundled model, once it answers. */
   async function startServe(...more: readonly string[]) {
-    const words = [command(), "serve", "--model", model, "--port", "0", ...more];
+    const words = [...command(), "serve", "--model", model, "--port", "0", ...more];
     const child = spawn(process.execPath, words, { cwd: app });
     const said = await new Promise<string>((found) =>
       child.stdout.once("data", (text) => found(String(text))),
@@ -217,7 +221,7 @@ export default mod({ added({ step }) { if (step === 5) for (;;); } });
   ])("Ctrl-C ends `test`, whatever its files compute: %s", async (_, check) => {
     const tests = `export default { mods: [], cases: [{ prompt: "a", maxTokens: 2, expect: { ${check} } }] };`;
     writeFileSync(join(app, "endless.test.ts"), tests);
-    const child = spawn(process.execPath, [command(), "test", "endless.test.ts", "--model", model], {
+    const child = spawn(process.execPath, [...command(), "test", "endless.test.ts", "--model", model], {
       cwd: app,
     });
     const ended = new Promise((resolve) => child.once("exit", (code, signal) => resolve(signal ?? code)));

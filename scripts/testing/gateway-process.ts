@@ -26,17 +26,37 @@ export interface GatewayOptions {
 
 export type StartGateway = (options: GatewayOptions) => Promise<GatewayProcess>;
 
+export interface GatewayScripts {
+  readonly start: StartGateway;
+  remove(): void;
+}
+
+/** Bundles the scripts. */
+export async function bundleGatewayScripts(): Promise<GatewayScripts> {
+  // In node_modules, so that the scripts find the packages that are not bundled.
+  const folder = mkdtempSync(resolve(root, "node_modules", ".midtoken-gateway-"));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  try {
+    await bundleEntries(folder, [commandLineEntry]);
+  } catch (error) {
+    remove();
+    throw error;
+  }
+  return {
+    start: (options) => startGateway(join(folder, `${commandLineEntry.name}.js`), options),
+    remove,
+  };
+}
+
 /** Bundles the scripts, and removes them after the work. */
 export async function withGatewayScripts<Result>(
   work: (start: StartGateway) => Promise<Result>,
 ): Promise<Result> {
-  // In node_modules, so that the scripts find the packages that are not bundled.
-  const folder = mkdtempSync(resolve(root, "node_modules", ".midtoken-gateway-"));
+  const scripts = await bundleGatewayScripts();
   try {
-    await bundleEntries(folder, [commandLineEntry]);
-    return await work((options) => startGateway(join(folder, `${commandLineEntry.name}.js`), options));
+    return await work(scripts.start);
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    scripts.remove();
   }
 }
 

@@ -6,11 +6,16 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import OpenAI from "openai";
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { findLlamaServer } from "../../../../scripts/remote/find-server.ts";
 import { startLlamaServer } from "../../../../scripts/remote/start-server.ts";
 import { storyGguf } from "../../../../scripts/remote/story-gguf.ts";
-import { type GatewayProcess, withGatewayScripts } from "../../../../scripts/testing/gateway-process.ts";
+import {
+  bundleGatewayScripts,
+  type GatewayProcess,
+  type GatewayScripts,
+} from "../../../../scripts/testing/gateway-process.ts";
+import { lateWasmOptimization } from "../../../../scripts/v8-switches.ts";
 import { startFakeStoryServer } from "../testing/fake-story.ts";
 import { hasPostgres, postgresMissing, startPostgres } from "../testing/postgres-server.ts";
 import { hasRedis, redisMissing, startRedis } from "../testing/redis-server.ts";
@@ -27,8 +32,13 @@ const traceAt = async ({ address }: GatewayProcess, id: string) => {
   return { status: response.status, bytes: new Uint8Array(await response.arrayBuffer()) };
 };
 
+interface ModelServer {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
 /** A real llama.cpp server if there is one, else the fake one. */
-async function modelServer(): Promise<{ readonly url: string; stop(): Promise<void> }> {
+async function startModelServer(): Promise<ModelServer> {
   if (findLlamaServer() === null) {
     const fake = await startFakeStoryServer({ slots: 4 });
     return { url: fake.url, stop: () => fake.close() };
@@ -52,57 +62,75 @@ const databases = [
 ];
 if (!hasRedis) test.skip(redisMissing);
 if (!hasPostgres) test.skip(postgresMissing);
+
+let server: ModelServer | null = null;
+let scripts: GatewayScripts | null = null;
+beforeAll(async () => {
+  if (databases.length === 0) return;
+  server = await startModelServer();
+  scripts = await bundleGatewayScripts();
+});
+afterAll(async () => {
+  scripts?.remove();
+  await server?.stop();
+});
+
 test.each(databases)(
   "a gateway is killed in the middle of an answer: the other has its mods, traces and responses, from %s",
   async (_, startDatabase) => {
-    const [database, server] = [await startDatabase(), await modelServer()];
+    const database = await startDatabase();
     const gateways: GatewayProcess[] = [];
-    try {
-      await withGatewayScripts(async (start) => {
-        const options = { engines: [server.url], model: bundledModel, words: ["--store", database.url] };
-        gateways.push(await start(options), await start(options));
-        const [killed, other] = gateways as [GatewayProcess, GatewayProcess];
-        const registered = await fetch(`${killed.address}/mods`, {
-          method: "POST",
-          headers: { "content-type": "application/json" },
-          body: JSON.stringify({ name: "hello", source }),
-        });
-        expect(registered.status).toBe(200);
-        const client = clientOf(killed);
-        const whole = await client.completions.create(ask);
-        const text = whole.choices[0]?.text ?? "";
-        const [id = ""] = (whole as unknown as { midtoken: { request_ids: string[] } }).midtoken.request_ids;
-        const input = { model: "stories260k", input: "Hi", max_output_tokens: 20, temperature: 0 };
-        const response = await client.responses.create(input);
-
-        let pieces = 0;
-        const cut = async () => {
-          for await (const _piece of await client.completions.create({ ...ask, stream: true })) {
-            pieces += 1;
-            if (pieces === 3) await killed.stop("SIGKILL");
-          }
-        };
-        // The client notices that the answer is incomplete.
-        await expect(cut()).rejects.toThrow();
-
-        const trace = await traceAt(other, id);
-        expect(trace.status).toBe(200);
-        expect(trace.bytes.length).toBeGreaterThan(100);
-        const again = await clientOf(other).completions.create(ask);
-        expect(again.choices[0]?.text).toBe(text);
-        expect(text).toContain("HELLO");
-        const next = { ...input, input: "And then?", previous_response_id: response.id };
-        expect((await clientOf(other).responses.create(next)).status).toBe("incomplete");
-
-        const restarted = await start(options);
-        gateways.push(restarted);
-        expect((await traceAt(restarted, id)).bytes).toEqual(trace.bytes);
-        expect((await clientOf(restarted).completions.create(ask)).choices[0]?.text).toBe(text);
-        for (const gateway of gateways) await gateway.stop();
+    const start = async (): Promise<GatewayProcess> => {
+      if (!server || !scripts) throw new Error("No server was started.");
+      const gateway = await scripts.start({
+        engines: [server.url],
+        model: bundledModel,
+        words: ["--store", database.url],
+        nodeOptions: [lateWasmOptimization],
       });
+      gateways.push(gateway);
+      return gateway;
+    };
+    try {
+      const [killed, other] = [await start(), await start()];
+      const registered = await fetch(`${killed.address}/mods`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ name: "hello", source }),
+      });
+      expect(registered.status).toBe(200);
+      const client = clientOf(killed);
+      const whole = await client.completions.create(ask);
+      const text = whole.choices[0]?.text ?? "";
+      const [id = ""] = (whole as unknown as { midtoken: { request_ids: string[] } }).midtoken.request_ids;
+      const input = { model: "stories260k", input: "Hi", max_output_tokens: 20, temperature: 0 };
+      const response = await client.responses.create(input);
+
+      let pieces = 0;
+      const cut = async () => {
+        for await (const _piece of await client.completions.create({ ...ask, stream: true })) {
+          pieces += 1;
+          if (pieces === 3) await killed.stop("SIGKILL");
+        }
+      };
+      // The client notices that the answer is incomplete.
+      await expect(cut()).rejects.toThrow();
+
+      const trace = await traceAt(other, id);
+      expect(trace.status).toBe(200);
+      expect(trace.bytes.length).toBeGreaterThan(100);
+      const again = await clientOf(other).completions.create(ask);
+      expect(again.choices[0]?.text).toBe(text);
+      expect(text).toContain("HELLO");
+      const next = { ...input, input: "And then?", previous_response_id: response.id };
+      expect((await clientOf(other).responses.create(next)).status).toBe("incomplete");
+
+      const restarted = await start();
+      expect((await traceAt(restarted, id)).bytes).toEqual(trace.bytes);
+      expect((await clientOf(restarted).completions.create(ask)).choices[0]?.text).toBe(text);
+      for (const gateway of gateways) await gateway.stop();
     } finally {
       for (const gateway of gateways) await gateway.stop("SIGKILL");
-      await server.stop();
       await database.end();
     }
   },
