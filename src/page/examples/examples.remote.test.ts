@@ -118,7 +118,7 @@ async function outcomeOf(
 }
 
 async function recordsOf(exported: ExportedModel, example: Example): Promise<readonly TraceRecord[]> {
-  return (await run(exported, example, 64)).records;
+  return (await run(exported, example, 32)).records;
 }
 
 /** Without times. The server computes a token alone or beside others, which changes the last digits. */

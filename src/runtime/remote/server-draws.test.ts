@@ -62,10 +62,15 @@ describe.runIf(isThere)("a vocabulary of 3,000 tokens, 20 listed, temperature 1 
     });
   }
 
-  async function run(listed: number | undefined, serverDraws: ServerDraws, settings: object = {}) {
+  async function run(
+    listed: number | undefined,
+    serverDraws: ServerDraws,
+    settings: object = {},
+    maxTokens = 30,
+  ) {
     const model = modelWith(listed, serverDraws);
     const sampling = { ...defaultSampling, temperature: 1, ...settings };
-    const request = { prompt: [1, 403, 407, 261], sampling, maxTokens: 60, seed: 5 };
+    const request = { prompt: [1, 403, 407, 261], sampling, maxTokens, seed: 5 };
     const { records, finished } = await runDecode({ kvCache: new KvCache(model), tokenizer, request });
     await model.dispose();
     expect(finished.reason).toBe("length");
@@ -73,7 +78,7 @@ describe.runIf(isThere)("a vocabulary of 3,000 tokens, 20 listed, temperature 1 
   }
 
   test("the server draws tokens that are not listed, and the trace says so", async () => {
-    const drawnBy = (await run(20, true)).map((sampled) => sampled.drawnBy);
+    const drawnBy = (await run(20, true, {}, 60)).map((sampled) => sampled.drawnBy);
     expect(drawnBy.filter((who) => who === "server").length).toBeGreaterThan(0);
     expect(drawnBy.filter((who) => who === undefined).length).toBeGreaterThan(0);
   });

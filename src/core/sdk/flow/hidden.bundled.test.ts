@@ -111,7 +111,7 @@ async function tokensOf(mods: readonly Mod[], { seed, sampling }: Place, tempera
 }
 
 describe("an erased question is without trace", () => {
-  const places = 70;
+  const places = 40;
   test.each([
     [0, 0],
     [0.7, places],
