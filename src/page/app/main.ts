@@ -31,7 +31,7 @@ const halves = {
   },
   playground: async (): Promise<Mount> => {
     const load = () => import("./playground-entry.tsx");
-    return (await importProgramPart("The playground", load, "mountPlayground")).mountPlayground;
+    return (await importProgramPart("The playground", load, "preparePlayground")).preparePlayground();
   },
 } as const;
 

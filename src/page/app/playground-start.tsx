@@ -1,5 +1,6 @@
 /** Puts the playground together: stores over an engine, and what a first visit starts with. */
 import { StrictMode, useEffect } from "react";
+import { flushSync } from "react-dom";
 import { createRoot } from "react-dom/client";
 import { messageOf } from "../../core/base/message-of.ts";
 import { ErrorBoundary } from "../../view/ui/error-boundary.tsx";
@@ -49,14 +50,16 @@ export function startPlayground(root: HTMLElement, startEngine: () => EngineAcce
   if (stores) readSettingsAgain(stores);
   else stores = makeStores(startEngine);
   const drawn = createRoot(root);
-  drawn.render(
+  const page = (
     <StrictMode>
       <ErrorBoundary>
         <Playground stores={stores} />
         <Notices notices={stores.notices} />
       </ErrorBoundary>
-    </StrictMode>,
+    </StrictMode>
   );
+  // Also runs the effects, which listen for keys and take a fork from a link, before anyone can see and use the page.
+  flushSync(() => drawn.render(page));
   return () => drawn.unmount();
 }
 

@@ -25,6 +25,10 @@ export function handOverToPlayground(handed: PlaygroundHandOver): void {
   waiting = handed;
 }
 
+export function isHandOverWaiting(): boolean {
+  return waiting !== null;
+}
+
 /** The handed-over value. A second call returns null. */
 export function takeHandOver(): PlaygroundHandOver | null {
   const taken = waiting;
