@@ -10,6 +10,8 @@ export interface KeyActions {
   readonly run?: () => void;
   readonly help: () => void;
   readonly share: () => void;
+  /** Closes the dialog whose code is being fetched. */
+  readonly closeDialog: () => void;
   readonly history?: () => void;
   readonly breakpoints?: () => void;
   readonly guide?: () => void;

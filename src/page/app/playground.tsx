@@ -14,6 +14,7 @@
  * with `since` "edited". Its button "Open the current version" calls `openLine`. Without the edit, the click calls `openLine`.
  */
 import { useCallback, useEffect, useMemo, useState } from "react";
+import { flushSync } from "react-dom";
 import { useStore } from "zustand";
 import { isRequestFormatMod } from "../../core/sdk/built-in.ts";
 import { findOwnModPlace } from "../../core/trace/format/request-mods.ts";
@@ -67,6 +68,8 @@ import { startRun } from "./store/start-run.ts";
 import { useStores } from "./store/stores.ts";
 import { usePageStoreWatchers } from "./use-followers.ts";
 import { useKeys } from "./use-keys.ts";
+// The panes and dialogs of the playground use its fields, each fetched in its own time.
+import "../../view/ui/form.css";
 import "./first-visit.css";
 import "./playground.css";
 
@@ -114,7 +117,9 @@ export function PlaygroundView() {
 
   usePageStoreWatchers(stores, openOverlay, setPlace);
   const run = () => {
-    if (narrow) setPlace("read");
+    if (narrow) flushSync(() => setPlace("read"));
+    // A narrow page may have been scrolled to the panels below the text.
+    document.querySelector(".read")?.scrollTo({ top: 0 });
     void startRun(stores);
   };
   const openLine = (mod: string, line: number | null) => {
@@ -169,6 +174,10 @@ export function PlaygroundView() {
     commands: () => setDialog("commands"),
     togglePane: (pane) => toggle(pane)(),
     openDialog: setDialog,
+    closeDialog() {
+      setDialog(null);
+      setRanSource(null);
+    },
   };
   useKeys(stores, keyActions, dialog ?? ranSource, featureKeys);
   const actions: PageActions = {

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { useState } from "react";
+import { useLayoutEffect, useState } from "react";
 import { expect, test, vi } from "vitest";
 import { click, findButton, findOnly, press, render } from "../../view/ui/testing/render.ts";
 import { CommandMenu } from "./palette/command-menu.tsx";
@@ -13,12 +13,26 @@ test.each([
   const stores = createTestStores();
   const guide = vi.fn();
   function Page() {
-    useKeys(stores, { guide, help() {}, share() {} }, dialog);
+    useKeys(stores, { guide, help() {}, share() {}, closeDialog() {} }, dialog);
     return null;
   }
   await render(<Page />);
   await press(document.body, "g");
   expect(guide).toHaveBeenCalledTimes(times);
+});
+
+test("a key is heard as soon as the page is drawn, before effects that come after the drawing", async () => {
+  const stores = createTestStores();
+  const share = vi.fn();
+  function Page() {
+    useKeys(stores, { help() {}, share, closeDialog() {} }, null);
+    useLayoutEffect(() => {
+      document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "s", bubbles: true }));
+    }, []);
+    return null;
+  }
+  await render(<Page />);
+  expect(share).toHaveBeenCalledOnce();
 });
 
 /** A page whose palette opens only when its code "is there". */
@@ -32,7 +46,8 @@ async function renderSlowPalette() {
       setDialog(null);
       setText("");
     };
-    useKeys(stores, { help() {}, share() {}, commands: () => setDialog("commands") }, dialog);
+    const actions = { help() {}, share() {}, commands: () => setDialog("commands"), closeDialog: close };
+    useKeys(stores, actions, dialog);
     return (
       <>
         <textarea aria-label="Prompt" />
@@ -84,5 +99,15 @@ test("a palette that never opened leaves no letters for the next one", async () 
   expect(await type(prompt, ["e"])).toEqual(["e"]);
   await press(prompt, "Control+k");
   await toggleCode();
+  expect(findOnly<HTMLInputElement>("[role=combobox]").value).toBe("");
+});
+
+test("Esc cancels a palette whose code is not there yet", async () => {
+  const { prompt, toggleCode } = await renderSlowPalette();
+  await press(prompt, "Control+k");
+  expect(await type(prompt, ["d", "Escape", "e"])).toEqual(["e"]);
+  await toggleCode();
+  expect(document.querySelector("[role=combobox]")).toBeNull();
+  await press(prompt, "Control+k");
   expect(findOnly<HTMLInputElement>("[role=combobox]").value).toBe("");
 });

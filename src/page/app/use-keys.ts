@@ -1,17 +1,20 @@
 /** Listens to the keys of the page, and calls the actions of `key-acts.ts`. */
-import { useEffect } from "react";
+import { useLayoutEffect } from "react";
 import { findKeyBinding } from "./key-acts.ts";
 import type { KeyActions, KeyBinding, KeyStores } from "./key-row.ts";
 import { typedAhead } from "./palette/typed-ahead.ts";
 
-/** `dialog`: the open dialog, also while its code is fetched: keys that the user presses then are meant for the dialog. */
+/**
+ * `dialog`: the open dialog, also while its code is fetched: keys that the user presses then are meant for the dialog. The page
+ * listens as soon as it is drawn: an effect after the drawing would miss a key that is pressed before it.
+ */
 export function useKeys(
   stores: KeyStores,
   actions: KeyActions,
   dialog: string | object | null,
   added: readonly KeyBinding[] = [],
 ): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (dialog === null) typedAhead.length = 0;
     const press = (event: KeyboardEvent, withCtrl: boolean) => {
       if (event.key === " " && isOnControl(event)) return false;
@@ -19,12 +22,18 @@ export function useKeys(
       if (!found || (found.withCtrl === true) !== withCtrl) return false;
       return found.act({ ...stores, key: event.key, actions });
     };
+    // No dialog is open yet: its code is being fetched.
+    const pressAhead = (event: KeyboardEvent) => {
+      if (event.key !== "Escape") return dialog === "commands" && typeAhead(event);
+      actions.closeDialog();
+      return true;
+    };
     // Called twice for a key press, before and after the focused element. The editor has meanings of its own for keys with
     // Ctrl: the page acts before, and the editor does not hear of them.
     const act = (event: KeyboardEvent) => {
       if (event.defaultPrevented || document.querySelector("dialog[open], :popover-open")) return;
       const isBefore = event.eventPhase === Event.CAPTURING_PHASE;
-      const acts = dialog === null ? press(event, isBefore) : dialog === "commands" && typeAhead(event);
+      const acts = dialog === null ? press(event, isBefore) : pressAhead(event);
       if (!acts) return;
       event.preventDefault();
       event.stopPropagation();

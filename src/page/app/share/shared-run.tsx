@@ -78,6 +78,7 @@ export function SharedRun({ page, run, onReadOn, heading, leave }: SharedRunProp
       help: () => setDialog("help"),
       share: () => setDialog("share"),
       commands: () => setDialog("commands"),
+      closeDialog: () => setDialog(null),
     },
     dialog,
   );
