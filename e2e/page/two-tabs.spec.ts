@@ -32,7 +32,7 @@ test("two tabs write mods and prompts, and each has all of it after a reload", a
   for (const page of [one, two]) await page.reload();
   const source = async (page: Page, mod: string) => {
     await page.getByRole("button", { name: mod, exact: true }).click();
-    return page.locator(".monaco-editor .view-line, .mods-source").first();
+    return page.locator(".monaco-editor .view-line").first();
   };
   for (const page of [one, two]) {
     await expect(await source(page, first)).toContainText(/typed.in.the.first.tab/);

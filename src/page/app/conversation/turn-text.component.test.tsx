@@ -56,8 +56,10 @@ test("a long paste goes into the turn at the cursor, has the field for long text
   expect(await paste("short")).toBe(true);
   expect(await paste("line\r\n".repeat(10_000))).toBe(false);
   expect(text()).toBe(`a${"line\n".repeat(10_000)}b`);
-  expect(document.querySelector("textarea.turn-text")).toBeNull();
+  expect(document.querySelector("textarea:not([readonly])")).toBeNull();
   expect(findOnly(".turn-long").textContent).toBe("Opening the long text …");
+  // Keys are not taken for shortcuts of the page meanwhile.
+  expect(document.activeElement).toBe(findOnly(".turn-long"));
   const [notice] = stores.notices.getState().notices;
   expect(notice?.text).toBe("Pasted 50,000 characters.");
   await act(async () => notice?.action?.run());
@@ -72,7 +74,7 @@ test("a long text from elsewhere has the field for long texts, and a typed one s
   expect(field().value).toBe(text);
   const [turn] = stores.conversation.getState().turns;
   await act(async () => stores.conversation.getState().edit(turn?.id ?? "", `${text}more`));
-  expect(document.querySelector("textarea.turn-text")).toBeNull();
+  expect(document.querySelector("textarea:not([readonly])")).toBeNull();
 });
 
 test("a paste beyond the limit changes nothing", async () => {

@@ -73,7 +73,24 @@ export function TurnText({ turn }: { turn: Turn }) {
       cursor={cursor.current}
       edit={edit}
       onBlur={() => chooseField(lastTyped.current)}
-      placeholder={<p className="turn-text turn-long">Opening the long text …</p>}
+      placeholder={<OpeningField hasFocus={cursor.current !== null} />}
+    />
+  );
+}
+
+/** Stands where the field will be. It takes the focus from the field before, so that keys are not taken for shortcuts of the page. */
+function OpeningField({ hasFocus }: { readonly hasFocus: boolean }) {
+  const field = useRef<HTMLTextAreaElement>(null);
+  useLayoutEffect(() => {
+    if (hasFocus) field.current?.focus();
+  }, [hasFocus]);
+  return (
+    <textarea
+      ref={field}
+      className="turn-text turn-long"
+      aria-label="Opening the long text"
+      readOnly
+      value="Opening the long text …"
     />
   );
 }

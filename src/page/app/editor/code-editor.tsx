@@ -1,10 +1,11 @@
 /** Monaco on the open mod. One model per mod, so that undo and scroll survive a change of tabs. */
-import { useEffect, useRef } from "react";
+import { useEffect, useLayoutEffect, useRef } from "react";
 import { useStore } from "zustand";
 import type { UserMod } from "../store/mods-store.ts";
 import { type Stores, useStores } from "../store/stores.ts";
 import { isDark } from "../theme.ts";
 import { markRunFaults, watchTypeProblems } from "./editor-problems.ts";
+import { takeSelection } from "./editor-turn.ts";
 import { useLineMarks } from "./line-marks.ts";
 import { type LongPastes, watchLongPastes } from "./long-pastes.ts";
 import { disableBracketColours, languageOfEditedMod, monaco, startLanguageService } from "./monaco.ts";
@@ -31,7 +32,8 @@ export function CodeEditor({ goTo, onShowStep }: CodeEditorProps) {
   const { mods, active } = useStore(stores.mods);
   const problems = useStore(stores.problems, (state) => state.problems);
 
-  useEffect(() => {
+  // The editor comes in one task in place of a plain field, so that no key is pressed between the two.
+  useLayoutEffect(() => {
     if (!host.current) return;
     const created = createEditor(host.current, stores);
     editor.current = created;
@@ -76,14 +78,15 @@ export function CodeEditor({ goTo, onShowStep }: CodeEditorProps) {
     };
   }, [stores]);
 
-  useEffect(() => syncModels(mods, longPastes.current), [mods]);
-  useEffect(() => {
+  useLayoutEffect(() => syncModels(mods, longPastes.current), [mods]);
+  useLayoutEffect(() => {
     const current = stores.mods.getState().mods.find(({ id }) => id === active);
     if (current && editor.current) {
       const model = modelOf(current);
       adaptToLength(editor.current, model);
       editor.current.setModel(model);
       editor.current.updateOptions({ ariaLabel: `Source of ${current.name}` });
+      focusAsField(editor.current, model, current.id);
     }
   }, [active, stores]);
   useEditorTheme(stores);
@@ -153,6 +156,16 @@ function createEditor(host: HTMLElement, { notices }: Stores): Editor {
     notices.getState().show("Mods are saved as you type. Earlier versions are in the mod’s menu."),
   );
   return created;
+}
+
+/** If the plain field of this mod had the focus, the editor in its place gets the focus, with the same selection. */
+function focusAsField(editor: Editor, model: monaco.editor.ITextModel, mod: string): void {
+  const selection = takeSelection();
+  if (selection?.mod !== mod) return;
+  editor.setSelection(
+    monaco.Range.fromPositions(model.getPositionAt(selection.start), model.getPositionAt(selection.end)),
+  );
+  editor.focus();
 }
 
 /** Gives the model and the editor what a source of this length can have: see `isLongSource`. */

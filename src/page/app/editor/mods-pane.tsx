@@ -1,5 +1,5 @@
 /** The pane in which mods are written: their tabs, the editor, and their problems. */
-import { useMemo } from "react";
+import { useLayoutEffect, useMemo, useRef } from "react";
 import { useStore } from "zustand";
 import { Button } from "../../../view/ui/button.tsx";
 import { formatCount } from "../../../view/ui/format.ts";
@@ -9,7 +9,7 @@ import type { PageActions } from "../page-actions.ts";
 import { rulesMark } from "../rules/rules-mark.ts";
 import type { UserMod } from "../store/mods-store.ts";
 import { useStores } from "../store/stores.ts";
-import { allowEditorToLoad, waitToLoadEditor } from "./editor-turn.ts";
+import { allowEditorToLoad, leaveSelection, waitToLoadEditor } from "./editor-turn.ts";
 import { MissingCompiler } from "./missing-compiler.tsx";
 import { ModTabs } from "./mod-tabs.tsx";
 import { Problems } from "./problems.tsx";
@@ -53,11 +53,7 @@ export function ModsPane({ goTo, page, onShowStep }: ModsPaneProps) {
           <CodeEditor
             goTo={goTo}
             onShowStep={onShowStep}
-            placeholder={
-              <pre translate="no" className="mods-source" onPointerEnter={allowEditorToLoad}>
-                {colouredBeginningOf(current.source)}
-              </pre>
-            }
+            placeholder={<SourceBeforeEditor mod={current} />}
             within={(fault) => (
               <>
                 {fault}
@@ -96,12 +92,38 @@ function LengthNote({ source }: { source: string }) {
   );
 }
 
-/** Replaces the editor if it could not be fetched, so that a mod can still be read and changed. */
+/** The source until the editor is there. A source of usual length can be changed already. */
+function SourceBeforeEditor({ mod }: { mod: UserMod }) {
+  const isLong = useMemo(() => isLongSource(sizeOfSource(mod.source)), [mod.source]);
+  if (!isLong) return <PlainEditor mod={mod} />;
+  return (
+    <pre translate="no" className="mods-source" onPointerEnter={allowEditorToLoad}>
+      {colouredBeginningOf(mod.source)}
+    </pre>
+  );
+}
+
+/**
+ * Replaces the editor until its code is there, and if its code could not be fetched, so that a mod can be read and changed. The
+ * editor that comes afterwards takes the focus and the selection.
+ */
 function PlainEditor({ mod }: { mod: UserMod }) {
   const { mods } = useStores();
+  const field = useRef<HTMLTextAreaElement>(null);
+  useLayoutEffect(() => {
+    const element = field.current;
+    return () => {
+      if (element && document.activeElement === element)
+        leaveSelection({ mod: mod.id, start: element.selectionStart, end: element.selectionEnd });
+    };
+  }, [mod.id]);
   return (
     <textarea
+      ref={field}
       className="mods-source mods-plain"
+      translate="no"
+      onPointerEnter={allowEditorToLoad}
+      onFocus={allowEditorToLoad}
       aria-label={`Source of ${mod.name}`}
       spellCheck={false}
       value={mod.source}
