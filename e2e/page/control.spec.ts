@@ -99,7 +99,7 @@ test("a line's mark leads to its steps, and a changed mod goes on from the middl
   await expect.poll(cursor).toBe(later);
 
   // Nothing is offered while the mods are those that ran; once one is changed, the run goes on from the selected token.
-  const goOn = page.getByRole("button", { name: /^Continue from .* with the changed mods$/ });
+  const goOn = page.getByRole("button", { name: /^Continue from .* with the editor’s mods$/ });
   await expect(goOn).toHaveCount(0);
   await page.locator(".monaco-editor .view-line").nth(3).click();
   await page.keyboard.press("End");
@@ -111,14 +111,14 @@ test("a line's mark leads to its steps, and a changed mod goes on from the middl
   await expect(mark).toHaveAttribute("title", /before the mod was edited/);
   await expect(mark).toHaveAttribute("data-line", "12");
   // One button at a time offers it: in the token's step while that is shown, else below the text.
-  await expect(goOn).toHaveText("Continue from here with the changed mods");
+  await expect(goOn).toHaveText("Continue from here with the editor’s mods");
   await page.getByRole("tab", { name: "Transcript" }).click();
-  await expect(goOn).toHaveText(/^Continue from token \d+ with the changed mods$/);
+  await expect(goOn).toHaveText(/^Continue from token \d+ with the editor’s mods$/);
   const step = Number(/\d+/.exec((await goOn.textContent()) ?? "")?.[0]);
   await page.getByRole("tab", { name: "Step" }).click();
   await page
     .locator(".inspector")
-    .getByRole("button", { name: "Continue from here with the changed mods" })
+    .getByRole("button", { name: "Continue from here with the editor’s mods" })
     .click();
   await expect.poll(() => textOf(page)).toContain("Zoe");
   await expect(line(page)).toContainText("Ended");
@@ -154,7 +154,7 @@ test("paused at what a mod did, the mod is changed and goes on: the event is put
   await expect(line(page)).toContainText("Paused at a breakpoint: a mod removes tokens");
   await expect.poll(() => textOf(page)).toContain("Lily");
   const held = await textOf(page);
-  const goOn = page.getByRole("button", { name: "Continue with the changed mods" });
+  const goOn = page.getByRole("button", { name: "Continue with the editor’s mods" });
   await expect(goOn).toHaveCount(0);
   await writeSource(page, (await swapNames()).replace('"Max"', '"Zoe"'));
   await page.locator(".run-controls").getByRole("button", { name: "Breakpoints" }).click();

@@ -6,29 +6,40 @@ import { useStore } from "zustand";
 import { Button } from "../../../view/ui/button.tsx";
 import { placeToContinue, tokensBeyondLimit } from "../store/place-to-continue.ts";
 import { continueAtEnd } from "../store/start-branch.ts";
-import { areOtherMods, continueWithChangedMods, placesToContinue } from "../store/start-changed.ts";
+import { continueWithChangedMods, placesToContinue } from "../store/start-changed.ts";
 import { useStores } from "../store/stores.ts";
-import { continueAtEndLabel, continueButtonLabel } from "./go-on-labels.ts";
+import {
+  continueAtEndLabel,
+  continueButtonLabel,
+  continueWithText,
+  editorsMods,
+  runsMods,
+} from "./go-on-labels.ts";
 import "./go-on-changed.css";
 
-const help =
-  "Branches this run: keeps the text so far, replays its events to the changed mods, and continues";
+const helpForEditorsMods =
+  "Branches this run: keeps the text so far, replays its events to the editor’s mods, and continues";
+const helpForRunsMods =
+  "Branches this run: keeps the text so far, and continues with the same mods, settings and seed";
 
-/** The buttons beside the run, for changed mods. `isStepShown`: the step of the selected token is on the page and has its own button, `ContinueFromHere`. */
+/**
+ * The buttons beside the run, for changed mods. The end of a run that is over has its buttons below the text (`ContinueAtEnd`).
+ * `isStepShown`: the step of the selected token is on the page and has its own button, `ContinueFromHere`.
+ */
 export function ContinueRun({ isStepShown }: { readonly isStepShown: boolean }) {
   const stores = useStores();
-  const { places, recorded, moreTokens } = useGoOnPlaces();
-  const offered = isStepShown ? places.filter((index) => index === null) : places;
+  const { places, isPaused, moreTokens } = useGoOnPlaces();
+  const offered = places.filter((index) => (index === null ? isPaused : !isStepShown));
   return (
     <>
       {offered.map((index) => (
         <Button
           key={index === null ? "end" : "token"}
           icon="branch"
-          title={help}
+          title={helpForEditorsMods}
           onClick={() => void continueWithChangedMods(stores, index)}
         >
-          {continueButtonLabel(index, recorded, moreTokens)}
+          {continueButtonLabel(index, moreTokens)}
         </Button>
       ))}
     </>
@@ -36,43 +47,58 @@ export function ContinueRun({ isStepShown }: { readonly isStepShown: boolean }) 
 }
 
 /**
- * The button at the end of a run that was stopped or reached its limit of tokens. The button stands below the text, so that
- * the text keeps its height when the run ends.
+ * The choice at the end of a run that is over: its own mods, if it was stopped or reached its limit of tokens, or the editor's, if
+ * they are others. The buttons stand below the text, so that the text keeps its height when the run ends.
  */
 export function ContinueAtEnd() {
   const stores = useStores();
-  const mods = useStore(stores.mods, (state) => state.mods);
   const shown = useStore(stores.run);
-  const end = placeToContinue(shown);
-  if (!end) return null;
-  const { request } = shown.trace;
-  const hasOtherMods = request !== null && areOtherMods(request, mods);
+  const { places, isPaused, moreTokens } = useGoOnPlaces();
+  const offersRunsMods = placeToContinue(shown) !== null;
+  const offersEditorsMods = places.includes(null) && !isPaused;
+  const isChoice = offersRunsMods && offersEditorsMods;
+  if (!offersRunsMods && !offersEditorsMods) return null;
   return (
-    <Button
-      className="continue-at-end"
-      icon="play"
-      title="Branches this run: keeps the text so far, and continues with the same mods, settings and seed"
-      onClick={() => void continueAtEnd(stores)}
-    >
-      {continueAtEndLabel(end.moreTokens, hasOtherMods)}
-    </Button>
+    <div className="continue-at-end">
+      {isChoice && <span aria-hidden="true">{continueWithText(moreTokens)}</span>}
+      {offersRunsMods && (
+        <Button
+          icon="play"
+          title={helpForRunsMods}
+          aria-label={continueAtEndLabel(moreTokens, isChoice)}
+          onClick={() => void continueAtEnd(stores)}
+        >
+          {isChoice ? runsMods : continueAtEndLabel(moreTokens, false)}
+        </Button>
+      )}
+      {offersEditorsMods && (
+        <Button
+          icon="branch"
+          title={helpForEditorsMods}
+          aria-label={continueButtonLabel(null, moreTokens)}
+          onClick={() => void continueWithChangedMods(stores, null)}
+        >
+          {isChoice ? editorsMods : continueButtonLabel(null, moreTokens)}
+        </Button>
+      )}
+    </div>
   );
 }
 
 /** The button in the step of the selected token. */
 export function ContinueFromHere() {
   const stores = useStores();
-  const { places, recorded } = useGoOnPlaces();
+  const { places } = useGoOnPlaces();
   const index = places.find((place) => place !== null) ?? null;
   if (index === null) return null;
   return (
     <Button
       className="go-on-here"
       icon="branch"
-      title={help}
+      title={helpForEditorsMods}
       onClick={() => void continueWithChangedMods(stores, index)}
     >
-      {continueButtonLabel("here", recorded, null)}
+      {continueButtonLabel("here", null)}
     </Button>
   );
 }
@@ -83,7 +109,7 @@ function useGoOnPlaces() {
   const shown = useStore(stores.run);
   return {
     places: placesToContinue(shown, mods),
-    recorded: shown.recorded,
+    isPaused: shown.status === "paused",
     moreTokens: tokensBeyondLimit(shown.trace),
   };
 }

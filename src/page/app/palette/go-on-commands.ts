@@ -9,16 +9,16 @@ import type { UngroupedCommand } from "./command.ts";
 /** If the run cannot be continued with other mods now, a single disabled command says what to do first. */
 export function continueWithModsCommands(stores: Stores): readonly UngroupedCommand[] {
   const shown = stores.run.getState();
-  const words = "branch continue edited mods from here";
+  const words = "branch continue edited changed mods from here";
   const places = placesToContinue(shown, stores.mods.getState().mods);
   if (places.length === 0) {
     const disabled = "First pause or end a run, change a mod, and select the token to continue from";
-    return [{ id: "go-on", title: continueButtonLabel(null, false, null), words, disabled, act() {} }];
+    return [{ id: "go-on", title: continueButtonLabel(null, null), words, disabled, act() {} }];
   }
   const moreTokens = tokensBeyondLimit(shown.trace);
   return places.map((index) => ({
     id: index === null ? "go-on" : "go-on-token",
-    title: continueButtonLabel(index, shown.recorded, moreTokens),
+    title: continueButtonLabel(index, moreTokens),
     words,
     act: () => void continueWithChangedMods(stores, index),
   }));
