@@ -34,6 +34,11 @@ test("a link replaces the fragment of the page, and opens", () => {
   expect(decodePermalink(link.fragment).trace.records).toHaveLength(trace.records.length);
 });
 
+test("a link does not ask for the comparison on the page, whose other run only this browser has", () => {
+  const { address } = linkOf(trace, defaultParts, [], "https://host/?select=3&compare=run-1#t1.old");
+  expect(address).toMatch(/^https:\/\/host\/\?select=3#t1\./);
+});
+
 test.each(linkPartOptions.map(({ part }) => part))("leaving out %s makes the link shorter", (part) => {
   const all = {
     ...defaultParts,

@@ -4,6 +4,7 @@ import { encodingPermalink, type LinkSection, type Permalink } from "../../../co
 import { defaultParts, type LinkParts } from "../../../core/trace/file/project.ts";
 import type { Trace } from "../../../core/trace/format/format.ts";
 import type { LeftOut } from "../../../core/trace/format/left-out.ts";
+import { comparisonParameter } from "../store/compare-address.ts";
 
 export type LinkPartName = Exclude<keyof LinkParts, "alternatives">;
 
@@ -70,8 +71,15 @@ export function* makingLink(
   page: string,
 ): ResumableWork<SizedPermalink> {
   const permalink = yield* encodingPermalink(trace, parts, notes);
-  const address = page.replace(/#.*$/, "") + permalink.fragment;
+  const address = addressForOthers(page) + permalink.fragment;
   return { ...permalink, address, length: address.length };
+}
+
+/** The address without its fragment, and without the comparison, which names a run that only this browser has. */
+function addressForOthers(page: string): string {
+  const url = new URL(page.replace(/#.*$/, ""));
+  url.searchParams.delete(comparisonParameter);
+  return url.href;
 }
 
 /**

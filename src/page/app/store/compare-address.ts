@@ -6,7 +6,7 @@ import type { StoreApi } from "zustand/vanilla";
 import type { CompareState } from "./compare-state.ts";
 import type { RunState } from "./run-store.ts";
 
-const parameter = "compare";
+export const comparisonParameter = "compare";
 
 interface Page {
   readonly location: Pick<Location, "pathname" | "search" | "hash">;
@@ -21,11 +21,11 @@ export function syncComparisonWithAddress(
   page: Page = window,
 ): () => void {
   const { location, history } = page;
-  const named = () => new URLSearchParams(location.search).get(parameter);
+  const named = () => new URLSearchParams(location.search).get(comparisonParameter);
   const addressWith = (id: string | null) => {
     const query = new URLSearchParams(location.search);
-    if (id === null) query.delete(parameter);
-    else query.set(parameter, id);
+    if (id === null) query.delete(comparisonParameter);
+    else query.set(comparisonParameter, id);
     return location.pathname + (query.size > 0 ? `?${query}` : "") + location.hash;
   };
   let asked = named();
