@@ -16,7 +16,7 @@ function controls(page: Page): Promise<readonly string[]> {
       );
     };
     return [...document.querySelectorAll<HTMLElement>(wanted)]
-      .filter((element) => isSeen(element) && !element.closest(".monaco-editor"))
+      .filter((element) => isSeen(element) && !element.closest(".mods-editor"))
       .map((element) => element.getAttribute("aria-label") ?? element.textContent ?? "");
   });
 }
@@ -91,6 +91,10 @@ test("on a phone a tap on a word brings the sentence about the word into sight, 
   const model = await page.locator(".model-button").boundingBox();
   const examples = await page.getByRole("button", { name: "Examples", exact: true }).boundingBox();
   expect(Math.abs((model?.y ?? 0) - (examples?.y ?? 99))).toBeLessThan(8);
+  // No other part with a field has been opened: the style of fields does not come with such a part.
+  await page.getByRole("button", { name: "Examples", exact: true }).tap();
+  await expect(page.locator(".gallery-search input")).toHaveCSS("border-top-style", "solid");
+  await page.keyboard.press("Escape");
   await page.screenshot({ path: "test-results/phone-tapped.png" });
   await context.close();
 });
@@ -107,4 +111,10 @@ test("on a narrow page the step of a word that a mouse clicks begins in sight, r
     [".run-line", ".read-panels"].map((part) => page.locator(part).boundingBox()),
   );
   expect((panels?.y ?? 0) - ((line?.y ?? 0) + (line?.height ?? 0))).toBeLessThan(4);
+  // From the panels below the text, Run leads to the text.
+  await page.locator(".read-panels").evaluate((element) => element.scrollIntoView());
+  await expect(page.locator(".read-head")).not.toBeInViewport();
+  await pressRun(page);
+  await untilEnded(page);
+  await expect(page.locator(".read-head")).toBeInViewport({ ratio: 1 });
 });

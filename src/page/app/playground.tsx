@@ -14,7 +14,6 @@
  * with `since` "edited". Its button "Open the current version" calls `openLine`. Without the edit, the click calls `openLine`.
  */
 import { useCallback, useEffect, useMemo, useState } from "react";
-import { flushSync } from "react-dom";
 import { useStore } from "zustand";
 import { isRequestFormatMod } from "../../core/sdk/built-in.ts";
 import { findOwnModPlace } from "../../core/trace/format/request-mods.ts";
@@ -117,9 +116,7 @@ export function PlaygroundView() {
 
   usePageStoreWatchers(stores, openOverlay, setPlace);
   const run = () => {
-    if (narrow) flushSync(() => setPlace("read"));
-    // A narrow page may have been scrolled to the panels below the text.
-    document.querySelector(".read")?.scrollTo({ top: 0 });
+    if (narrow) setPlace("read");
     void startRun(stores);
   };
   const openLine = (mod: string, line: number | null) => {

@@ -38,6 +38,7 @@ export function usePageStoreWatchers(
     if (!isSecureContext)
       void import("./store/insecure-notice.ts").then(({ sayIfInsecure }) => sayIfInsecure(stores));
   }, [stores]);
+  useEffect(() => scrollToTextOfNewRuns(stores), [stores]);
   useEffect(() => clearStartFailureOnChange(stores), [stores]);
   useEffect(() => startSavingModVersions(stores), [stores]);
   useEffect(() => askPersistAfterModel(stores.model), [stores]);
@@ -70,4 +71,12 @@ export function usePageStoreWatchers(
     }
     setPlace(handed.run ? "read" : "write");
   }, [stores, setPlace]);
+}
+
+/** A narrow page may have been scrolled to the panels below the text when a run begins. */
+function scrollToTextOfNewRuns({ run }: Stores): () => void {
+  return run.subscribe(({ status, started }, before) => {
+    const isAnnounced = status === "starting" && before.status !== "starting";
+    if (isAnnounced || started !== before.started) document.querySelector(".read")?.scrollTo({ top: 0 });
+  });
 }
