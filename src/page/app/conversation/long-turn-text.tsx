@@ -8,11 +8,12 @@ import { disableBracketColours, longSourceLanguage, monaco } from "../editor/mon
 import { useStores } from "../store/stores.ts";
 import type { Turn } from "../store/turns.ts";
 import { isDark } from "../theme.ts";
+import { insertPaste, type TurnPaste } from "./insert-paste.ts";
 
 export interface LongTurnTextProps {
   readonly turn: Turn;
-  /** Where the cursor is placed, if the field that this one replaces had the focus. */
-  readonly cursor: number | null;
+  /** The paste for which this field replaces a text field, which had the focus. The turn has the pasted text already. */
+  readonly paste: TurnPaste | null;
   /** Returns the text that the store has after the edit: the store refuses a text beyond the editor's limits. */
   readonly edit: (text: string) => string;
   readonly onBlur: () => void;
@@ -21,7 +22,7 @@ export interface LongTurnTextProps {
 /** Monaco makes an object for each line that it wraps: 200 ms for 200,000 lines. */
 const mostWrappedLines = 50_000;
 
-export function LongTurnText({ turn, cursor, edit, onBlur }: LongTurnTextProps) {
+export function LongTurnText({ turn, paste, edit, onBlur }: LongTurnTextProps) {
   const { settings } = useStores();
   const theme = useStore(settings, (state) => state.theme);
   const host = useRef<HTMLDivElement>(null);
@@ -33,7 +34,12 @@ export function LongTurnText({ turn, cursor, edit, onBlur }: LongTurnTextProps) 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the editor is made once; the effect below follows the text
   useEffect(() => {
     if (!host.current) return;
-    const model = createModel(turn.text);
+    const model = createModel(paste?.before ?? turn.text);
+    if (paste) {
+      insertPaste(model, paste);
+      // The turn may have changed while this code was fetched.
+      if (model.getValue() !== turn.text) replaceText(model, turn.text);
+    }
     const editor = createEditor(host.current, model, `${turn.role} turn`);
     shown.current = model;
     const changes = model.onDidChangeContent(() => {
@@ -43,9 +49,10 @@ export function LongTurnText({ turn, cursor, edit, onBlur }: LongTurnTextProps) 
       if (text.current !== now) queueMicrotask(() => replaceText(model, text.current));
     });
     const blurs = editor.onDidBlurEditorText(() => latest.current.onBlur());
-    if (cursor !== null) {
-      editor.setPosition(model.getPositionAt(cursor));
-      editor.revealPosition(model.getPositionAt(cursor));
+    if (paste) {
+      const end = model.getPositionAt(paste.start + paste.text.length);
+      editor.setPosition(end);
+      editor.revealPosition(end);
       editor.focus();
     }
     return () => {

@@ -7,6 +7,7 @@ import { formatCount } from "../../../view/ui/format.ts";
 import { lazyPart } from "../../../view/ui/lazy-part.tsx";
 import { useStores } from "../store/stores.ts";
 import type { Turn } from "../store/turns.ts";
+import type { TurnPaste } from "./insert-paste.ts";
 import type { LongTurnTextProps } from "./long-turn-text.tsx";
 
 const LongTurnText = lazyPart<"LongTurnText", LongTurnTextProps>({
@@ -31,8 +32,8 @@ const longPaste = 20_000;
 export function TurnText({ turn }: { turn: Turn }) {
   const { conversation, notices } = useStores();
   const [isLong, setLong] = useState(turn.text.length >= longPaste);
-  /** Place of the cursor after a paste, for the field that is drawn next. */
-  const cursor = useRef<number | null>(null);
+  /** A paste that the field which is drawn next inserts, so that it can undo the paste. */
+  const paste = useRef<TurnPaste | null>(null);
   /** The text that was typed or pasted here last. A longer text from elsewhere has the field for long texts. */
   const lastTyped = useRef(turn.text);
   const edit = (text: string): string => {
@@ -42,7 +43,7 @@ export function TurnText({ turn }: { turn: Turn }) {
     return conversation.getState().turns.find(({ id }) => id === turn.id)?.text ?? text;
   };
   const chooseField = (text: string) => {
-    cursor.current = null;
+    paste.current = null;
     setLong(text.length >= longPaste);
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a text from elsewhere changes the field
@@ -56,24 +57,24 @@ export function TurnText({ turn }: { turn: Turn }) {
     const { value: before, selectionStart, selectionEnd } = event.currentTarget;
     const after = before.slice(0, selectionStart) + pasted + before.slice(selectionEnd);
     if (edit(after) !== after) return;
-    cursor.current = selectionStart + pasted.length;
+    paste.current = { before, start: selectionStart, end: selectionEnd, text: pasted };
     setLong(true);
     const undo = () => {
       const now = conversation.getState().turns.find(({ id }) => id === turn.id)?.text;
       if (now === after) chooseField(edit(before));
       else notices.getState().fail("Not undone: you have edited the prompt since.");
     };
-    // The field is another one afterwards, so the browser's own undo does not know this insertion.
+    // Ctrl+Z in the field for long texts undoes the paste, too.
     notices.getState().show(`Pasted ${formatCount(pasted.length)} characters.`, { label: "Undo", run: undo });
   };
   if (!isLong) return <ShortTurnText turn={turn} edit={edit} onPaste={pasteLong} />;
   return (
     <LongTurnText
       turn={turn}
-      cursor={cursor.current}
+      paste={paste.current}
       edit={edit}
       onBlur={() => chooseField(lastTyped.current)}
-      placeholder={<OpeningField hasFocus={cursor.current !== null} />}
+      placeholder={<OpeningField hasFocus={paste.current !== null} />}
     />
   );
 }
