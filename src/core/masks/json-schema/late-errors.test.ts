@@ -53,6 +53,23 @@ describe("limits of a nested schema", () => {
     expect(refusalOf(below(conditions(count)))).toBeNull();
   });
 
+  test.each([1, 8, 20])("oneOf of %i properties with a type in an open object", (count) => {
+    const oneOf = names(count).map((name) => ({
+      properties: { [name]: { type: "string" } },
+      required: [name],
+    }));
+    const { accepts } = formalLanguageOf(compileJsonSchema({ type: "object", oneOf }));
+    const [last = ""] = names(count).reverse();
+    expect(accepts(`{"${last}":"a"}`)).toBe(true);
+    expect(accepts(`{"${last}":1}`)).toBe(false);
+    expect(accepts("{}")).toBe(false);
+    if (count === 1) return;
+    expect(accepts(`{"p0":1,"${last}":"a"}`)).toBe(true);
+    expect(accepts(`{"${last}":"a","p0":1}`)).toBe(true);
+    expect(accepts(`{"p0":"a","${last}":"a"}`)).toBe(false);
+    expect(accepts(`{"${last}":"a","p0":"a"}`)).toBe(false);
+  });
+
   test("100 objects in one another are written to their end", () => {
     const levels = Array.from({ length: 100 });
     const schema = levels.reduce<object>(

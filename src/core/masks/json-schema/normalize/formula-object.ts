@@ -14,6 +14,7 @@ import {
   or,
   rangeAssertion,
   type SomePropertyAtom,
+  trueFormula,
 } from "./atoms.ts";
 import type { Handle, HandleTable } from "./handle.ts";
 
@@ -29,9 +30,12 @@ export function objectAssertions(
     found.push(members(node, handles));
   }
   if (node.required.length > 0) {
-    found.push({ yes: required(node.required), no: () => or(node.required.map(forbidden)) });
+    const no = () => or(node.required.filter((name) => !node.properties?.has(name)).map(forbidden));
+    found.push({ yes: required(node.required), no });
   }
-  if (node.minProperties > 0 || node.maxProperties < infinity) found.push(counts(node));
+  const { minProperties, maxProperties } = node;
+  if (minProperties > 0 || maxProperties < infinity)
+    found.push(rangeAssertion(minProperties, maxProperties, (min, max) => atom({ is: "count", min, max })));
   if (node.names !== null) found.push(names(node, node.names, handles));
   for (const [name, needed] of node.dependentRequired) {
     found.push({
@@ -61,18 +65,16 @@ function forbidden(name: string): Formula {
   return atom({ is: "forbidden", name });
 }
 
-function counts({ minProperties, maxProperties }: SchemaNode): Assertion {
-  return rangeAssertion(minProperties, maxProperties, (min, max) => atom({ is: "count", min, max }));
-}
-
 /** The object has the property `name`, and its value is valid for `value`. */
 export function presentProperty(name: string, value: Handle, handles: HandleTable, path: string): Formula {
   if (value === handles.never) return falseFormula;
+  return and([required([name]), optionalProperty(name, value, handles, path)]);
+}
+
+/** If the object has the property `name`, its value is valid for `value`. */
+function optionalProperty(name: string, value: Handle, { always }: HandleTable, path: string): Formula {
   const properties = new Map([[name, value]]);
-  return and([
-    required([name]),
-    atom({ is: "members", properties, patterns: [], additional: handles.always, path, isListed: false }),
-  ]);
+  return atom({ is: "members", properties, patterns: [], additional: always, path, isListed: false });
 }
 
 function members(node: SchemaNode, handles: HandleTable): Assertion {
@@ -89,8 +91,11 @@ function members(node: SchemaNode, handles: HandleTable): Assertion {
     yes: atom({ is: "members", properties, patterns, additional, path, isListed: true }),
     no: () => {
       const wrong: Formula[] = [];
+      const needed = new Set(node.required);
       for (const [name, child] of node.properties ?? []) {
-        wrong.push(presentProperty(name, handles.not(child), handles, path));
+        // A required property is wrong if it is absent, too. As two formulas these would double the alternatives.
+        const property = needed.has(name) ? optionalProperty : presentProperty;
+        wrong.push(property(name, handles.not(child), handles, path));
       }
       for (const { pattern, node: child } of node.patternProperties) {
         const value = handles.not(child);
@@ -117,7 +122,7 @@ function names(node: SchemaNode, asked: SchemaNode, handles: HandleTable): Asser
   const denied = handles.not(asked);
   const path = `${node.path}/propertyNames`;
   return {
-    yes: allowed === always ? and([]) : atom({ is: "names", names: allowed }),
+    yes: allowed === always ? trueFormula : atom({ is: "names", names: allowed }),
     no: () => (denied === never ? falseFormula : atom(some({ names: denied, value: always, path }))),
   };
 }
@@ -126,10 +131,9 @@ function names(node: SchemaNode, asked: SchemaNode, handles: HandleTable): Asser
 export function objectOtherThan(value: JsonObject, path: string, handles: HandleTable): Formula {
   const except = new Set(Object.keys(value));
   return or([
-    ...[...except].flatMap((name) => [
-      forbidden(name),
-      presentProperty(name, handles.unequal(value[name] as Json, path), handles, path),
-    ]),
+    ...Array.from(except, (name) =>
+      optionalProperty(name, handles.unequal(value[name] as Json, path), handles, path),
+    ),
     atom(some({ except, value: handles.always, path })),
   ]);
 }
