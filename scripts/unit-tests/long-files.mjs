@@ -70,4 +70,9 @@ export const longFiles = {
 };
 
 /** Files that take long only if real models are there. They run in both, and first (`long-files-first.ts`). */
-export const longWithModels = ["src/page/examples/quote-cases.instruct.test.ts"];
+export const longWithModels = [
+  "src/page/examples/docs.instruct.test.ts",
+  "src/page/examples/examples.replace.instruct.test.ts",
+  "src/page/examples/quote-cases.instruct.test.ts",
+  "src/package/http/openai-client.instruct.test.ts",
+];

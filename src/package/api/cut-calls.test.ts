@@ -101,9 +101,15 @@ describe.each(families)("$format.name", ({ format, renamed }) => {
       ...("toolChoice" in more && { toolChoice: more.toolChoice }),
       request: { sampling: { ...defaultSampling, temperature: 0 }, maxTokens, stop: more.stop ?? [] },
     });
+  let answer: ReturnType<typeof ask> | null = null;
+  /** The whole answer, computed once for all tests. */
+  const askOnce = () => {
+    answer ??= ask(600);
+    return answer;
+  };
 
   test("cut at every token, streamed and not", async () => {
-    const full = await ask(600);
+    const full = await askOnce();
     const ended = full.finished.toolCalls;
     expect(ended.slice(0, 3).map((call) => call.function.name)).toEqual(calls.map(({ name }) => name));
     const reader = readerOf(format, tokenizer, true);
@@ -136,7 +142,7 @@ describe.each(families)("$format.name", ({ format, renamed }) => {
 
   test("the loop's own records of a limited request are read the same way", async () => {
     const reader = readerOf(format, tokenizer, true);
-    const full = await ask(600);
+    const full = await askOnce();
     for (const limit of [30, 45]) {
       const events = eventsOf((await ask(limit)).records, {
         holdback: "all",
@@ -149,7 +155,7 @@ describe.each(families)("$format.name", ({ format, renamed }) => {
   });
 
   test("arguments come in several fragments, and before the answer has ended", async () => {
-    const { records, finished } = await ask(600);
+    const { records, finished } = await askOnce();
     const events = eventsOf(records.slice(0, -1), {
       holdback: 0,
       calls: new ToolCallStream(readerOf(format, tokenizer, true)),
