@@ -50,20 +50,20 @@ describe("a question that stays and cannot begin the answer is refused before th
       "a self-prompt",
       asked("Is it warm? "),
       {},
-      'The self-prompt "Is it warm? " would stay in the answer, but the request\'s response_format does not allow "Is" at the beginning of the answer. Text allowed there: "{", "{\\"". To keep the question out of the answer, set erase: "all" on the question.',
+      'The self-prompt "Is it warm? " would become part of the answer, but the request\'s response_format does not allow "Is" at the beginning of the answer. Text allowed there: "{", "{\\"". To keep the question out of the answer, set erase: "all" on the question.',
     ],
     [
       "one that begins as the format does",
       asked('{"town": '),
       {},
-      'The self-prompt "{\\"town\\": " would stay in the answer, but the request\'s response_format does not allow "town" after "{\\"". Text allowed there: "c", "ci", "city", "cit". To keep the question out of the answer, set erase: "all" on the question.',
+      'The self-prompt "{\\"town\\": " would become part of the answer, but the request\'s response_format does not allow "town" after "{\\"". Text allowed there: "c", "ci", "city", "cit". To keep the question out of the answer, set erase: "all" on the question.',
     ],
     ["any object", asked("Warm? "), { responseFormat: anyObject }, "does not allow"],
     [
       "tokens",
       selfPromptMod({ prompt: tokenizer.encode("Warm? "), strategy }),
       {},
-      "The self-prompt would stay in",
+      "The self-prompt would become part of",
     ],
     ["a flow", flowOf("Is it warm? "), {}, 'The flow\'s question "kind" would stay in the answer'],
     [

@@ -201,7 +201,7 @@ describe("beside mods", () => {
     const said = await ask(oslo, { responseFormat, mods: mods(once("forwardPass", 0, force)) });
     expect(said.finished.reason).toBe("error");
     expect(said.finished.error?.message).toBe(
-      'The mod "mine" put " Well" where the request\'s response_format does not allow it. For example, a valid answer begins with "{", "{\\"". The response_format does not apply to hidden text. If this text belongs to a question, set erase: "all" on the question to hide it.',
+      'The mod "mine" put " Well" where the request\'s response_format does not allow it. For example, a valid answer could begin with "{", "{\\"". Text that is erased need not match the response_format: if this text belongs to a question of a mod, set erase: "all" on the question.',
     );
   });
 

@@ -193,7 +193,7 @@ class AnswerKeeper implements RequestFormatHost {
     const advice =
       mod === null
         ? ""
-        : ' The response_format does not apply to hidden text. If this text belongs to a question, set erase: "all" on the question to hide it.';
+        : ' Text that is erased need not match the response_format: if this text belongs to a question of a mod, set erase: "all" on the question.';
     return error(
       `${this.#blame(mod)} put ${written} where the request's ${this.#field} does not allow it. ${this.#could()}${advice}`,
     );
@@ -224,7 +224,7 @@ class AnswerKeeper implements RequestFormatHost {
     );
     const list = tokens.slice(0, 5).join(", ") + (tokens.length > 5 ? ", …" : "");
     return before === ""
-      ? `For example, a valid answer begins with ${list}.`
+      ? `For example, a valid answer could begin with ${list}.`
       : `After ${JSON.stringify(before)}, the answer could continue with ${list}.`;
   }
 

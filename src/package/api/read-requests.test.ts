@@ -344,7 +344,7 @@ test("banned strings that are too long for the mod made of them are refused, wha
     expect(refused("chat", { banned_strings })).toMatchObject({
       status: 400,
       param: "banned_strings",
-      message: expect.stringContaining("give at most 100000 characters in all the texts together") as string,
+      message: expect.stringContaining("give at most 100000 characters in all texts together") as string,
     });
   const most = ["x".repeat(50_000), "\u0001".repeat(50_000)];
   expect(firstOf({ banned_strings: most })).toBeDefined();

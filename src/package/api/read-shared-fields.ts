@@ -133,7 +133,7 @@ function readTexts(body: BodyFields, name: "stop" | "banned_strings", most: numb
 function readBannedStrings(body: BodyFields): readonly string[] {
   const texts = readTexts(body, "banned_strings", mostBannedStrings);
   if (texts.reduce((sum, { length }) => sum + length, 0) <= mostBannedCharacters) return texts;
-  const cure = `give at most ${mostBannedCharacters} characters in all the texts together`;
+  const cure = `give at most ${mostBannedCharacters} characters in all texts together`;
   throw body.refusal("banned_strings", texts, cure);
 }
 

@@ -13,7 +13,7 @@ export function PaneFault({ pane, error, onRetry }: PaneFaultProps) {
     <div className="pane-fault" role="alert">
       <p>
         <strong>{isMissing ? error.message : `${pane} stopped working.`}</strong>{" "}
-        {isMissing ? "Serve all files in the timeline script’s folder." : "This is a bug in Midtoken."}
+        {isMissing ? "Serve the whole folder of the timeline script." : "This is a bug in Midtoken."}
       </p>
       <div className="pane-fault-actions">
         <button type="button" className="button button-normal" onClick={onRetry}>

@@ -42,6 +42,6 @@ export async function fetchServedModel(
 function unknownServer({ origin }: ServerConnection, field: string, found: unknown): RemoteEngineError {
   return new RemoteEngineError(
     "shape",
-    `The server at ${origin} is not ${anyModelServer}: in its response to /v1/models, ${field} is ${shownValue(found)}. Give the address of one of these servers. Mods cannot work with a hosted service, because it returns no token ids; use \`midtoken watch\` to save a timeline of its output.`,
+    `The server at ${origin} is not ${anyModelServer}: in its response to /v1/models, ${field} is ${shownValue(found)}. Give the address of such a server. Mods cannot work with a hosted service, because it returns no token ids; use \`midtoken watch\` to save a timeline of its output.`,
   );
 }

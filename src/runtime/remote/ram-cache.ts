@@ -19,7 +19,7 @@ export async function checkRamCache(connection: ServerConnection, check: RamCach
   if (!(await hasRamCache(connection, check))) return;
   throw new RemoteEngineError(
     "settings",
-    `${connection.origin} has a RAM cache of prompts: under load it may mix up the texts of conversations (llama.cpp issue 27148). Start the server with -cram 0, then load the model again.`,
+    `${connection.origin} has a RAM cache of prompts: under load, text of one conversation may end up in another (llama.cpp issue 27148). Start the server with -cram 0, then load the model again.`,
   );
 }
 

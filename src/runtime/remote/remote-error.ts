@@ -77,7 +77,7 @@ export function checkAddress(expected: string): string {
 export function shapeError(path: string, field: string, expected: string, found: unknown): RemoteEngineError {
   return new RemoteEngineError(
     "shape",
-    `The server's response to ${path} was not understood: ${field} is ${shownValue(found)}, but ${expected} was expected. Check that this is the address of a llama.cpp server of version b11669 or newer.`,
+    `The server's response to ${path} was not understood: ${field} is ${shownValue(found)}, but ${expected} was expected. Check that this is the address of a llama.cpp server, version b11669 or newer.`,
   );
 }
 

@@ -263,7 +263,7 @@ test.each<[Kind, Change, RegExp]>([
     (answer) => ({
       choices: [{ ...first(answer), logprobs: { token_logprobs: [-1], top_logprobs: [{ " the": -1 }] } }],
     }),
-    /a key of choices\[0\]\.logprobs\.top_logprobs\[0\] is " the", but "token_id:" and an id/,
+    /a property name in choices\[0\]\.logprobs\.top_logprobs\[0\] is " the", but "token_id:" and an id/,
   ],
   [
     "vLLM",

@@ -209,7 +209,7 @@ export class VllmDialect implements EngineDialect {
     const top = new Map<TokenId, number>();
     for (const [key, value] of Object.entries(read.record(at("top_logprobs"), topField))) {
       const id = /^token_id:(\d{1,9})$/.exec(key)?.[1];
-      if (id === undefined) throw read.fault(`a key of ${topField}`, '"token_id:" and an id', key);
+      if (id === undefined) throw read.fault(`a property name in ${topField}`, '"token_id:" and an id', key);
       top.set(read.token(Number(id), topField), read.logprob(value, `${topField}["${key}"]`));
     }
     return { made, logprob, top };

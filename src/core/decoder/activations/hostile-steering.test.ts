@@ -159,7 +159,7 @@ test("a mod that steers by other vectors at each token does not fill the memory"
   }
   expect(bytes).toBeLessThan(66 * 2 ** 20);
   expect(finished.error?.message).toMatch(
-    /too many different steering vectors: the vectors of one request may hold at most/,
+    /too many different steering vectors: all vectors of one request together may hold at most/,
   );
   const next = await runDecode({ kvCache, request: { maxTokens: 5 } });
   expect(next.finished.error).toBe(null);

@@ -91,7 +91,7 @@ export class SteeredText {
     this.#newNumbers += steerings.numbers - before;
     if (this.#newNumbers <= maximumSteeringFloats) return steering;
     throw new ForwardError(
-      `The mods used too many different steering vectors: the vectors of one request may hold at most ${maximumSteeringFloats} numbers in total. Use one vector for several steps, or steer fewer layers.`,
+      `The mods used too many different steering vectors: all vectors of one request together may hold at most ${maximumSteeringFloats} numbers. Use the same vector in several steps, or steer fewer layers.`,
     );
   }
 

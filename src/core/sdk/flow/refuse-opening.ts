@@ -51,5 +51,5 @@ function refusal(
   const others = firstTokens(state.mask(), 5).map((other) => describeValue(tokenizer.tokenText(other)));
   const allowed =
     others.length > 0 ? `Text allowed there: ${others.join(", ")}.` : "The answer has to end there.";
-  return `${name} would stay in the answer, but the request's response_format does not allow ${describeValue(tokenizer.tokenText(token))} ${where}. ${allowed} To keep the question out of the answer, set erase: "all" on the question.`;
+  return `${name} would become part of the answer, but the request's response_format does not allow ${describeValue(tokenizer.tokenText(token))} ${where}. ${allowed} To keep the question out of the answer, set erase: "all" on the question.`;
 }

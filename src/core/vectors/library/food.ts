@@ -4,7 +4,7 @@ export const food: HandwrittenExample = {
   name: "food",
   does: "Turns answers towards recipes and restaurants. As a detector: its mean dot product with the hidden states of a text was 355 to 537 for texts about food, and -32 to 169 for other texts.",
   breaks:
-    "At 2 the model still gives definitions; at 4 the model answers “What is a computer?” with basil and olives. Below 0 the model talks about research and machines, topics of the texts that are not about food. As a detector, the vector fails at full stops: the dot product is small there, whatever the text is about.",
+    "At strength 2 the model still gives definitions; at strength 4 the model answers “What is a computer?” with basil and olives. Below 0 the model talks about research and machines, the topics of the contrast texts. As a detector, the vector is unreliable at full stops: the dot product is small there, whatever the text is about.",
   texts: {
     tokens: "all",
     as: "text",

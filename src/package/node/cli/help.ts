@@ -25,7 +25,7 @@ const model = `  --model MODEL         a model's folder, its address (https://�
                         FILE#NAME runs the export NAME
 `;
 
-const answer = `  --system TEXT         a message before the prompt
+const answer = `  --system TEXT         the system message
   --max-tokens N        maximum number of tokens in an answer; ${requestDefaults.run.maxTokens} by default
   --temperature T       0 always takes the most likely token
   --top-k N, --top-p P, --min-p P, --repetition-penalty X, --presence-penalty X, --frequency-penalty X
@@ -56,23 +56,26 @@ Exit code: 0 on success; 1 if a mod or the request failed; 2 for an invalid comm
 `,
   serve: `midtoken serve --model MODEL [--mod FILE …] [--port N]
 
-Serves OpenAI's API: POST /v1/chat/completions, /v1/completions, /v1/responses and /v1/embeddings, GET /v1/models,
-GET, POST and DELETE /v1/mods, GET /v1/requests/ID/trace, GET /health. The model name "ID/MOD" runs a mod.
+Serves an OpenAI-compatible API: POST /v1/chat/completions, /v1/completions, /v1/responses and /v1/embeddings,
+GET /v1/models, GET, POST and DELETE /v1/mods, GET /v1/requests/ID/trace, GET /health. A request for the model
+"ID/MOD" runs the mod MOD on the model ID.
 
 ${model}  --engine URL          a llama.cpp, vLLM or SGLang server that runs the model; --model then names its tokenizer.
-                        Repeat for more servers of the same model. $MIDTOKEN_ENGINE_KEY is their key
+                        Repeat for more servers of the same model. $MIDTOKEN_ENGINE_KEY holds their API key
 ${engineServerHelp}  --port N              ${serveDefaults.port} by default; 0 chooses a free port
-  --host NAME           ${serveDefaults.host} by default. Another host lets other machines connect: use it with --key-file
+  --host NAME           address to listen on; ${serveDefaults.host} by default. Other addresses let other machines connect:
+                        use --key-file then
   --allow-host NAME     another host name that the server accepts, such as its name behind a proxy; repeat for more
   --origin ORIGIN       a site or an app whose pages may send requests, exactly as browsers write it: https://example.com,
                         chrome-extension://ID, tauri://localhost, app://NAME; null for pages without an origin,
                         "*" for every page; repeat for more
   --key-file FILE       API keys, one per line: KEY NAME mods concurrent=N rpm=N tpm=N; only KEY is required. The word
-                        "mods" is for --fixed-mods. Other users must not be able to read the file: run
+                        "mods" matters only with --fixed-mods. Other users must not be able to read the file: run
                         chmod 600 FILE. SIGHUP reads the file again
-  --log FORMAT          one line per request, without texts and keys: text, json or off; ${serveDefaults.log} by default
+  --log FORMAT          one line per request, without any texts or keys: text, json or off; ${serveDefaults.log} by default
   --queue N             number of requests that may wait; others get a 429 with Retry-After
-  --connections N       number of requests in progress and waiting; ${defaultServerCapacity.requests} by default. Others get a 503
+  --connections N       maximum number of requests, running and waiting together; ${defaultServerCapacity.requests} by default. Others
+                        get a 503
   --timeout SECONDS     time limit of a request; no limit by default
   --metrics             serves GET /metrics in Prometheus's format to everyone who can reach the server
   --mods FOLDER         registers every file in the folder as a mod; the folder may be read-only. Its file mods.json may
@@ -82,12 +85,12 @@ ${engineServerHelp}  --port N              ${serveDefaults.port} by default; 0 c
                         limits: for your own files only. mods.json can put individual mods into sandboxes. Mods
                         registered over HTTP always run in sandboxes
   --store PLACE         where to save traces, responses and mods registered over HTTP, so that they survive a
-                        restart and other gateways can use them. PLACE is a folder, redis://HOST:PORT or
+                        restart and other servers can use them. PLACE is a folder, redis://HOST:PORT or
                         postgres://USER:PASSWORD@HOST/DATABASE; without it, they are in memory only
   --store-hours N       hours after which a store deletes traces and responses; ${defaultStoreLifetimeMs / 3_600_000} by default
   --drain SECONDS       time for open requests to finish after Ctrl-C or SIGTERM, while new requests are refused; ${serveDefaults.drainSeconds} by default
 
-Repeat --model to serve several models from this machine.
+Without --engine, repeat --model to serve several models.
 `,
   test: `midtoken test FILE … [--update]
 

@@ -38,11 +38,11 @@ Sends a prompt to a service with OpenAI's chat API, prints the answer, and saves
 streams. Such services return no token ids, so mods, masks and branches do not work with them. Without --prompt, the prompt
 is read from standard input.
 
-  --url URL             address of the API, such as https://api.openai.com/v1. $MIDTOKEN_ENGINE_KEY is its key
+  --url URL             address of the API, such as https://api.openai.com/v1. $MIDTOKEN_ENGINE_KEY holds its API key
   --model NAME          name of the model at this service
   --prompt TEXT
-  --system TEXT         a message before the prompt
-  --top N               alternatives to each token, up to ${mostTop}; ${topByDefault} by default. Services set their own limits
+  --system TEXT         the system message
+  --top N               number of alternatives for each token, up to ${mostTop}; ${topByDefault} by default. A service may allow fewer
   --max-tokens N        maximum number of tokens in the answer
   --temperature T, --top-p P
                         1 by default

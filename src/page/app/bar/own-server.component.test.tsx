@@ -71,7 +71,7 @@ const box = (label: string) => {
   return found?.querySelector("input") as HTMLInputElement;
 };
 const outsideBox = () =>
-  box("When a draw falls outside the server’s top-k list, let the server draw the token");
+  box("When random sampling falls outside the server’s top-k list, let the server sample the token");
 const everyBox = () => box("Let llama.cpp draw every token at temperatures above 0");
 const note = () => findOnly(".own-server-form > p:last-child").textContent;
 

@@ -13,7 +13,7 @@ export function ServerDrawsTokensField({ value, onChange }: ServerDrawsFieldProp
   return (
     <>
       <NotedCheckbox
-        label="When a draw falls outside the server’s top-k list, let the server draw the token"
+        label="When random sampling falls outside the server’s top-k list, let the server sample the token"
         note="If off, the seed alone decides every token, but a token outside the list takes about a second; on vLLM and SGLang, such a token ends the run."
         checked={value !== false}
         onChange={onChange}

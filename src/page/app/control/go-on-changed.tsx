@@ -18,7 +18,7 @@ import {
 import "./go-on-changed.css";
 
 const helpForEditorsMods =
-  "Branches this run: keeps the text so far, replays its events to the editor’s mods, and continues";
+  "Branches this run: keeps the text so far, lets the editor’s mods see the events so far, and continues";
 const helpForRunsMods =
   "Branches this run: keeps the text so far, and continues with the same mods, settings and seed";
 

@@ -57,7 +57,7 @@ test("a long paste goes into the turn at the cursor, has the field for long text
   expect(await paste("line\r\n".repeat(10_000))).toBe(false);
   expect(text()).toBe(`a${"line\n".repeat(10_000)}b`);
   expect(document.querySelector("textarea:not([readonly])")).toBeNull();
-  expect(findOnly(".turn-long").textContent).toBe("Opening the long text …");
+  expect(findOnly(".turn-long").textContent).toBe("Loading the whole text …");
   // Keys are not taken for shortcuts of the page meanwhile.
   expect(document.activeElement).toBe(findOnly(".turn-long"));
   const [notice] = stores.notices.getState().notices;

@@ -89,9 +89,9 @@ function OpeningField({ hasFocus }: { readonly hasFocus: boolean }) {
     <textarea
       ref={field}
       className="turn-text turn-long"
-      aria-label="Opening the long text"
+      aria-label="Loading the whole text"
       readOnly
-      value="Opening the long text …"
+      value="Loading the whole text …"
     />
   );
 }

@@ -61,7 +61,7 @@ test("a vector of another model is said", () => {
     .choose({ id: "another", url: "http://localhost/", revision: null, dtype: { webgpu: "q4", wasm: "q4" } });
   steerWithNewMod(stores, sampleVector("happy"), actions);
   const why = "This vector was made with a/model, but another is selected.";
-  expect(notice()?.text).toMatch(new RegExp(`^steer-happy is in the editor\\. ${why}`));
+  expect(notice()?.text).toMatch(new RegExp(`^steer-happy is now in the editor\\. ${why}`));
   stores.mods.getState().add("wave", source);
   insertVectorIntoMod(stores, sampleVector("happy"), actions);
   expect(notice()?.text).toMatch(new RegExp(`^wave now contains this vector, as happy\\. ${why}`));

@@ -66,7 +66,7 @@ export function steerWithNewMod(
     .add(`steer-${cleanModName(name)}`, steeringModSource(name, vector.text, firstScale));
   page.openLine(mod.id, null);
   const why = whyNot(stores, vector);
-  const said = why === null ? `${mod.name} steers the next run.` : `${mod.name} is in the editor. ${why}`;
+  const said = why === null ? `${mod.name} steers the next run.` : `${mod.name} is now in the editor. ${why}`;
   stores.notices.getState().show(said, {
     label: "Undo",
     run: () => void stores.mods.getState().remove(mod.id),

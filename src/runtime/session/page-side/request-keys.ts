@@ -77,7 +77,7 @@ export function checkVerifyKeys(request: VerifyRequest): void {
 type Check = (value: object | undefined, known: object, path: string) => void;
 
 function checkIn(called: string): Check {
-  const check = createKeyCheck((message) => new TypeError(`The request to ${called}: ${message}`));
+  const check = createKeyCheck((message) => new TypeError(`In the request to ${called}: ${message}`));
   return (value = {}, known, path) => check(value, known, path);
 }
 

@@ -63,7 +63,7 @@ function Stages({ probabilities: { model, stages, leftOut } }: { probabilities: 
             )}
             {leftOut > 0 && place === rows.length - 2 && (
               <p className="stage-unknown">
-                Not listed here: {countWithNoun(leftOut, "more edit")} between this edit and the next.
+                Not shown: {countWithNoun(leftOut, "more edit")} by mods before the next row.
               </p>
             )}
           </li>
