@@ -65,7 +65,7 @@ describe("a question that stays and cannot begin the answer is refused before th
       {},
       "The self-prompt would become part of",
     ],
-    ["a flow", flowOf("Is it warm? "), {}, 'The flow\'s question "kind" would stay in the answer'],
+    ["a flow", flowOf("Is it warm? "), {}, 'The flow\'s question "kind" would become part of the answer'],
     [
       "where a mod's fault would not end the request",
       asked("Is it warm? "),
