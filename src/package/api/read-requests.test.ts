@@ -419,6 +419,6 @@ test("whatever comes, it is read or refused with an error of the API", () => {
         expect(error).toMatchObject({ status: 400 });
       }
     }),
-    { numRuns: 400 },
+    { numRuns: 270 },
   );
 });

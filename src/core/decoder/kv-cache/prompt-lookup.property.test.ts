@@ -133,7 +133,7 @@ test("tokens, records, events and what the cache holds are those without drafts,
       plain += without.passes;
       drafted += withDrafts.passes;
     }),
-    { numRuns: 200 },
+    { numRuns: 130 },
   );
   // The property means little unless drafts came true.
   expect(drafted).toBeLessThan(0.8 * plain);
@@ -150,7 +150,7 @@ test("a pass that ran ahead has the draft that it would have had later", async (
       expect(plan(ahead)).toEqual(plan(waited));
       expect(ahead.kvCache.passCount).toBe(waited.kvCache.passCount);
     }),
-    { numRuns: 50 },
+    { numRuns: 35 },
   );
 });
 

@@ -165,7 +165,7 @@ test("whatever the mods do and however it is sampled: the same tokens, the same 
       steps += there.records.filter(({ type }) => type === "sampled").length;
       read += on.reads;
     }),
-    { numRuns: 80 },
+    { numRuns: 55 },
   );
   // Few steps bring the row here.
   expect(read / steps).toBeLessThan(0.03);

@@ -193,7 +193,7 @@ test("requests end, and text, tokens, context and trace agree", async () => {
       expect(finished.error === null).toBe(finished.reason !== "error");
       reasons.set(finished.reason, (reasons.get(finished.reason) ?? 0) + 1);
     }),
-    { numRuns: 200 },
+    { numRuns: 130 },
   );
   // The property means little unless requests of every kind are among them.
   expect([...reasons.keys()]).toEqual(expect.arrayContaining(["budget", "error", "length", "stop"]));
@@ -211,6 +211,6 @@ test("the same request has the same trace, whatever the context served before", 
       expect(withoutTimes(outputOf(again.records))).toEqual(withoutTimes(outputOf(first.records)));
       expect(again.finished.text).toBe(first.finished.text);
     }),
-    { numRuns: 100 },
+    { numRuns: 70 },
   );
 });

@@ -87,7 +87,7 @@ test.each([
           if (unanswered.includes(at)) seen.unanswered += 1;
         },
       ),
-      { numRuns: 110 },
+      { numRuns: 75 },
     );
     expect(seen.branches).toBeGreaterThan(30);
     expect(seen.parentMods).toBeGreaterThan(18);

@@ -72,7 +72,7 @@ test("a steered request is verified without the model, whatever is asked ahead, 
         met.branch += 1;
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 40 },
   );
   for (const count of Object.values(met)) expect(count).toBeGreaterThan(10);
 });

@@ -219,7 +219,7 @@ test("whatever mods answer otherwise, the report is the one of a question at a t
       expect(caughtUp(fast)).toEqual(caughtUp(slow));
       if (difference) differences += 1;
     }),
-    { numRuns: 240 },
+    { numRuns: 160 },
   );
   expect(differences).toBeGreaterThan(50);
 });

@@ -58,7 +58,7 @@ test.each([
             seen.superseded += 1;
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
     expect(seen.branches).toBeGreaterThan(20);
     expect(seen.superseded).toBeGreaterThan(0);
@@ -119,7 +119,7 @@ test("a branch with another limit or a stop sequence keeps what was there before
       if (settings.maxTokens > request.maxTokens) seen.larger += 1;
       if (own.finished.reason === "stop") seen.stops += 1;
     }),
-    { numRuns: 100 },
+    { numRuns: 70 },
   );
   expect(seen.smaller).toBeGreaterThan(15);
   expect(seen.larger).toBeGreaterThan(15);
@@ -141,7 +141,7 @@ test("a run that ended at its limit of tokens continues, and is then the run wit
       expect(comparableRecords(longer.records)).toEqual(comparableRecords(whole.records));
       continued += 1;
     }),
-    { numRuns: 50 },
+    { numRuns: 35 },
   );
   expect(continued).toBeGreaterThan(20);
 });

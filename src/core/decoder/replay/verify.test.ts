@@ -134,7 +134,7 @@ test("mods that read up to 64 most likely tokens, also after another mod's edit,
         if (record.type === "modCall" && record.given) seen.given += 1;
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 40 },
   );
   expect(seen.edits).toBeGreaterThan(40);
   expect(seen.given).toBeGreaterThan(40);
@@ -181,7 +181,7 @@ test("the first answer that is another is found, at its step", async () => {
       expect(difference.event).toBe("forwardPass");
       expect(calls).toBe(callsIn(records.slice(0, first)));
     }),
-    { numRuns: 50 },
+    { numRuns: 35 },
   );
   expect(differences).toBeGreaterThan(15);
 });

@@ -173,7 +173,7 @@ describe("conditions that share few places", () => {
   });
 });
 
-const CLAUSE_SETS = Number(process.env.CLAUSE_SETS ?? 40);
+const CLAUSE_SETS = Number(process.env.CLAUSE_SETS ?? 25);
 
 test("random conditions are refused, or written to their end", { timeout: 600_000 }, () => {
   let draw = 0;

@@ -74,7 +74,7 @@ const shapes: Readonly<Record<string, (e: Expressions, a: Expression, b: Express
 
 /** Defines the tests that string terminals have the masks of the expressions that they stand for. */
 export const testStringTerminals: VocabularyTests = (name, tokenizerOf) => {
-  const runs = { stories260k: 400, "smollm2-135m": 60, "qwen3-0.6b": 20 }[name];
+  const runs = { stories260k: 250, "smollm2-135m": 40, "qwen3-0.6b": 20 }[name];
 
   test("have the masks of what they stand for, token by token", () => {
     const vocabulary = vocabularyOf(tokenizerOf());

@@ -43,7 +43,7 @@ describe("a file", () => {
       fc.property(arbitraryTrace, (trace) => {
         expect(decodeTraceFile(encodeTraceFile(trace))).toStrictEqual({ trace, notes: [] });
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
   });
 
@@ -75,7 +75,7 @@ describe("a link", () => {
         const { fragment, notes } = encodePermalink(trace, parts);
         expect(decodePermalink(fragment)).toStrictEqual({ trace: reduceToLinkParts(trace, parts), notes });
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
   });
 

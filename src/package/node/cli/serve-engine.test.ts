@@ -34,7 +34,7 @@ afterAll(() => {
 const requestOf = (place: number): OpenAI.ChatCompletionCreateParamsNonStreaming => ({
   model: place % 4 === 1 ? "stories260k/swap-name" : "stories260k",
   messages: [{ role: "user", content: `Once upon a time there was a girl number ${place}` }],
-  max_tokens: 20,
+  max_tokens: 12,
   seed: place,
   temperature: place % 2,
 });

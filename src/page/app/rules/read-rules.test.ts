@@ -89,7 +89,7 @@ test("any text in a rule stays data, and the rules are read back", () => {
       expect(codeOf(source)).toBe(codeOf(rulesSource(rebuilt)));
       expect(readRules(source)).toEqual({ type: "rules", rules: given });
     }),
-    { numRuns: 300 },
+    { numRuns: 200 },
   );
 });
 

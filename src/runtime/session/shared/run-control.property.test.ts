@@ -122,7 +122,7 @@ test("tokens and trace are those of a request that nobody held", async () => {
       count += pauses.length;
       inTheMiddle += pauses.filter(({ pause }) => !pause.isBetweenSteps).length;
     }),
-    { numRuns: 80 },
+    { numRuns: 55 },
   );
   expect(inTheMiddle).toBeGreaterThan(160);
   expect(count).toBeGreaterThan(inTheMiddle);
@@ -146,7 +146,7 @@ test("event by event, it is held once after each thing that it waits for", async
       }
       expect(stops.has("finished")).toBe(false);
     }),
-    { numRuns: 40 },
+    { numRuns: 30 },
   );
 });
 
