@@ -28,9 +28,6 @@ let stamps = 0;
 const ACCEPTING_ASKED = 1;
 const ACCEPTING = 2;
 
-/** A state gets a row after this many single steps, because a row costs as much as several of them. */
-const STEPS_BEFORE = 12;
-
 export class Automaton {
   readonly expressions: Expressions;
   /** Replaced when all states are forgotten. */
@@ -243,17 +240,8 @@ export class Automaton {
       return this.stateOf(afterByte(this.expressions, this.derivatives, expression, byte));
     const only = this.seenByte(state);
     if (only >= 0) return byte === only ? this.afterSeen(state) : DEAD;
-    return this.#singleStep(this.frontOf(state), byte);
-  }
-
-  #singleStep(state: number, byte: number): number {
-    const taken = this.#known.taken[state] as number;
-    if (taken >= STEPS_BEFORE || (this.rowOf[state] as number) >= 0) {
-      const row = this.findRow(state);
-      return this.table[row + byte] as number;
-    }
-    this.#known.taken[state] = taken + 1;
-    return this.#leap(state, [byte]);
+    const row = this.findRow(state);
+    return this.table[row + byte] as number;
   }
 
   /** The state after some bytes. */
@@ -326,12 +314,8 @@ export class Automaton {
   }
 
   #makeRow(expression: Expression): number {
-    const { classOf, end, nextsOf } = partition(this.derivatives.steps(expression), this.#classes);
-    return this.#rows.fromClasses({
-      classOf,
-      end,
-      targetOf: (byteClass) => this.#target(nextsOf(byteClass)),
-    });
+    const classes = partition(this.derivatives.steps(expression), this.#classes);
+    return this.#rows.fromClasses(classes, (nexts) => this.#target(nexts));
   }
 
   #target(nexts: readonly Expression[]): number {

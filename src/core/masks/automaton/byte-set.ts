@@ -25,6 +25,7 @@ export function unite(a: ByteSet, b: ByteSet): ByteSet {
 }
 
 export function intersect(a: ByteSet, b: ByteSet): ByteSet {
+  if (isSubset(a, b)) return a;
   const result = new Uint32Array(8);
   for (let word = 0; word < 8; word++) result[word] = (a[word] as number) & (b[word] as number);
   return result;
@@ -38,6 +39,13 @@ export function invert(a: ByteSet): ByteSet {
 
 export function isEmptySet(a: ByteSet): boolean {
   for (let word = 0; word < 8; word++) if (a[word] !== 0) return false;
+  return true;
+}
+
+/** Whether all bytes of `part` are in `whole`. */
+export function isSubset(part: ByteSet, whole: ByteSet): boolean {
+  for (let word = 0; word < 8; word++)
+    if (((part[word] as number) & ~(whole[word] as number)) !== 0) return false;
   return true;
 }
 

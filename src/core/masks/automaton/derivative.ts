@@ -214,8 +214,8 @@ export class Derivatives {
 
   /** For each class of bytes, the union of the expressions to which these bytes lead; `nothing` for the class that no step accepts. */
   #split(steps: readonly DerivativeStep[]): DerivativeStep[] {
-    const { classOf, end, nextsOf } = partition(steps, splitClasses);
-    const sets: (ByteSet | undefined)[] = new Array(end);
+    const { classOf, nextsOf } = partition(steps, splitClasses);
+    const sets: (ByteSet | undefined)[] = [];
     for (let byte = 0; byte < 256; byte++) {
       const byteClass = classOf[byte] as number;
       sets[byteClass] ??= new Uint32Array(8);

@@ -1,5 +1,5 @@
 /** An expression in memory: see expression.ts for how they are made. */
-import type { ByteSet } from "./byte-set.ts";
+import { allBytes, type ByteSet, intersect, isSubset } from "./byte-set.ts";
 import { mixHash } from "./hash.ts";
 
 /** Whether the empty text is allowed, as far as can be said without expanding rules. */
@@ -140,9 +140,9 @@ export interface ExpressionFields {
   tail: Expression | undefined;
   members: Members | undefined;
   body: Expression | undefined;
-  min: number;
-  max: number;
-  tokens: number;
+  min: number | undefined;
+  max: number | undefined;
+  tokens: number | undefined;
   key: string | undefined;
   expand: (() => Expression) | undefined;
   beginnings: RuleBeginnings | undefined;
@@ -171,6 +171,30 @@ export function ternaryOr(a: Ternary, b: Ternary): Ternary {
   return a === NO && b === NO ? NO : UNKNOWN;
 }
 
+/**
+ * The bytes that may come first, if every member of an intersection is a sequence that begins with one byte: [ab]x & [bc]y is
+ * b(x & y). Most such members are the rest of a character beyond ASCII. A complement may be a member if no choice of this byte
+ * satisfies it. Null for other members.
+ */
+export function firstByteOfAll(members: Members): ByteSet | null {
+  let first = allBytes;
+  for (const member of members) {
+    if (member.kind === "complement") continue;
+    const set = firstByteOf(member);
+    if (set === null) return null;
+    first = intersect(first, set);
+  }
+  const isShared = members.every((member) => {
+    const set = member.kind === "complement" ? firstByteOf(member.body) : first;
+    return set !== null && isSubset(first, set);
+  });
+  return isShared && first !== allBytes ? first : null;
+}
+
+function firstByteOf(expression: Expression): ByteSet | null {
+  return expression.kind === "sequence" && expression.head.kind === "bytes" ? expression.head.set : null;
+}
+
 export function hashMembers(kind: number, members: Members): number {
   let hash = kind;
   for (const { id } of members) hash = mixHash(hash, id);
@@ -194,9 +218,9 @@ export function blankFields(kind: Expression["kind"], hash: number): ExpressionF
     tail: undefined,
     members: undefined,
     body: undefined,
-    min: 0,
-    max: 0,
-    tokens: 0,
+    min: undefined,
+    max: undefined,
+    tokens: undefined,
     key: undefined,
     expand: undefined,
     beginnings: undefined,

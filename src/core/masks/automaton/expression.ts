@@ -7,6 +7,7 @@ import {
   blankFields,
   type Expression,
   type ExpressionFields,
+  firstByteOfAll,
   hashMembers,
   isRepeatGapless,
   NO,
@@ -48,7 +49,6 @@ export class Expressions {
     this.nothing = this.intern({
       ...blankFields("nothing", 1),
       certain: false,
-      least: Number.POSITIVE_INFINITY,
     });
     this.empty = this.intern({ ...blankFields("empty", 2), nullable: YES });
     this.anything = this.repeat(this.bytes(allBytes), 0, Number.POSITIVE_INFINITY);
@@ -159,7 +159,12 @@ export class Expressions {
     const hash = hashMembers(5, members);
     const found = this.#table.findMembers("union", hash, members);
     if (found) return found;
-    const made = { ...blankFields("union", hash), members, certain: false, least: Number.POSITIVE_INFINITY };
+    const made = {
+      ...blankFields("union", hash),
+      members,
+      certain: false,
+      least: (members[0] as Expression).least,
+    };
     for (const member of members) {
       made.nullable = ternaryOr(made.nullable, member.nullable);
       if (member.certain) made.certain = true;
@@ -222,6 +227,9 @@ export class Expressions {
     if (nullable !== UNKNOWN && members.includes(this.empty))
       return nullable === YES ? this.empty : this.nothing;
     this.spend(members.length);
+    const first = firstByteOfAll(members);
+    if (first !== null)
+      return this.pair(this.bytes(first), this.intersection(...members.map((member) => this.#tail(member))));
     const hash = hashMembers(7, members);
     return (
       this.#table.findMembers("intersection", hash, members) ??
@@ -233,6 +241,12 @@ export class Expressions {
         least: members.reduce((least, member) => Math.max(least, member.least), 0),
       })
     );
+  }
+
+  /** The rest of a member of an intersection that `firstByteOfAll` accepts. */
+  #tail(member: Expression): Expression {
+    if (member.kind === "complement") return this.complement(this.#tail(member.body));
+    return member.kind === "sequence" ? member.tail : this.nothing;
   }
 
   /** All byte texts that are not in `body`, malformed UTF-8 included. `body` must be regular. */

@@ -16,8 +16,6 @@ interface Chain {
 export interface Partition {
   /** The class of each byte; 0 where no step takes it. */
   readonly classOf: Int32Array;
-  /** A number above that of every class. Some numbers below have no bytes. */
-  readonly end: number;
   /** The expressions to which each byte of the class leads. */
   nextsOf(byteClass: number): Expression[];
 }
@@ -51,7 +49,6 @@ export function partition(steps: readonly DerivativeStep[], classOf: Int32Array)
   }
   return {
     classOf,
-    end: chains.length,
     nextsOf(byteClass) {
       const nexts: Expression[] = [];
       for (let chain = chains[byteClass]; chain; chain = chain.before) nexts.push(chain.next);

@@ -1,5 +1,7 @@
 /** The rows of an automaton's states: for each byte the next state. */
 import { ConstraintLimitError } from "../strategy-error.ts";
+import type { Expression } from "./expression-node.ts";
+import type { Partition } from "./partition.ts";
 
 /** Rows that there is room for at first: a new constraint for each request must not take much memory before it is walked. */
 const FIRST_ROWS = 16;
@@ -13,13 +15,6 @@ export const DEAD = 0;
 /** In place of the only byte that may come next: SEVERAL_BYTES if several bytes may come, NO_BYTE if none may. */
 export const SEVERAL_BYTES = -1;
 export const NO_BYTE = -2;
-
-/** The class of each byte, and the state to which each class leads. Class 0 has the bytes that are not allowed. */
-export interface ByteClasses {
-  readonly classOf: ArrayLike<number>;
-  readonly end: number;
-  readonly targetOf: (byteClass: number) => number;
-}
 
 export class TransitionRows {
   /** The rows, one after the other: 256 numbers each. The array is replaced when it grows. */
@@ -38,16 +33,15 @@ export class TransitionRows {
     this.#sizeBefore = this.#size;
   }
 
-  /** @returns where the new row begins. @throws ConstraintLimitError */
-  fromClasses({ classOf, end, targetOf }: ByteClasses): number {
+  /** @param targetOf the state after a byte that leads to these expressions @returns where the new row begins. @throws ConstraintLimitError */
+  fromClasses({ classOf, nextsOf }: Partition, targetOf: (nexts: readonly Expression[]) => number): number {
     // `targetOf` may throw, so it is called before the row is added: an incomplete row must not stay.
-    const targets = new Array<number>(end).fill(-1);
-    targets[0] = DEAD;
+    const targets: number[] = [];
     let only = NO_BYTE;
     for (let byte = 0; byte < 256; byte++) {
       const byteClass = classOf[byte] as number;
       if (byteClass === 0) continue;
-      if (targets[byteClass] === -1) targets[byteClass] = targetOf(byteClass);
+      targets[byteClass] ??= targetOf(nextsOf(byteClass));
       if (targets[byteClass] !== DEAD) only = only === NO_BYTE ? byte : SEVERAL_BYTES;
     }
     const row = this.#add();

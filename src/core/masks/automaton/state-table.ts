@@ -18,8 +18,6 @@ export class StateTable {
   next = new Int32Array(FEWEST_STATES);
   /** See `Automaton.frontOf`; 0 until it is computed. */
   front = new Int32Array(FEWEST_STATES);
-  /** Single steps that were taken without a row. */
-  taken = new Uint8Array(FEWEST_STATES);
 
   /** Makes room for a state. */
   reach(state: number): void {
@@ -30,7 +28,6 @@ export class StateTable {
     this.only = copied(this.only, new Int16Array(length).fill(ONLY_BYTE_NOT_COMPUTED));
     this.next = copied(this.next, new Int32Array(length));
     this.front = copied(this.front, new Int32Array(length));
-    this.taken = copied(this.taken, new Uint8Array(length));
   }
 }
 

@@ -119,8 +119,8 @@ export const testMasks: VocabularyTests = (name, tokenizerOf) => {
         automaton.begin();
         const found = plainRuns.of(state);
         // As if it had been walked long enough: the slice is made now.
-        if (found) vocabulary.slices.spend(found.characters, Number.POSITIVE_INFINITY);
-        if (found && vocabulary.slices.find(found.characters, found.length)) sliced++;
+        vocabulary.slices.spend(found, Number.POSITIVE_INFINITY);
+        if (vocabulary.slices.find(found)) sliced++;
         const mask = makeMask({ automaton, vocabulary, runs: plainRuns }, state);
         const expected = maskByTokens(automaton, state, vocabulary);
         if (mask.some((bits, index) => bits !== expected[index])) {

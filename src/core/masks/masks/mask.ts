@@ -5,7 +5,6 @@
 import type { Automaton } from "../automaton/automaton.ts";
 import { type Expression, headOf, terminalOf } from "../automaton/expression-node.ts";
 import { beginsWithTerminalOrListedBytes } from "../automaton/front.ts";
-import { SHORTEST_SLICE } from "../vocabulary/slices.ts";
 import { setByteIdenticalTokens } from "../vocabulary/token-bits.ts";
 import { TokenList } from "../vocabulary/token-list.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
@@ -79,11 +78,11 @@ function addWalked({ automaton, vocabulary, runs }: MaskParts, state: number, su
   const { slices, tree } = vocabulary;
   const { beginnings } = headOf(automaton.expressionOf(state));
   const run = beginnings !== undefined || automaton.seenByte(state) >= 0 ? null : runs.of(state);
-  const slice = run && slices.find(run.characters, run.length);
+  const slice = slices.find(run);
   if (slice) sum.ready.push(slice.mask);
   const rest = slice ? slice.rest : tree;
   const open: number[] = [];
   const visited = walkTree(automaton, state, rest, sum.found, stopAtOpen(open, sum.isGeneral));
   for (const node of open) sum.open.push({ tree: rest, node });
-  if (run && run.length >= SHORTEST_SLICE) slices.spend(run.characters, visited);
+  slices.spend(run, visited);
 }

@@ -13,12 +13,7 @@ import {
 } from "../automaton/characters.ts";
 import type { Expression } from "../automaton/expression-node.ts";
 import { getOrCreate } from "../automaton/get-or-create.ts";
-
-export interface PlainRun {
-  readonly characters: CharacterClass;
-  /** The state certainly accepts this many characters of the class, whichever they are. It may accept more. May be Infinity. */
-  readonly length: number;
-}
+import type { PlainRun } from "../vocabulary/slices.ts";
 
 /** A run that the form of an expression suggests. It is certain if `shown` is true; otherwise it must be checked. */
 interface Guess extends PlainRun {
@@ -64,8 +59,6 @@ export class PlainRuns {
   }
 
   #guess(expression: Expression): Guess | null {
-    if (expression.kind === "bytes" || expression.kind === "empty" || expression.kind === "nothing")
-      return null;
     if (expression.kind === "sequence" && expression.head.kind === "bytes") return null;
     const known = this.#guesses.get(expression);
     if (known !== undefined) return known;
@@ -145,9 +138,7 @@ export class PlainRuns {
       case "sequence": {
         let sum = 0;
         let rest: Expression = expression;
-        for (; rest.kind === "sequence"; rest = rest.tail) {
-          sum += rest.head.kind === "bytes" ? 1 : this.#longestText(rest.head);
-        }
+        for (; rest.kind === "sequence"; rest = rest.tail) sum += this.#longestText(rest.head);
         return sum + this.#longestText(rest);
       }
       case "union":

@@ -5,7 +5,6 @@
 import type { Expression, WorkBudget } from "../automaton/expression-node.ts";
 import { getOrCreate } from "../automaton/get-or-create.ts";
 import { stringTerminalMachine } from "../automaton/string-terminal-machine.ts";
-import { SHORTEST_SLICE } from "../vocabulary/slices.ts";
 import { TokenList } from "../vocabulary/token-list.ts";
 import type { Tree } from "../vocabulary/tree.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
@@ -31,6 +30,8 @@ const TERMINALS_KEPT = 6000;
 const SLICES_OUTLIVED = 24;
 
 const runs = new PlainRuns(stringTerminalMachine.automaton);
+
+const found = new TokenList();
 
 class StringTerminalMasks {
   readonly #vocabulary: Vocabulary;
@@ -76,16 +77,16 @@ class StringTerminalMasks {
     const { automaton } = stringTerminalMachine;
     const { slices, tree, sharedMasks } = this.#vocabulary;
     const run = runs.of(state);
-    const slice = run && slices.find(run.characters, run.length);
+    const slice = slices.find(run);
     const walked = slice ? slice.rest : tree;
     const exits: number[] = [];
-    const found = new TokenList();
+    found.length = 0;
     const visited = walkTree(automaton, state, walked, found, {
       state: stringTerminalMachine.end,
       nodes: exits,
       isGeneral: true,
     });
-    if (run && run.length >= SHORTEST_SLICE) slices.spend(run.characters, visited);
+    slices.spend(run, visited);
     return {
       mask: sharedMasks.of(slice ? [slice.mask] : [], found),
       tree: walked,

@@ -47,7 +47,7 @@ describe("shared masks", () => {
     const list = new TokenList();
     const fill = (seed: number) => {
       list.length = 0;
-      for (let index = 0; index < 3; index++) list.add(mixHash(seed, index) % most);
+      for (let index = 0; index < 3; index++) list.add(mixHash(seed, index) & (most - 1));
       return hashTokenList(list);
     };
     const byHash = new Map<number, number>();

@@ -20,8 +20,15 @@ export interface Slice {
   readonly rest: Tree;
 }
 
+/** See masks/plain-run.ts. */
+export interface PlainRun {
+  readonly characters: CharacterClass;
+  /** The state certainly accepts this many characters of the class, whichever they are. It may accept more. May be Infinity. */
+  readonly length: number;
+}
+
 /** A slice for fewer characters than this does not pay. */
-export const SHORTEST_SLICE = 8;
+const SHORTEST_SLICE = 8;
 
 /** The lengths in characters for which slices are made, besides the slice for any length. */
 const LENGTHS = [32, 16, SHORTEST_SLICE];
@@ -48,8 +55,6 @@ export class Slices {
   readonly #ordered: OrderedTexts;
   /** For each class, the number of nodes that were walked because its slice was missing. */
   readonly #spent = new Map<string, number>();
-  /** The slice of plain text: most of a vocabulary, and allowed somewhere by most strategies. */
-  readonly #text: Counts;
   readonly #counts = new Map<string, Counts>();
   readonly #slices = new Map<string, Slice>();
   /** How many slices were dropped so far. */
@@ -58,14 +63,14 @@ export class Slices {
   constructor(tree: Tree, ordered: OrderedTexts) {
     this.#tree = tree;
     this.#ordered = ordered;
-    this.#text = countCharacters(tree, ordered.texts.start.length - 1, unescapedCharacters);
-    // This slice is made at once, so that no mask has to wait for it.
+    // The slice of plain text, which most strategies allow somewhere, is made at once, so that no mask has to wait for it.
     this.#slice(unescapedCharacters, Number.POSITIVE_INFINITY);
   }
 
-  /** The best slice for a state that allows any `length` characters of the class; null if there is none (yet). */
-  find(characters: CharacterClass, length: number): Slice | null {
-    if (length < SHORTEST_SLICE) return null;
+  /** The best slice for a state that survives this run; null if there is none (yet). */
+  find(run: PlainRun | null): Slice | null {
+    if (run === null || run.length < SHORTEST_SLICE) return null;
+    const { characters, length } = run;
     if ((this.#spent.get(characters.key) ?? 0) >= WALKS_BEFORE * this.#tree.size)
       return this.#ofLength(characters, length);
     return isWithin(unescapedCharacters, characters) ? this.#ofLength(unescapedCharacters, length) : null;
@@ -78,7 +83,9 @@ export class Slices {
   }
 
   /** Counts the nodes of a walk that a slice would have saved. */
-  spend(characters: CharacterClass, nodes: number): void {
+  spend(run: PlainRun | null, nodes: number): void {
+    if (run === null || run.length < SHORTEST_SLICE) return;
+    const { characters } = run;
     if (this.#spent.size >= CLASSES_KEPT) this.#spent.clear();
     this.#spent.set(characters.key, (this.#spent.get(characters.key) ?? 0) + nodes);
   }
@@ -110,7 +117,6 @@ export class Slices {
   }
 
   #countsOf(characters: CharacterClass): Counts {
-    if (characters.key === unescapedCharacters.key) return this.#text;
     let found = this.#counts.get(characters.key);
     if (!found) {
       found = countCharacters(this.#tree, this.#ordered.texts.start.length - 1, characters);

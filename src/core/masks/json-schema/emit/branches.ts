@@ -51,8 +51,7 @@ class Tree<Given extends Path> {
     const beginnings = isPast ? undefined : { paths: this.#paths, first, end, depth, rest: this.#rest };
     const only = end - first === 1 ? this.#branchOf(this.#path(first)) : null;
     const key = only ? only.key : `${this.#key}@${first}-${end}`;
-    const expand = () => this.#fork(first, end, depth);
-    return this.#emission.rule(`${key}@${depth}`, expand, beginnings);
+    return this.#emission.rule(`${key}@${depth}`, () => this.#fork(first, end, depth), beginnings);
   }
 
   #path(index: number): Given {

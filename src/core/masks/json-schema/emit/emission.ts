@@ -43,7 +43,7 @@ export interface Emission {
   readonly expressions: Expressions;
   readonly options: EmitOptions;
   readonly style: Style;
-  /** A rule of this schema. A key always names the same language, which is not empty. `expand` is called at most once for each key. */
+  /** A rule of this schema. A key always names the same language, which is not empty. */
   rule(key: string, expand: () => Expression, beginnings?: RuleBeginnings): Expression;
   /** A short name for a long signature. Equal signatures get equal names. */
   shortName(signature: string): string;
@@ -82,14 +82,7 @@ export function createEmission(
     expressions,
     options,
     style: styleOf(expressions, options.whiteSpace),
-    rule(key, expand, beginnings) {
-      let body: Expression | undefined;
-      const expandOnce = () => {
-        body ??= expand();
-        return body;
-      };
-      return expressions.rule(`json${serial}:${key}`, expandOnce, beginnings);
-    },
+    rule: (key, expand, beginnings) => expressions.rule(`json${serial}:${key}`, expand, beginnings),
     shortName: (signature) => getOrCreate(names, signature, () => names.size.toString(36)),
     scalar(alternative, make) {
       // Infinity, an open end of a range, becomes null in JSON. No schema has another end that becomes null, so the key is unique.

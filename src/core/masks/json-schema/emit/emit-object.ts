@@ -335,11 +335,14 @@ class ObjectMachine {
 
   #branch(member: Member, key: string, ways: () => readonly Way[]): Branch {
     const { expressions, style } = this.#emission;
-    const written = (way: Way) => expressions.sequence(way.value(), this.#tail(way.state));
     return {
       key,
       bytes: member.bytes,
-      next: () => expressions.sequence(style.colon, expressions.union(...ways().map(written))),
+      next: () =>
+        expressions.sequence(
+          style.colon,
+          expressions.unionOf(ways().map(({ value, state }) => expressions.pair(value(), this.#tail(state)))),
+        ),
     };
   }
 
