@@ -7,7 +7,7 @@ import { onlyByteOf } from "./byte-set.ts";
 import { Derivatives } from "./derivative.ts";
 import { afterByte, followDistinct, forgetSeenTexts } from "./distinct.ts";
 import type { Expressions } from "./expression.ts";
-import { type Expression, headOf } from "./expression-node.ts";
+import { type Expression, headOf, type SequenceExpression } from "./expression-node.ts";
 import { beginsWithTerminalOrListedBytes, expandFront, followTerminal } from "./front.ts";
 import { partition } from "./partition.ts";
 import { DEAD, NO_BYTE, SEVERAL_BYTES, TransitionRows } from "./rows.ts";
@@ -58,8 +58,8 @@ export class Automaton {
     return this.#rows.table;
   }
 
-  /** Where the row of a state begins in `table`; -1 until it is made. Replaced when it grows. */
-  get rowOf(): Int32Array {
+  /** Where the row of a state begins in `table`; -1 until it is made. */
+  get rowOf(): readonly number[] {
     return this.#known.rowOf;
   }
 
@@ -166,6 +166,16 @@ export class Automaton {
     return front;
   }
 
+  /**
+   * Whether the expression is a rule and what follows it, and the rule allows no empty text. Steps and masks look at the rule alone, so
+   * that its states are the same whatever follows.
+   */
+  beginsWithPart(expression: Expression): expression is SequenceExpression {
+    if (expression.kind !== "sequence" || expression.remembers) return false;
+    const { head } = expression;
+    return head.kind === "rule" && head.beginnings === undefined && !this.derivatives.isNullable(head);
+  }
+
   /** One state for each alternative of a state that begins with a string terminal or listed bytes, and one for all others. The state's mask is the union of their masks. */
   alternativesOf(state: number): number[] {
     const { expressions } = this;
@@ -215,13 +225,11 @@ export class Automaton {
     if (known >= 0) return known;
     const front = this.frontOf(state);
     if ((this.rowOf[front] as number) < 0) {
-      // The row is made first, because this may replace `rowOf`.
-      const made = this.#makeRow(this.expressionOf(front));
-      this.rowOf[front] = made;
+      this.#known.rowOf[front] = this.#makeRow(this.expressionOf(front));
       this.#noteOnly(front, this.#rows.only);
     }
     const row = this.rowOf[front] as number;
-    this.rowOf[state] = row;
+    this.#known.rowOf[state] = row;
     this.#noteOnly(state, this.#known.only[front] as number);
     return row;
   }
@@ -236,6 +244,10 @@ export class Automaton {
     if (known >= 0) return this.table[known + byte] as number;
     if (this.#canLeap(state)) return this.#leap(this.frontOf(state), [byte]);
     const expression = this.expressionOf(state);
+    if (this.beginsWithPart(expression)) {
+      const next = this.step(this.stateOf(expression.head), byte);
+      return this.stateOf(this.expressions.pair(this.expressionOf(next), expression.tail));
+    }
     if (expression.remembers)
       return this.stateOf(afterByte(this.expressions, this.derivatives, expression, byte));
     const only = this.seenByte(state);
@@ -255,7 +267,7 @@ export class Automaton {
   }
 
   #canLeap(state: number): boolean {
-    if ((this.rowOf[state] as number) >= 0) return false;
+    if ((this.rowOf[state] as number) >= 0 || this.beginsWithPart(this.expressionOf(state))) return false;
     return beginsWithTerminalOrListedBytes(this.expressionOf(this.frontOf(state)));
   }
 
@@ -328,11 +340,11 @@ export class Automaton {
     this.#states.push(expression);
     expression.number = state;
     expression.stamp = this.#stamp;
-    this.#known.reach(state);
+    this.#known.add();
     return state;
   }
 }
 
-function tailOf(expression: Expression, { empty }: Expressions): Expression {
+export function tailOf(expression: Expression, { empty }: Expressions): Expression {
   return expression.kind === "sequence" ? expression.tail : empty;
 }

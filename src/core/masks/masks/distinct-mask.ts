@@ -18,13 +18,13 @@ import { type Automaton, DEAD } from "../automaton/automaton.ts";
 import { hasByte, isEmptySet } from "../automaton/byte-set.ts";
 import { isFreeToBegin } from "../automaton/count-texts.ts";
 import { bytesToSeen } from "../automaton/distinct.ts";
-import { headOf } from "../automaton/expression-node.ts";
+import { type Expression, headOf } from "../automaton/expression-node.ts";
 import { getOrCreate } from "../automaton/get-or-create.ts";
 import { clearToken, setByteIdenticalTokens, setToken } from "../vocabulary/token-bits.ts";
 import { TokenList } from "../vocabulary/token-list.ts";
 import type { Tree } from "../vocabulary/tree.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
-import { stopAtOpen, walkBelow } from "./walk.ts";
+import { type OpenNode, stopAtOpen, walkTree } from "./walk.ts";
 
 interface Parts {
   readonly automaton: Automaton;
@@ -38,11 +38,6 @@ export interface OpenMask {
   readonly open: readonly OpenNode[];
 }
 
-export interface OpenNode {
-  readonly tree: Tree;
-  readonly node: number;
-}
-
 interface GeneralMask {
   /** Callers must not change it. */
   readonly mask: Uint32Array;
@@ -53,57 +48,45 @@ interface GeneralMask {
 /** The number of cached general masks, by vocabulary and automaton. */
 const MASKS_KEPT = 200;
 
-class GeneralMasks {
-  #epoch = 0;
-  readonly #masks = new Map<number, GeneralMask>();
+const byVocabulary = new WeakMap<Vocabulary, WeakMap<Automaton, Map<Expression, GeneralMask>>>();
 
-  of<All extends Parts>(
-    parts: All,
-    state: number,
-    plain: (parts: All, state: number, isGeneral: boolean) => OpenMask,
-  ): GeneralMask {
-    const { automaton } = parts;
-    if (this.#epoch !== automaton.epoch || this.#masks.size >= MASKS_KEPT) this.#masks.clear();
-    this.#epoch = automaton.epoch;
-    return getOrCreate(this.#masks, state, () => this.#make(parts, state, plain(parts, state, true)));
-  }
-
-  #make(parts: Parts, state: number, { mask: known, open }: OpenMask): GeneralMask {
-    if (open.length === 0) return { mask: known, tokens: [] };
-    const mask = known.slice();
-    const tokens: number[] = [];
-    for (const { tree, node } of open) {
-      const at = walkTo(parts, state, tree, node, 0);
-      walkExactly(parts.automaton, at, tree, node, (token, next) => {
-        setToken(mask, token);
-        // No seen text can forbid a token after which infinitely many texts are possible.
-        const isFree = isFreeToBegin(parts.automaton, headOf(parts.automaton.expressionOf(next)));
-        if (!isFree) tokens.push(token);
-      });
-    }
-    setByteIdenticalTokens(parts.vocabulary.byteIdenticalTokens, mask);
-    return { mask, tokens };
-  }
+function generalMaskOf(parts: Parts, state: number, plain: () => OpenMask): GeneralMask {
+  const { automaton, vocabulary } = parts;
+  const byAutomaton = getOrCreate(byVocabulary, vocabulary, () => new WeakMap());
+  const masks = getOrCreate(byAutomaton, automaton, () => new Map());
+  if (masks.size >= MASKS_KEPT) masks.clear();
+  return getOrCreate(masks, automaton.expressionOf(state), () => makeGeneralMask(parts, state, plain()));
 }
 
-const byVocabulary = new WeakMap<Vocabulary, WeakMap<Automaton, GeneralMasks>>();
-
-function generalMasksOf({ vocabulary, automaton }: Parts): GeneralMasks {
-  const byAutomaton = getOrCreate(byVocabulary, vocabulary, () => new WeakMap());
-  return getOrCreate(byAutomaton, automaton, () => new GeneralMasks());
+function makeGeneralMask(parts: Parts, state: number, { mask: known, open }: OpenMask): GeneralMask {
+  if (open.length === 0) return { mask: known, tokens: [] };
+  const mask = known.slice();
+  const tokens: number[] = [];
+  for (const { tree, node } of open) {
+    const at = walkTo(parts, state, tree, node);
+    walkExactly(parts.automaton, at, tree, node, (token, next) => {
+      setToken(mask, token);
+      // No seen text can forbid a token after which infinitely many texts are possible.
+      const isFree = isFreeToBegin(parts.automaton, headOf(parts.automaton.expressionOf(next)));
+      if (!isFree) tokens.push(token);
+    });
+  }
+  setByteIdenticalTokens(parts.vocabulary.byteIdenticalTokens, mask);
+  return { mask, tokens };
 }
 
 /**
  * The mask of a state that remembers. Other states may share the array, so callers must not change it.
- * @param plain makes the mask of a state that does not remember
+ * @param plain makes the mask of a general state
  */
-export function distinctMask<All extends Parts>(
-  parts: All,
+export function distinctMask(
+  parts: Parts,
   state: number,
-  plain: (parts: All, state: number, isGeneral: boolean) => OpenMask,
+  plain: (generalState: number) => OpenMask,
 ): Uint32Array {
   const { automaton, vocabulary } = parts;
-  const general = generalMasksOf(parts).of(parts, automaton.generalOf(state), plain);
+  const generalState = automaton.generalOf(state);
+  const general = generalMaskOf(parts, generalState, () => plain(generalState));
   const bytes = bytesToSeen(automaton.expressions, automaton.derivatives, automaton.expressionOf(state));
   if (general.tokens.length === 0 && isEmptySet(bytes)) return general.mask;
   const mask = general.mask.slice();
@@ -122,19 +105,19 @@ export function distinctMask<All extends Parts>(
 
 /** Adds the allowed tokens below the open nodes to the mask of a state, without tokens of equal bytes. Changes the mask. */
 export function addTokensBelow(parts: Parts, state: number, { mask, open }: OpenMask): void {
-  for (const { tree, node } of open) addBelow(parts, walkTo(parts, state, tree, node, 0), tree, node, mask);
+  for (const { tree, node } of open) addBelow(parts, walkTo(parts, state, tree, node), tree, node, mask);
 }
 
 /** Adds the tokens below a node that are allowed in the state there, which remembers. */
 function addBelow(parts: Parts, state: number, tree: Tree, node: number, mask: Uint32Array): void {
   const { automaton } = parts;
-  const open: number[] = [];
+  const open: OpenNode[] = [];
   const found = new TokenList();
-  walkBelow(automaton, automaton.generalOf(state), tree, node, found, stopAtOpen(open, true));
+  walkTree(automaton, automaton.generalOf(state), tree, found, stopAtOpen(open, true), node);
   found.mark(mask);
   const depth = (tree.head[node] as number) >>> 8;
   // At these nodes the next text begins. The general state forgets the texts before, so the exact state decides there.
-  for (const inner of open) {
+  for (const { node: inner } of open) {
     const at = walkTo(parts, state, tree, inner, depth);
     if (at === DEAD) clearAt(tree, inner, inner + 1, mask);
     else walkExactly(automaton, at, tree, inner, (token) => setToken(mask, token));
@@ -143,13 +126,7 @@ function addBelow(parts: Parts, state: number, tree: Tree, node: number, mask: U
 }
 
 /** The state at a node, computed from the state of the node above it at `depth`. */
-function walkTo(
-  { automaton, vocabulary }: Parts,
-  from: number,
-  tree: Tree,
-  node: number,
-  depth: number,
-): number {
+function walkTo({ automaton, vocabulary }: Parts, from: number, tree: Tree, node: number, depth = 0): number {
   // The first token at or below the node has the bytes of the node's way.
   let named = node;
   while ((tree.token[named] as number) < 0) named++;

@@ -9,7 +9,7 @@ import { TokenList } from "../vocabulary/token-list.ts";
 import type { Tree } from "../vocabulary/tree.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { PlainRuns } from "./plain-run.ts";
-import { walkTree } from "./walk.ts";
+import { type OpenNode, walkTree } from "./walk.ts";
 
 export interface StringTerminalMask {
   /** Tokens that end inside the terminal, or at its end. Callers must not change the mask. */
@@ -17,7 +17,7 @@ export interface StringTerminalMask {
   /** The tree that was walked: all tokens, or those outside the slice. */
   readonly tree: Tree;
   /** The nodes of `tree` at which the terminal ends, and below which there are further tokens. */
-  readonly exits: Int32Array;
+  readonly exits: readonly number[];
 }
 
 /**
@@ -35,7 +35,6 @@ const found = new TokenList();
 
 class StringTerminalMasks {
   readonly #vocabulary: Vocabulary;
-  readonly #byText = new Map<Expression, StringTerminalMask>();
   readonly #byState = new Map<number, StringTerminalMask>();
   #epoch = 0;
   /** The number of dropped slices when the masks were last dropped. */
@@ -47,30 +46,19 @@ class StringTerminalMasks {
 
   of(text: Expression, workBudget: WorkBudget): StringTerminalMask {
     this.#tidy();
-    let found = this.#byText.get(text);
-    if (found === undefined) {
-      stringTerminalMachine.chargeTo(workBudget);
-      found = this.#ofState(
-        stringTerminalMachine.automaton.stateOf(simplest(text, this.#vocabulary.longest)),
-      );
-      this.#byText.set(text, found);
-    }
-    return found;
+    stringTerminalMachine.chargeTo(workBudget);
+    const state = stringTerminalMachine.automaton.stateOf(simplest(text, this.#vocabulary.longest));
+    return getOrCreate(this.#byState, state, () => this.#make(state));
   }
 
   #tidy(): void {
     const { automaton } = stringTerminalMachine;
     const { dropped } = this.#vocabulary.slices;
-    const isTooMuch = this.#byText.size >= TERMINALS_KEPT || dropped - this.#dropped >= SLICES_OUTLIVED;
+    const isTooMuch = this.#byState.size >= TERMINALS_KEPT || dropped - this.#dropped >= SLICES_OUTLIVED;
     if (this.#epoch === automaton.epoch && !isTooMuch) return;
-    this.#byText.clear();
     this.#byState.clear();
     this.#epoch = automaton.epoch;
     this.#dropped = dropped;
-  }
-
-  #ofState(state: number): StringTerminalMask {
-    return getOrCreate(this.#byState, state, () => this.#make(state));
   }
 
   #make(state: number): StringTerminalMask {
@@ -79,7 +67,7 @@ class StringTerminalMasks {
     const run = runs.of(state);
     const slice = slices.find(run);
     const walked = slice ? slice.rest : tree;
-    const exits: number[] = [];
+    const exits: OpenNode[] = [];
     found.length = 0;
     const visited = walkTree(automaton, state, walked, found, {
       state: stringTerminalMachine.end,
@@ -90,7 +78,7 @@ class StringTerminalMasks {
     return {
       mask: sharedMasks.of(slice ? [slice.mask] : [], found),
       tree: walked,
-      exits: Int32Array.from(exits),
+      exits: exits.map(({ node }) => node),
     };
   }
 }
@@ -99,12 +87,10 @@ class StringTerminalMasks {
 function simplest(text: Expression, longest: number): Expression {
   if (text.kind !== "sequence" || text.head.kind !== "repeat") return text;
   const { body, min, max } = text.head;
-  return stringTerminalMachine.repeated(
-    body,
-    Math.min(min, longest + 1),
-    max > longest ? Number.POSITIVE_INFINITY : max,
-    text.tail,
-  );
+  const least = Math.min(min, longest + 1);
+  const most = max > longest ? Number.POSITIVE_INFINITY : max;
+  if (least === min && most === max) return text;
+  return stringTerminalMachine.repeated(body, least, most, text.tail);
 }
 
 const byVocabulary = new WeakMap<Vocabulary, StringTerminalMasks>();

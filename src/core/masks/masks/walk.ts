@@ -15,9 +15,9 @@
  * The walk stops at a node if `stop.state` is reached there, or if the state there remembers texts (distinct.ts). The caller
  * looks below the nodes in `stop.nodes`.
  */
-import { type Automaton, DEAD } from "../automaton/automaton.ts";
+import { type Automaton, DEAD, tailOf } from "../automaton/automaton.ts";
 import { isFreeToBegin } from "../automaton/count-texts.ts";
-import { headOf, type PathRange, type RuleBeginnings } from "../automaton/expression-node.ts";
+import { type Expression, headOf, type RuleBeginnings } from "../automaton/expression-node.ts";
 import { beginsWithTerminalOrListedBytes } from "../automaton/front.ts";
 import type { TokenList } from "../vocabulary/token-list.ts";
 import type { Tree } from "../vocabulary/tree.ts";
@@ -28,17 +28,22 @@ let rows = new Int32Array(256);
 /** In place of a node: the root, whose children are the nodes of first bytes. */
 const ROOT = -1;
 
+export interface OpenNode {
+  readonly tree: Tree;
+  readonly node: number;
+}
+
 /** Places at which a walk stops: where `state` is reached, and where a `distinct` begins (distinct.ts). */
-interface Stop {
+export interface Stop {
   readonly state: number;
   /** Filled by the walk: the nodes of these places that have nodes below them. */
-  readonly nodes: number[];
-  /** Texts may be written that the states of the walk do not remember. */
+  readonly nodes: OpenNode[];
+  /** Texts may be written that the states of the walk do not remember: they remember none, but others may have been before. */
   readonly isGeneral: boolean;
 }
 
 /** Stops where a `distinct` begins, and nowhere else. The walk adds these nodes to `open`. */
-export function stopAtOpen(open: number[], isGeneral: boolean): Stop {
+export function stopAtOpen(open: OpenNode[], isGeneral: boolean): Stop {
   return { state: -1, nodes: open, isGeneral };
 }
 
@@ -49,11 +54,14 @@ interface Walk {
   readonly stop: Stop;
   /** Depth of the node whose row is `rows[0]`. */
   readonly base: number;
+  /** The walk is inside a part (`beginsWithPart`). Where the part may end, `outer` goes on with the rest of the part and `tail`. */
+  readonly outer: Walk | null;
+  readonly tail: Expression;
 }
 
 /**
- * Adds the tree's tokens that are allowed from `start` on, except those that continue after `stop`. @returns the number of
- * examined nodes
+ * Adds the tokens of the tree, or those below `node`, whose remaining bytes are allowed from `start` on. Tokens that continue after
+ * `stop` are left out. @returns the number of examined nodes
  */
 export function walkTree(
   automaton: Automaton,
@@ -61,44 +69,29 @@ export function walkTree(
   tree: Tree,
   found: TokenList,
   stop: Stop,
+  node: number = ROOT,
 ): number {
-  const walk = { automaton, tree, found, stop, base: 0 };
-  return walkUnder(walk, ROOT, start);
+  const base = node === ROOT ? 0 : (tree.head[node] as number) >>> 8;
+  return walkUnder(
+    { automaton, tree, found, stop, base, outer: null, tail: automaton.expressions.empty },
+    node,
+    start,
+  );
 }
 
-/** Adds each token below a node if the automaton allows its remaining bytes from state `start` on. Tokens that continue after `stop` are left out. */
-export function walkBelow(
-  automaton: Automaton,
-  start: number,
-  tree: Tree,
-  node: number,
-  found: TokenList,
-  stop: Stop,
-): void {
-  const walk = { automaton, tree, found, stop, base: (tree.head[node] as number) >>> 8 };
-  walkUnder(walk, node, start);
-}
-
-/** A state whose first bytes are listed. */
-interface Listed {
-  readonly state: number;
-  readonly beginnings: RuleBeginnings;
-}
-
-/** Walks the nodes below a node (-1 for the root) along some paths that share their first `depth` bytes: no state is needed inside them. */
-function walkPaths(
-  walk: Walk,
-  node: number,
-  listed: Listed,
-  { paths, first, end, depth }: PathRange,
-): number {
+/**
+ * Walks the nodes below a node (-1 for the root) along some paths that share their first `depth` bytes, with `tail` behind: no state
+ * is needed inside them.
+ */
+function walkPaths(walk: Walk, node: number, beginnings: RuleBeginnings, tail: Expression): number {
   const { automaton, tree, found } = walk;
+  const { paths, first, end, depth } = beginnings;
   const last = endOf(tree, node);
   let child = node + 1;
   let visited = 0;
   let to = first;
   for (let from = first; from < end && child < last; from = to) {
-    const { bytes } = paths[from] as PathRange["paths"][number];
+    const { bytes } = paths[from] as RuleBeginnings["paths"][number];
     const byte = bytes[depth] as number;
     while (to < end && paths[to]?.bytes[depth] === byte) to++;
     while (child < last && ((tree.head[child] as number) & 255) < byte) child = tree.after[child] as number;
@@ -108,10 +101,11 @@ function walkPaths(
     if (token >= 0) found.add(token);
     if ((tree.after[child] as number) === child + 1) continue;
     if (bytes.length > depth + 1) {
-      visited += walkPaths(walk, child, listed, { paths, first: from, end: to, depth: depth + 1 });
+      const inside = { ...beginnings, first: from, end: to, depth: depth + 1 };
+      visited += walkPaths(walk, child, inside, tail);
     } else {
-      const state = automaton.walk(listed.state, bytes, listed.beginnings.depth);
-      visited += walkUnder(walk, child, state);
+      const rest = automaton.expressions.pair(beginnings.rest(from, to, depth + 1), tail);
+      visited += walkOn(walk, child, automaton.stateOf(rest));
     }
   }
   return visited;
@@ -122,9 +116,17 @@ function walkFrom(walk: Walk, node: number, state: number): number {
   const { tree, found, stop } = walk;
   const token = tree.token[node] as number;
   if (token >= 0) found.add(token);
-  if (state !== stop.state) return 1 + walkUnder(walk, node, state);
-  if ((tree.after[node] as number) > node + 1) stop.nodes.push(node);
+  if (state !== stop.state) return 1 + walkOn(walk, node, state);
+  if ((tree.after[node] as number) > node + 1) stop.nodes.push({ tree, node });
   return 1;
+}
+
+/** Walks all nodes below a node that was reached in `state`, in the outer walk if the part may end here. */
+function walkOn(walk: Walk, node: number, state: number): number {
+  const { automaton, outer, tail } = walk;
+  if (outer === null || !automaton.isAccepting(state)) return walkUnder(walk, node, state);
+  const rest = automaton.expressions.pair(automaton.expressionOf(state), tail);
+  return walkOn(outer, node, automaton.stateOf(rest));
 }
 
 /** Walks all nodes below a node that was reached in `state`. A state with only one possible byte needs no row. */
@@ -132,18 +134,24 @@ function walkUnder(walk: Walk, node: number, state: number): number {
   const { automaton, tree, base, stop } = walk;
   const end = endOf(tree, node);
   if (end === node + 1) return 0;
+  const expression = automaton.expressionOf(state);
+  if (automaton.beginsWithPart(expression)) {
+    const part = { ...walk, outer: walk, tail: expression.tail, stop: { ...stop, state: -1 } };
+    return walkUnder(part, node, automaton.stateOf(expression.head));
+  }
   if (automaton.remembers(state)) {
     const isFree = !stop.isGeneral && isFreeToBegin(automaton, automaton.expressionOf(state));
     // The first text may be any text, so the walk goes on to its end in the general state.
     if (isFree)
       return walkUnder({ ...walk, stop: { ...stop, isGeneral: true } }, node, automaton.generalOf(state));
-    stop.nodes.push(node);
+    stop.nodes.push({ tree, node });
     return 0;
   }
   const front = automaton.frontOf(state);
   const head = headOf(automaton.expressionOf(front));
   const { beginnings } = head;
-  if (beginnings !== undefined) return walkPaths(walk, node, { state: front, beginnings }, beginnings);
+  if (beginnings !== undefined)
+    return walkPaths(walk, node, beginnings, tailOf(automaton.expressionOf(front), automaton.expressions));
   if (head.kind === "union" && beginsWithTerminalOrListedBytes(head)) {
     return automaton
       .alternativesOf(front)
@@ -165,7 +173,8 @@ function walkNodes(walk: Walk, from: number, end: number): number {
   const { automaton, found, base } = walk;
   const { head, after, token } = walk.tree;
   const stopState = walk.stop.state;
-  let { table, rowOf } = automaton;
+  const { rowOf } = automaton;
+  let { table } = automaton;
   let node = from;
   let visited = 0;
   while (node < end) {
@@ -184,23 +193,22 @@ function walkNodes(walk: Walk, from: number, end: number): number {
       continue;
     }
     if (next === stopState) {
-      walk.stop.nodes.push(node);
+      walk.stop.nodes.push({ tree: walk.tree, node });
       node = last;
       continue;
     }
     const row = rowOf[next] as number;
     // A state that already has a row needs no recursion: the loop goes on with the first node below.
-    if (row >= 0) {
+    if (row >= 0 && !(walk.outer !== null && automaton.isAccepting(next))) {
       if (depth >= rows.length) rows = grow(rows);
       rows[depth] = row;
       node++;
       continue;
     }
-    visited += walkUnder(walk, node, next);
+    visited += walkOn(walk, node, next);
     node = last;
-    // `walkUnder` may have made rows, which may replace both arrays.
+    // `walkUnder` may have made rows, which may replace the table.
     table = automaton.table;
-    rowOf = automaton.rowOf;
   }
   return visited;
 }

@@ -99,8 +99,6 @@ class ObjectMachine {
   /** Short names for the ordered members from index i on, and the classes. */
   readonly #restFrom: readonly string[];
   readonly #sequels = new Map<string, Sequel>();
-  /** The choices of states that ask for no number of names. */
-  readonly #freeChoices: (Branch | null)[] = [];
   readonly #start: State;
   readonly isPossible: boolean;
 
@@ -244,19 +242,13 @@ class ObjectMachine {
 
   /** The next member, as all states have it that differ in nothing but the members left out. */
   #orderedChoice(state: State, index: number): Branch | null {
-    const isCounted = state.min > 0 || state.max < Number.POSITIVE_INFINITY;
-    const isFree = !isCounted && state.loose.length === 0 && state.open.length === 0;
-    const known = isFree ? this.#freeChoices[index] : undefined;
-    if (known !== undefined) return known;
     const member = this.#ordered[index] as Member;
     const ways = this.#ways(state, member, { next: index + 1 });
     const [first] = ways;
     // Members with the same state behind them share their branch. A clause may have several states behind a member, so the
     // branch is then named by the state before the member.
     const key = first && state.open.length === 0 ? `>${this.#key(first.state)}` : `<${this.#key(state)}`;
-    const choice = first ? this.#branch(member, `m${member.signature}${key}`, () => ways) : null;
-    if (isFree) this.#freeChoices[index] = choice;
-    return choice;
+    return first ? this.#branch(member, `m${member.signature}${key}`, () => ways) : null;
   }
 
   /** The loose members that may come next. */
