@@ -40,6 +40,21 @@ const corpus = readCorpus().filter(({ schema }) => JSON.stringify(schema).length
 /** Schemas that the oracle takes too, spread over the corpus by a stride that meets all of the corpus. */
 const mostCompared = { "web-xgrammar": 40, "structured-output": 12 } as Readonly<Record<string, number>>;
 const stride = 7;
+/**
+ * Schemas that are not compared: the shortest end of an object with many optional properties in any order takes too many steps to
+ * search for, which is found out after a second of work for each.
+ */
+const withoutShortestEnd: Readonly<Record<string, readonly string[]>> = {
+  "web-xgrammar": [
+    "configs/logging-config",
+    "configs/package-manifest",
+    "data-models/game-character",
+    "infrastructure/custom-resource-definition",
+    "recursive/state-machine",
+    "stores/dependabot-like",
+    "stores/podcast-feed",
+  ],
+};
 /** Characters of an instance: a mask of theirs takes a millisecond. */
 const longestText = 120;
 
@@ -47,7 +62,7 @@ interface Total {
   compared: number;
   refused: number;
   positions: number;
-  /** Names of schemas for which no shortest end was found. */
+  /** Names of other schemas for which no shortest end was found. */
   readonly unfinished: string[];
   readonly explained: Record<Explanation, number>;
   readonly faults: string[];
@@ -70,6 +85,7 @@ function add(total: Total, name: string, { positions, explained, faults }: Oracl
 }
 
 async function compareSchema(oracle: Oracle, given: SchemaCase, total: Total): Promise<void> {
+  if (withoutShortestEnd[oracle.name]?.includes(given.name)) return;
   const ours = strategyOfSchemaCase(given);
   const freer = strategyOfSchemaCase(given, "any");
   if (isRefusal(ours) || isRefusal(freer)) return;
@@ -97,7 +113,6 @@ async function compareSchema(oracle: Oracle, given: SchemaCase, total: Total): P
   try {
     add(total, given.name, await compareWithOracle({ tokenizer, ours, freer, text, start, isRight }));
   } catch (error) {
-    // The shortest end of an object with many optional properties in any order takes too many steps to search for.
     if (!(error instanceof ConstraintLimitError)) throw error;
     total.unfinished.push(given.name);
   }
@@ -112,7 +127,7 @@ describe.each(oracles)("$name", (oracle) => {
     }
     expect(total.faults).toEqual([]);
     expect(total.compared).toBe(most);
-    expect(total.unfinished.length).toBeLessThanOrEqual(8);
+    expect(total.unfinished).toEqual([]);
     expect(total.positions).toBeGreaterThan(500);
   });
 
