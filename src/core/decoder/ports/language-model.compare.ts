@@ -21,6 +21,30 @@ export async function logitsFromScratch(
   return model.forward(tokens);
 }
 
+/**
+ * Logits after each of some lengths of a text, in ascending order, in one pass on an empty context. A model that computes only
+ * the last row reads each length in a pass of its own.
+ */
+export async function logitsAlongText(
+  model: LanguageModel,
+  text: readonly number[],
+  lengths: readonly number[],
+): Promise<Float32Array[]> {
+  const [shortest, longest] = [lengths[0] ?? 0, lengths.at(-1) ?? 0];
+  const width = model.vocabularySize;
+  model.truncate(0);
+  const rows = await model.forward(text.slice(0, longest), longest - shortest + 1);
+  const areAllThere = rows.length === (longest - shortest + 1) * width;
+  const found: Float32Array[] = [];
+  for (const length of lengths) {
+    const start = (length - shortest) * width;
+    found.push(
+      areAllThere ? rows.slice(start, start + width) : await logitsFromScratch(model, text.slice(0, length)),
+    );
+  }
+  return found;
+}
+
 export const empty = new Float32Array(0);
 
 /** Largest absolute difference. @throws Error when the lengths differ. */

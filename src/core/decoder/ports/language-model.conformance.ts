@@ -9,6 +9,7 @@ import {
   expectEqual,
   expectFinite,
   expectThrows,
+  logitsAlongText,
   logitsFromScratch,
   someTokens,
 } from "./language-model.compare.ts";
@@ -94,22 +95,24 @@ export function languageModelConformance(
 
 async function spans(model: LanguageModel, same: ExpectSameLogits): Promise<void> {
   const text = someTokens(model.vocabularySize, 24, 5);
+  await model.forward(text.slice(0, 4));
+  const together = new Map<number, Float32Array>();
   for (const length of [2, 9]) {
-    model.truncate(0);
-    await model.forward(text.slice(0, 4));
-    const together = await model.forward(text.slice(4, 4 + length));
     model.truncate(4);
-    let single: Float32Array = empty;
-    for (const token of text.slice(4, 4 + length)) single = await model.forward([token]);
-    same(`a span of ${length}`, together, single);
+    together.set(length, await model.forward(text.slice(4, 4 + length)));
+  }
+  model.truncate(4);
+  for (const [i, token] of text.slice(4, 4 + 9).entries()) {
+    const single = await model.forward([token]);
+    const span = together.get(i + 1);
+    if (span) same(`a span of ${i + 1}`, span, single);
   }
 }
 
 async function longPass(model: LanguageModel, same: ExpectSameLogits): Promise<void> {
   const text = someTokens(model.vocabularySize, 80, 11);
+  // The second long pass follows the short passes of the first comparison.
   for (const start of [0, 40]) {
-    model.truncate(0);
-    if (start > 0) for (let i = 0; i < start; i += 8) await model.forward(text.slice(i, i + 8));
     const long = await model.forward(text.slice(start, start + 40));
     model.truncate(start);
     let last: Float32Array = empty;
@@ -247,13 +250,17 @@ async function growth(
     await small.forward(text.slice(0, 6));
     small.truncate(3);
     let at = 3;
+    // Right after the cache has grown, and at the end.
+    const grown: { at: number; logits: Float32Array }[] = [];
     // The first pass begins with less text than the cache held, and with too little room; a later pass has a single token.
     for (const count of [12, 1, 1, 20, 1, 40, 2]) {
-      const grown = await small.forward(text.slice(at, at + count));
+      const logits = await small.forward(text.slice(at, at + count));
       at += count;
-      // Compares right after the cache has grown, and at the end.
-      if (count > 1) same(`after ${at} tokens`, grown, await logitsFromScratch(model, text.slice(0, at)));
+      if (count > 1) grown.push({ at, logits });
     }
+    const lengths = grown.map((each) => each.at);
+    for (const [i, expected] of (await logitsAlongText(model, text, lengths)).entries())
+      same(`after ${lengths[i]} tokens`, grown[i]?.logits ?? empty, expected);
     if (small.cacheMemory && cacheBytes(small) <= bytes)
       throw new Error("The cache grew, and takes no more.");
     small.truncate(6);

@@ -3,31 +3,36 @@ import {
   type ExpectSameLogits,
   empty,
   expectEqual,
+  logitsAlongText,
   logitsFromScratch,
   someTokens,
 } from "./language-model.compare.ts";
 import type { LanguageModel } from "./language-model.ts";
 
 export async function checkTruncation(model: LanguageModel, same: ExpectSameLogits): Promise<void> {
-  const text = someTokens(model.vocabularySize, 12);
-  const other = someTokens(model.vocabularySize, 6, 99);
-  for (const keep of [0, 8, 12]) {
+  const start = someTokens(model.vocabularySize, 12);
+  const other = someTokens(model.vocabularySize, 4, 99);
+  const read = async () => {
     model.truncate(0);
-    await model.forward(text.slice(0, 10));
-    for (const token of text.slice(10)) await model.forward([token]);
+    await model.forward(start.slice(0, 10));
+    for (const token of start.slice(10)) await model.forward([token]);
+    return start;
+  };
+  const cuts: { keep: number; text: readonly number[]; logits: readonly Float32Array[] }[] = [];
+  const cut = async (before: readonly number[], keep: number) => {
     model.truncate(keep);
-    const cut = [await model.forward(other.slice(0, 3)), await model.forward(other.slice(3, 4))];
-    const kept = text.slice(0, keep);
-    same(
-      `cut to ${keep} tokens, then 3 new tokens`,
-      cut[0] ?? empty,
-      await logitsFromScratch(model, [...kept, ...other.slice(0, 3)]),
-    );
-    same(
-      `cut to ${keep} tokens, then 4 new tokens`,
-      cut[1] ?? empty,
-      await logitsFromScratch(model, [...kept, ...other.slice(0, 4)]),
-    );
+    const text = [...before.slice(0, keep), ...other];
+    const logits = [await model.forward(other.slice(0, 3)), await model.forward(other.slice(3))];
+    cuts.push({ keep, text, logits });
+    return text;
+  };
+  await cut(await cut(await read(), 12), 0);
+  // The text of four tokens was cut to nothing: its states must not be found below the 8 tokens that remain here.
+  await cut(await read(), 8);
+  for (const { keep, text, logits } of cuts) {
+    const expected = await logitsAlongText(model, text, [keep + 3, keep + 4]);
+    for (const [i, count] of [3, 4].entries())
+      same(`cut to ${keep} tokens, then ${count} new tokens`, logits[i] ?? empty, expected[i] ?? empty);
   }
 }
 
