@@ -1,5 +1,9 @@
 /** The engine in a page, for the specs beside it: every function here is called from Node. */
-import { largestDifference, someTokens } from "../../src/core/decoder/ports/language-model.compare.ts";
+import {
+  largestDifference,
+  logitsFromScratch,
+  someTokens,
+} from "../../src/core/decoder/ports/language-model.compare.ts";
 import {
   type ConformancePart,
   languageModelConformance,
@@ -12,56 +16,13 @@ import { createDecoderModel } from "../../src/runtime/engine/graph/decoder-model
 import { checkPasses } from "../../src/runtime/engine/graph/device-check.ts";
 import { openGraphLayers } from "../../src/runtime/engine/graph/layered-graph.ts";
 import { createModel, ownImplementation } from "../../src/runtime/engine/load/create-model.ts";
-import { createOnWebGpu, type GpuModelOptions } from "../../src/runtime/engine/load/create-webgpu-model.ts";
+import { createOnWebGpu } from "../../src/runtime/engine/load/create-webgpu-model.ts";
 import { transformersImplementation } from "../../src/runtime/engine/load/library-implementation.ts";
-import { parseModel } from "../../src/runtime/engine/onnx/codec.ts";
-import { inspectGraph } from "../../src/runtime/engine/onnx/inspect.ts";
-import { convertGraphToFloat16 } from "../../src/runtime/engine/onnx/testing/halve-graph.ts";
 import { createTransformersRunner } from "../../src/runtime/engine/transformers/transformers-runner.ts";
 import { createWebGpuTensorRuntime } from "../../src/runtime/engine/transformers/webgpu-tensors.ts";
 import { createWasmRunner } from "../../src/runtime/engine/wasm/wasm-runner.ts";
 import { createWebGpuRunner } from "../../src/runtime/engine/webgpu/webgpu-runner.ts";
-
-/** A graph by its addresses. */
-export interface GraphAddress {
-  /** Ends in `/`. */
-  readonly folder: string;
-  readonly file: string;
-  readonly externalData: boolean;
-  /** Through @huggingface/transformers, on the GPU. */
-  readonly throughLibrary?: true;
-  /** Everything that is float32 in the file is made float16 before it is loaded. */
-  readonly halved?: true;
-}
-
-async function bytes(url: string): Promise<Uint8Array> {
-  const response = await fetch(url);
-  if (!response.ok) throw new Error(`${url}: ${response.status}`);
-  return new Uint8Array(await response.arrayBuffer());
-}
-
-async function read({
-  folder,
-  file,
-  externalData,
-  halved,
-}: GraphAddress): Promise<Omit<GpuModelOptions, "device" | "layers">> {
-  const data = `${file}_data`;
-  const name = data.replace(/.*\//, "");
-  const config = JSON.parse(new TextDecoder().decode(await bytes(`${folder}config.json`)));
-  const given = await bytes(folder + file);
-  const beside = new Map(externalData ? [[name, await bytes(folder + data)]] : []);
-  const graph = halved ? convertGraphToFloat16(given, beside) : given;
-  return {
-    graph,
-    summary: inspectGraph(parseModel(graph)),
-    externalData: halved ? new Map() : beside,
-    // A short context, so that filling it takes a few passes.
-    config: { ...config, max_position_embeddings: Math.min(200, config.max_position_embeddings) },
-    endOfSequence: [2],
-    file,
-  };
-}
+import { type GraphAddress, readGraphFiles } from "./graph-files.ts";
 
 async function openDevice(subgroups: boolean): Promise<GPUDevice> {
   const adapter = await requestAdapter();
@@ -78,7 +39,7 @@ interface GpuOptions {
 
 async function onGpu(graph: GraphAddress, options: GpuOptions = {}): Promise<LanguageModel> {
   const { subgroups = false, cacheRows = 256, device = await openDevice(subgroups), layers } = options;
-  const given = await read(graph);
+  const given = await readGraphFiles(graph);
   const files = layers ? { ...given, ...openGraphLayers(given, graph.file) } : given;
   const { onWebGpu } = graph.throughLibrary ? transformersImplementation : ownImplementation;
   return createDecoderModel(await onWebGpu({ ...files, cacheRows }, device), files);
@@ -129,7 +90,7 @@ async function takeModel(graph: GraphAddress, subgroups: boolean): Promise<Langu
 }
 
 async function onWasm(graph: GraphAddress): Promise<LanguageModel> {
-  const options = await read(graph);
+  const options = await readGraphFiles(graph);
   const { data: externalData } = await openWeights(options.externalData);
   const files = { ...options, externalData, embedTokens: undefined };
   return createDecoderModel(await createWasmRunner({ ...files, cacheRows: 256 }), options);
@@ -268,6 +229,15 @@ const engine = {
     return differences;
   },
 
+  /** Largest difference between the logits after two passes, the second of one token, and after one pass over the same text. */
+  async twoPasses(graph: GraphAddress) {
+    const model = await sharedModel(graph);
+    const text = someTokens(model.vocabularySize, 13, 17);
+    await model.forward(text.slice(0, 12));
+    const twice = await model.forward(text.slice(12));
+    return largestDifference(twice, await logitsFromScratch(model, text));
+  },
+
   /** The result of the check at load, for a device with or without the adapter's subgroups. */
   async passCheck(graph: GraphAddress, subgroups: boolean) {
     return checkPasses(await sharedModel(graph, subgroups));
@@ -276,7 +246,11 @@ const engine = {
   /** The choice and the stages of `createModel`. */
   async choose(graph: GraphAddress, device: "auto" | "webgpu" | "wasm") {
     const stages: string[] = [];
-    const options = { ...(await read(graph)), device, onStage: (stage: string) => stages.push(stage) };
+    const options = {
+      ...(await readGraphFiles(graph)),
+      device,
+      onStage: (stage: string) => stages.push(stage),
+    };
     const { model, ...chosen } = await createModel(options);
     await model.dispose();
     return { ...chosen, stages };
@@ -285,7 +259,7 @@ const engine = {
   /** The same with the ways to make a device in a given order. */
   async chooseAmong(graph: GraphAddress, ways: boolean[]) {
     const chosen = await createOnWebGpu(
-      { ...(await read(graph)), device: "webgpu" },
+      { ...(await readGraphFiles(graph)), device: "webgpu" },
       { ways, implementation: ownImplementation },
     );
     if ("why" in chosen) return { reason: chosen.why, passTokens: 0, difference: Number.NaN };
@@ -299,7 +273,7 @@ const engine = {
 
   /** A run through the library that the runtime refuses, since a cache has the wrong shape; then another model of the same page. */
   async failedLibraryRun(graph: GraphAddress) {
-    const options = await read(graph);
+    const options = await readGraphFiles(graph);
     const tensors = await createWebGpuTensorRuntime(await openDevice(false));
     const open = tensors.open.bind(tensors);
     tensors.open = async (...files) => {
@@ -322,27 +296,40 @@ const engine = {
     return { failed, after, difference: largestDifference(before, await again.forward([1, 2, 3])) };
   },
 
-  refusal(graph: GraphAddress) {
-    return outcome(sharedDevice(false).then((device) => onGpu(graph, { device })));
+  /** The error for a graph that is refused before it runs, so its device compiles no shader. */
+  async refusal(graph: GraphAddress) {
+    const device = await openDevice(false);
+    const refused = await outcome(onGpu(graph, { device }));
+    device.destroy();
+    return refused;
   },
 
-  /** Loses the device before or during a pass, then makes the model again from the same bytes. */
+  /**
+   * Loses the device before or during a pass, then makes the model again from the same bytes. Before a pass the model is one that
+   * was chosen and checked; during a pass the device computes what the pass needs, and no more.
+   */
   async deviceLost(graph: GraphAddress, during: boolean) {
-    const options = { ...(await read(graph)), device: "webgpu" as const };
-    const { result, devices } = await capturingDevices(() => createModel(options));
-    const before = await result.model.forward([1, 2, 3]);
-    result.model.truncate(0);
+    const stages: string[] = [];
+    const create = async () => {
+      if (during) return { model: await onGpu(graph) };
+      const files = await readGraphFiles(graph);
+      return createModel({ ...files, device: "auto", onStage: (stage) => stages.push(stage) });
+    };
+    const { result, devices } = await capturingDevices(create);
+    const { model, ...chosen } = result;
+    const before = await model.forward([1, 2, 3]);
+    model.truncate(0);
     if (!during) for (const device of devices) device.destroy();
-    const pass = outcome(result.model.forward(someTokens(result.model.vocabularySize, 100)));
+    const pass = outcome(model.forward(someTokens(model.vocabularySize, 100)));
     if (during) for (const device of devices) device.destroy();
     const lost = await pass;
-    const after = await outcome(result.model.forward([1]));
-    const truncate = await outcome((async () => result.model.truncate(0))());
-    await result.model.dispose();
+    const after = await outcome(model.forward([1]));
+    const truncate = await outcome((async () => model.truncate(0))());
+    await model.dispose();
     const again = await onGpu(graph, { device: await sharedDevice(false) });
     const difference = largestDifference(before, await again.forward([1, 2, 3]));
     await again.dispose();
-    return { lost, after, truncate, difference };
+    return { chosen: { ...chosen, stages }, lost, after, truncate, difference };
   },
 
   /** Loses the device while it is checked; then how often devices and buffers were given back. */
@@ -357,7 +344,7 @@ const engine = {
       given.buffers += 1;
       return originals.buffer.call(this);
     };
-    const options = { ...(await read(graph)), device: "webgpu" as const };
+    const options = { ...(await readGraphFiles(graph)), device: "webgpu" as const };
     try {
       const { result } = await capturingDevices((devices) => {
         const onStage = (stage: string) => {
@@ -374,7 +361,7 @@ const engine = {
 
   /** A run that the runtime itself refuses: a cache bound with the wrong number of rows. */
   async failedRun(graph: GraphAddress) {
-    const options = await read(graph);
+    const options = await readGraphFiles(graph);
     const runner = await createWebGpuRunner({ ...options, cacheRows: 8 }, await openDevice(false));
     // The model believes in a larger cache than there is, so the run itself fails.
     Object.defineProperty(runner, "cacheRows", { get: () => 64 });

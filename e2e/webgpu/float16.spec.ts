@@ -19,7 +19,7 @@ import {
 } from "../../src/runtime/engine/onnx/testing/evaluate-graph.ts";
 import { readGraph } from "../../src/runtime/engine/onnx/testing/graphs.ts";
 import { convertGraphToFloat16 } from "../../src/runtime/engine/onnx/testing/halve-graph.ts";
-import type { GraphAddress } from "./engine-page.ts";
+import type { GraphAddress } from "./graph-files.ts";
 import { exported, isFloat16, type ServedGraph } from "./graphs.ts";
 import { onEnginePage } from "./on-engine-page.ts";
 import { bounds, distance, outputOf, reserve } from "./rounding-bounds.ts";

@@ -1,6 +1,6 @@
 /** The exporters' graphs on WebGPU. */
 import { expect, test } from "@playwright/test";
-import type { GraphAddress } from "./engine-page.ts";
+import type { GraphAddress } from "./graph-files.ts";
 import { exported, isFloat16 } from "./graphs.ts";
 import { onEnginePage } from "./on-engine-page.ts";
 import { checksOf, isFloat32, testGraph, testReferenceTokens } from "./test-graph.ts";

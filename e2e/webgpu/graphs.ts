@@ -4,7 +4,7 @@ import { join, relative } from "node:path";
 import { modelsFolder } from "../../scripts/models-folder.ts";
 import { exportedGraphs } from "../../src/runtime/engine/testing/exported-models.ts";
 import { type ExportedGraph, graphsOf } from "../../src/runtime/engine/testing/graph-folder.ts";
-import type { GraphAddress } from "./engine-page.ts";
+import type { GraphAddress } from "./graph-files.ts";
 
 export interface ServedGraph extends ExportedGraph {
   readonly address: GraphAddress;

@@ -4,8 +4,9 @@ import {
   type ConformancePart,
   languageModelConformance,
 } from "../../src/core/decoder/ports/language-model.conformance.ts";
+import { layersForCacheTests } from "../../src/runtime/engine/onnx/testing/shorten-graph.ts";
 import { readExpectedOutput } from "../../src/runtime/engine/testing/graph-folder.ts";
-import type { GraphAddress } from "./engine-page.ts";
+import type { GraphAddress } from "./graph-files.ts";
 import { exported, type ServedGraph } from "./graphs.ts";
 import type { AskEnginePage } from "./on-engine-page.ts";
 
@@ -64,12 +65,24 @@ export function testReferenceTokens(
   });
 }
 
-/** Defines the tests of one graph. They share a model, which the conformance suite disposes of at its end. */
+/**
+ * Defines the tests of one graph. They share a model, which the conformance suite disposes of at its end. Cache and layers are
+ * tested on the shortened graph: their code does the same for each layer and logit.
+ */
 export function testGraph(graph: ServedGraph, asking: AskEnginePage): void {
   const { name, address } = graph;
+  const shortened: GraphAddress = { ...address, layers: layersForCacheTests(name) };
 
   if (isFloat32(graph) && exported.includes(graph)) {
     testReferenceTokens(`${name}: the reference's tokens, the prompt of 40 in one pass`, graph, asking);
+  }
+
+  // Nothing else reads the whole graph on WebGPU.
+  if (!isFloat32(graph)) {
+    test(`${name}: a text in two passes equals one pass`, async () => {
+      const difference = await asking((page) => page.evaluate((a) => window.engine.twoPasses(a), address));
+      expect(difference).toBeLessThan(1e-3);
+    });
   }
 
   if (isFloat32(graph)) {
@@ -96,7 +109,7 @@ export function testGraph(graph: ServedGraph, asking: AskEnginePage): void {
     const parts: ConformancePart[] = ["cuts", ...others];
     const results = await asking((page) =>
       page.evaluate(([a, p]) => window.engine.conformance(a, p, { tolerance: 1e-3 }), [
-        address,
+        shortened,
         parts,
       ] as const),
     );
@@ -107,7 +120,8 @@ export function testGraph(graph: ServedGraph, asking: AskEnginePage): void {
 
   if (layered.test(name)) {
     test(`${name}: layers on WebGPU`, async () => {
-      const results = await asking((page) => page.evaluate((a) => window.engine.layers(a, 1e-4), address));
+      const three: GraphAddress = { ...address, layers: 3 };
+      const results = await asking((page) => page.evaluate((a) => window.engine.layers(a, 1e-4), three));
       console.log(`${name}, layers, seconds:`, results.map(({ ms }) => Math.round(ms / 1000)).join(" "));
       expect(results.length).toBeGreaterThan(6);
       expect(results.filter(({ failure }) => failure !== null)).toEqual([]);

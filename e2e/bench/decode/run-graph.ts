@@ -2,7 +2,7 @@
 import { createModel } from "../../../src/runtime/engine/load/create-model.ts";
 import { UnsupportedGraphError } from "../../../src/runtime/engine/onnx/decoder-graph.ts";
 import { generateGreedily } from "../../../src/runtime/engine/testing/greedy.ts";
-import type { GraphAddress } from "../../webgpu/engine-page.ts";
+import type { GraphAddress } from "../../webgpu/graph-files.ts";
 import { fetchBytes, fetchJson } from "./bare.ts";
 
 export interface GraphAnswer {

@@ -11,7 +11,7 @@ import { UnsupportedGraphError } from "../../../src/runtime/engine/onnx/decoder-
 import { inspectGraph, webGpuFault } from "../../../src/runtime/engine/onnx/inspect.ts";
 import { loadWebGpuRuntime } from "../../../src/runtime/engine/ort/runtime.ts";
 import { createWebGpuRunner } from "../../../src/runtime/engine/webgpu/webgpu-runner.ts";
-import type { GraphAddress } from "../../webgpu/engine-page.ts";
+import type { GraphAddress } from "../../webgpu/graph-files.ts";
 import { createOurDevice } from "../../webgpu/our-device.ts";
 import { fetchBytes, fetchJson } from "../decode/bare.ts";
 import { type GraphMetrics, graphMetrics, type PlainMetrics, plainMetrics, withLayers } from "./figures.ts";

@@ -12,12 +12,16 @@ import type { Graph } from "./model.ts";
  */
 export function withoutOutputHead(bytes: Uint8Array): Uint8Array {
   const model = parseModel(bytes);
-  if (model.graph) cutHead(model.graph);
+  const { graph } = model;
+  if (graph) {
+    graph.output = graph.output.filter(({ name }) => name !== lensNames.logits);
+    removeUnneededParts(graph);
+  }
   return encodeModel(model);
 }
 
-function cutHead(graph: Graph): void {
-  graph.output = graph.output.filter(({ name }) => name !== lensNames.logits);
+/** Removes nodes and weights that no output of the graph needs. Returns the names of all values that the outputs need. */
+export function removeUnneededParts(graph: Graph): ReadonlySet<string> {
   const producers = new Map(graph.node.flatMap((node) => node.output.map((name) => [name, node] as const)));
   const needed = new Set<string>();
   const open = graph.output.map(({ name = "" }) => name);
@@ -29,6 +33,7 @@ function cutHead(graph: Graph): void {
   }
   graph.node = graph.node.filter(({ output }) => output.some((name) => name !== "" && needed.has(name)));
   graph.initializer = graph.initializer.filter(({ name }) => needed.has(name ?? ""));
+  return needed;
 }
 
 /** Names that the graphs inside a node read. Some of them may be defined outside the node. */
