@@ -1,10 +1,6 @@
 /** The loop with logits that stay on the GPU: the same tokens and the same trace as with logits that are brought, for few bytes. */
 import { expect, type Page, test } from "@playwright/test";
-import { createMemoryDataFile } from "../../scripts/models/data-file.ts";
-import { decoderGraph } from "../../scripts/models/graph.ts";
-import type { DecoderShape } from "../../scripts/models/shapes.ts";
-import { randomWeights } from "../../scripts/models/weights.ts";
-import { encodeModel } from "../../src/runtime/engine/onnx/codec.ts";
+import { createRowsModel } from "./rows-model.ts";
 import type { RowsPage, RowsRequest } from "./rows-page.ts";
 
 declare global {
@@ -13,56 +9,13 @@ declare global {
   }
 }
 
-/** One tiny layer under a vocabulary that is no multiple of anything. */
-const shape: DecoderShape = {
-  layers: 1,
-  hidden: 32,
-  intermediate: 32,
-  heads: 2,
-  keyValueHeads: 1,
-  headSize: 16,
-  vocabulary: 20_011,
-  context: 200,
-  rotaryTheta: 10_000,
-  epsilon: 1e-6,
-  headNorms: false,
-};
-
-/** Larger norms: else no token would be much likelier than another. */
-function weights() {
-  const random = randomWeights(3);
-  const norm = (name: string, length: number) => random.norm(name, length).map((x) => 3 * x);
-  return { ...random, norm };
-}
-
 async function serveModel(page: Page): Promise<void> {
-  const data = createMemoryDataFile("model.onnx_data");
-  const graph = encodeModel(decoderGraph(shape, weights(), "fp32", data));
-  const files: Record<string, Uint8Array> = {
-    "onnx/model.onnx": graph,
-    "onnx/model.onnx_data": data.bytes(),
-    "config.json": new TextEncoder().encode(JSON.stringify(configOf(shape))),
-  };
+  const files = createRowsModel();
   await page.route("**/generated/**", (route) => {
     const name = new URL(route.request().url()).pathname.replace("/generated/", "");
-    return route.fulfill({
-      body: Buffer.from(files[name] as Uint8Array),
-      contentType: "application/octet-stream",
-    });
+    const body = Buffer.from(files.get(name) as Uint8Array);
+    return route.fulfill({ body, contentType: "application/octet-stream" });
   });
-}
-
-function configOf({ hidden, heads, keyValueHeads, headSize, layers, context, vocabulary }: DecoderShape) {
-  return {
-    model_type: "llama",
-    hidden_size: hidden,
-    num_attention_heads: heads,
-    num_hidden_layers: layers,
-    num_key_value_heads: keyValueHeads,
-    head_dim: headSize,
-    max_position_embeddings: context,
-    vocab_size: vocabulary,
-  };
 }
 
 /** `runsAhead`: passes that begin before their token was read back. `savesRuns`: drafts are taken. */
