@@ -71,10 +71,10 @@ function unitTests() {
   return runTests("unit tests", bin("vitest"), args, report, {}, (json) => readVitestReport(json, root));
 }
 
-/** Projects of e2e/playwright.config.ts, two files of them at a time. */
-function browserTests(projects, extra = {}) {
+/** Projects of e2e/playwright.config.ts, some files of them at a time. */
+function browserTests(projects, workers, extra = {}) {
   const report = `${results}/browser-${projects[0]}.json`;
-  const args = ["test", "--config", "e2e/playwright.config.ts", "--reporter=list,json", "--workers=2"];
+  const args = ["test", "--config", "e2e/playwright.config.ts", "--reporter=list,json", `--workers=${workers}`];
   args.push(...projects.map((project) => `--project=${project}`));
   if (!all) args.push("--grep=@daily");
   const env = { ...browsers, ...extra, PLAYWRIGHT_JSON_OUTPUT_NAME: report };
@@ -82,13 +82,16 @@ function browserTests(projects, extra = {}) {
   return runTests(title, bin("playwright"), args, report, env, readPlaywrightReport);
 }
 
-/** Beside software WebGPU a mod may get too little time: its tests stand alone, and need no built page. */
+/**
+ * Beside software WebGPU a mod may get too little time: its tests stand alone, and need no built page. They take both cores. A page
+ * waits a quarter of its time, so that two cores have room for a third file.
+ */
 function browserParts() {
   const pageParts = ["page", "sandbox"].filter((name) => parts.includes(name));
   const withoutBuild = { E2E_DEV_ONLY: "1" };
-  const counts = parts.includes("webgpu") ? [browserTests(["webgpu"], withoutBuild)] : [];
+  const counts = parts.includes("webgpu") ? [browserTests(["webgpu"], 2, withoutBuild)] : [];
   if (pageParts.length > 0)
-    counts.push(browserTests(pageParts, pageParts.includes("page") ? {} : withoutBuild));
+    counts.push(browserTests(pageParts, 3, pageParts.includes("page") ? {} : withoutBuild));
   return counts;
 }
 
