@@ -81,7 +81,7 @@ export default defineConfig({
     setupFiles: ["scripts/vitest-setup.ts"],
     // A worker for each file would read every module anew: a third of the time of all tests.
     isolate: false,
-    // All cores, not all but one: the browser tests that `npm test` runs meanwhile wait for much.
+    // All cores, not all but one: nothing else runs meanwhile.
     maxWorkers: "100%",
     // Vitest's own process alone has its classes; a build of the page reads this file too.
     ...(process.env.VITEST && { sequence: { sequencer: await longFilesFirst() } }),

@@ -74,7 +74,13 @@ function unitTests() {
 /** Projects of e2e/playwright.config.ts, some files of them at a time. */
 function browserTests(projects, workers, extra = {}) {
   const report = `${results}/browser-${projects[0]}.json`;
-  const args = ["test", "--config", "e2e/playwright.config.ts", "--reporter=list,json", `--workers=${workers}`];
+  const args = [
+    "test",
+    "--config",
+    "e2e/playwright.config.ts",
+    "--reporter=list,json",
+    `--workers=${workers}`,
+  ];
   args.push(...projects.map((project) => `--project=${project}`));
   if (!all) args.push("--grep=@daily");
   const env = { ...browsers, ...extra, PLAYWRIGHT_JSON_OUTPUT_NAME: report };
