@@ -29,9 +29,9 @@ const answer = `  --system TEXT         the system message
   --max-tokens N        maximum number of tokens in an answer; ${requestDefaults.run.maxTokens} by default
   --temperature T       0 always takes the most likely token
   --top-k N, --top-p P, --min-p P, --repetition-penalty X, --presence-penalty X, --frequency-penalty X
-                        which tokens may be drawn, as in the API
+                        how tokens are sampled, as in the API
   --seed N              the same seed gives the same answer
-  --stop TEXT           ends the answer; repeat for more texts
+  --stop TEXT           the answer ends where TEXT appears; repeat for more texts
 `;
 
 const helps: Readonly<Record<string, string>> = {
@@ -63,23 +63,23 @@ GET /v1/models, GET, POST and DELETE /v1/mods, GET /v1/requests/ID/trace, GET /h
 ${model}  --engine URL          a llama.cpp, vLLM or SGLang server that runs the model; --model then names its tokenizer.
                         Repeat for more servers of the same model. $MIDTOKEN_ENGINE_KEY holds their API key
 ${engineServerHelp}  --port N              ${serveDefaults.port} by default; 0 chooses a free port
-  --host NAME           address to listen on; ${serveDefaults.host} by default. Other addresses let other machines connect:
-                        use --key-file then
+  --host NAME           address to listen on; ${serveDefaults.host} by default. Other addresses let other machines connect;
+                        in that case, use --key-file
   --allow-host NAME     another host name that the server accepts, such as its name behind a proxy; repeat for more
   --origin ORIGIN       a site or an app whose pages may send requests, exactly as browsers write it: https://example.com,
                         chrome-extension://ID, tauri://localhost, app://NAME; null for pages without an origin,
                         "*" for every page; repeat for more
-  --key-file FILE       API keys, one per line: KEY NAME mods concurrent=N rpm=N tpm=N; only KEY is required. The word
-                        "mods" matters only with --fixed-mods. Other users must not be able to read the file: run
-                        chmod 600 FILE. SIGHUP reads the file again
+  --key-file FILE       API keys, one per line: KEY NAME mods concurrent=N rpm=N tpm=N (requests and tokens per
+                        minute); only KEY is required. The word "mods" matters only with --fixed-mods. Other users
+                        must not be able to read the file: run chmod 600 FILE. SIGHUP reads the file again
   --log FORMAT          one line per request, without any texts or keys: text, json or off; ${serveDefaults.log} by default
   --queue N             number of requests that may wait; others get a 429 with Retry-After
   --connections N       maximum number of requests, running and waiting together; ${defaultServerCapacity.requests} by default. Others
                         get a 503
   --timeout SECONDS     time limit of a request; no limit by default
   --metrics             serves GET /metrics in Prometheus's format to everyone who can reach the server
-  --mods FOLDER         registers every file in the folder as a mod; the folder may be read-only. Its file mods.json may
-                        set the deadlines, the memory and the sandbox of each mod: see docs/gateway.md
+  --mods FOLDER         registers every file in the folder, except mods.json, as a mod; the folder may be read-only.
+                        mods.json may set the deadlines, the memory and the sandbox of each mod: see docs/gateway.md
   --fixed-mods          only keys with the word "mods" in the key file may register and remove mods over HTTP
   --trusted-mods        the mods of --mod and --mods run in this process, without a sandbox and without enforced time
                         limits: for your own files only. mods.json can put individual mods into sandboxes. Mods

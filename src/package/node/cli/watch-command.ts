@@ -40,15 +40,15 @@ is read from standard input.
 
   --url URL             address of the API, such as https://api.openai.com/v1. $MIDTOKEN_ENGINE_KEY holds its API key
   --model NAME          name of the model at this service
-  --prompt TEXT
+  --prompt TEXT         the user message
   --system TEXT         the system message
-  --top N               number of alternatives for each token, up to ${mostTop}; ${topByDefault} by default. A service may allow fewer
+  --top N               number of alternatives to record for each token, up to ${mostTop}; ${topByDefault} by default. A service may allow fewer
   --max-tokens N        maximum number of tokens in the answer
   --temperature T, --top-p P
-                        1 by default
+                        how tokens are sampled; both are 1 by default
   --seed N, --stop TEXT passed on to the service
   --trace FILE          saves the timeline in a file that any Midtoken page can open
-  --viewer ADDRESS      page that the printed link opens; $MIDTOKEN_VIEWER by default
+  --viewer ADDRESS      address of the page that the printed link opens; $MIDTOKEN_VIEWER by default
   --no-link             prints no link
 
 Exit code: 0 on success; 1 if the service failed or gives no log-probabilities; 2 for an invalid command line; 130 after Ctrl-C.
