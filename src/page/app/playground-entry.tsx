@@ -9,7 +9,7 @@ const modelList = () => import("../../runtime/session/shared/catalog.ts");
 
 /**
  * Fetches the code that the playground needs at once, and returns the function that draws the playground. A fork that comes from
- * a link has its code then: it changes the editor before anyone can click there, so that no click is undone by it.
+ * a link has its code then: the fork changes the editor before anyone can click there, so it undoes no click.
  */
 export async function preparePlayground(): Promise<typeof mountPlayground> {
   // The fork itself fetches the code again after a failure, and reports it.

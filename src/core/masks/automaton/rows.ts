@@ -33,7 +33,11 @@ export class TransitionRows {
     this.#sizeBefore = this.#size;
   }
 
-  /** @param targetOf the state after a byte that leads to these expressions @returns where the new row begins. @throws ConstraintLimitError */
+  /**
+   * Adds the row of a state. `targetOf` returns the next state for the expressions to which a class of bytes leads.
+   * @returns where the new row begins
+   * @throws ConstraintLimitError
+   */
   fromClasses({ classOf, nextsOf }: Partition, targetOf: (nexts: readonly Expression[]) => number): number {
     // `targetOf` may throw, so it is called before the row is added: an incomplete row must not stay.
     const targets: number[] = [];

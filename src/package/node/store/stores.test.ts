@@ -214,7 +214,7 @@ describe.runIf(hasRedis)("on a real server", () => {
     await own.stop();
   });
 
-  test("a server that refuses the password is refused when the gateway starts, and the password is not told", async () => {
+  test("a server that refuses the password is refused when the gateway starts, and no message contains the password", async () => {
     const attempt = refused.get("password");
     await expect(attempt).rejects.toThrow(/does not answer: .*Start Redis, or correct the address/);
     await expect(attempt).rejects.not.toThrow("secret");
