@@ -38,7 +38,13 @@ test("a rule is made, run and shared, and opens again from the link", async ({ p
     const other = await context.newPage();
     const otherErrors = listenForErrors(other);
     await other.goto(link);
+    const root = other.locator("#root");
+    await other.route(/playground-entry/, async (route) => {
+      await expect(root).toHaveAttribute("aria-busy", "true");
+      await route.continue();
+    });
     await other.getByRole("button", { name: "Open in the playground" }).click();
+    await expect(root).toHaveAttribute("aria-busy", "false");
     await other.locator(".mod-name", { hasText: "rules" }).click();
     await other.getByRole("button", { name: "Edit the rules" }).click();
     const rule = other.getByRole("dialog", { name: "Rules in rules" }).getByRole("listitem");

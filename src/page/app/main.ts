@@ -40,12 +40,15 @@ let shown: { readonly half: keyof typeof halves; readonly hash: string; readonly
 /** The number of the last call of `show`: the result of an earlier call comes too late. */
 let latest = 0;
 
+/** While the code of the other half is fetched, app.css shows a bar at the top of the page. */
 async function show(): Promise<void> {
   const { hash } = location;
   const half = fragmentKind(hash) === null && !isFeatureLink(hash) ? "playground" : "viewer";
   latest += 1;
   const turn = latest;
-  if (shown?.half === half && (half === "playground" || shown.hash === hash)) return;
+  const isShown = shown?.half === half && (half === "playground" || shown.hash === hash);
+  root?.setAttribute("aria-busy", String(!isShown));
+  if (isShown) return;
   try {
     const mount = await halves[half]();
     if (turn !== latest) return;
@@ -54,6 +57,8 @@ async function show(): Promise<void> {
     shown = { half, hash, remove: mount(root as HTMLElement, hash) };
   } catch (cause) {
     if (turn === latest) tellFailure(cause, half);
+  } finally {
+    if (turn === latest) root?.setAttribute("aria-busy", "false");
   }
 }
 
