@@ -241,6 +241,15 @@ test.each([
   ["`e.logits`", false],
   [`/logits/.test(e)`, false],
   [`const x: { logits: number } | null = null`, false],
+  ["e[`logits`]", true],
+  [`const { step, logits = null } = e`, true],
+  [`const { a: { logits } } = e`, true],
+  [`(({ step, /* and */ logits }) => step)(e)`, true],
+  [`e?.logits`, true],
+  // Names of the mod's own that mean no property.
+  [`const logits = new Float32Array(9); logits[3] = 1; e.f(logits)`, false],
+  [`const f = (a, logits) => [a, logits]; f(e, 1)`, false],
+  [`let logits; logits = e.step; for (const each of logits);`, false],
 ])("%s reads the logits: %s", (expression, expected) => {
   expect(compiled(`export const f = (e) => {\n${expression}\n};`).about.reads.logits).toBe(expected);
 });

@@ -59,10 +59,12 @@ export function startTrustedGuest(
   };
 }
 
+/** Where a source may read the property: after a dot, in quotes, or first or after a comma in braces. Comments may stand before it. */
+const logitsProperty = /(?:[.{,"'`/]\s*|^\s*)logits\b/m;
+
 function readsOf(source: string): SourceReads {
-  const names = new Set(source.match(/[\w$]+/g));
   return {
-    logits: names.has("logits"),
+    logits: logitsProperty.test(source),
     topK: true,
     hiddenState: true,
     conversation: true,

@@ -27,7 +27,7 @@ function factoryOf(sampler: LogitsWorkspace["sampler"], failures: LogitsFailures
 
   const editable = (row: ModelLogits): EditableLogits => {
     if (row instanceof Float32Array) return new CpuLogits(row, workspace);
-    if (isListed(row)) return new PartialLogits(row, (error) => failures.failureOf(error));
+    if (isListed(row)) return new PartialLogits(row, workspace, (error) => failures.failureOf(error));
     return new GpuLogits(row, workspace, (error) => failures.fail(messageOf(error), error));
   };
 

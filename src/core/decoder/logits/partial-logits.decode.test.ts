@@ -125,18 +125,3 @@ test("what a server does not give is refused before the start, in a sentence", a
   const pass = records.find(({ type }) => type === "forwardPass");
   expect(pass?.type === "forwardPass" && pass.likeliest?.tokens.length).toBe(30);
 });
-
-test("a whole array of logits is an invalid action, with a sentence", async () => {
-  const host = inProcessMod("writer", {
-    forwardPass: () => ({ type: "adjustLogits", logits: new Float32Array(size) }),
-  });
-  const model = withListedLogits(
-    createTopTokenServer(20),
-    scriptedModel({ vocabularySize: size, endOfSequence: [END], logits }),
-  );
-  const needs = { topK: 0, logits: false };
-  const mod: ModHost = { ...host, ask: host.ask, dispose: host.dispose, needs };
-  const { finished } = await runDecode({ prompt: "seed", mods: [mod], kvCache: new KvCache(model) });
-  expect(finished.reason).toBe("error");
-  expect(finished.error?.message).toMatch(/The server lists only the most likely tokens/);
-});

@@ -64,7 +64,7 @@ test("where settings leave few tokens, the draw takes the token that a whole row
       const row = rowOf(seed, spread);
       const whole = new CpuLogits(row, workspace());
       const server = createTopTokenServer(listed);
-      const part = new PartialLogits(listedOf(server, row), fail);
+      const part = new PartialLogits(listedOf(server, row), workspace(), fail);
       for (const edit of all) {
         const refused = await refusalOf(() => whole.edit(edit));
         expect(await refusalOf(() => part.edit(edit))).toBe(refused);
@@ -107,7 +107,7 @@ test("a draw without cut-offs follows the probabilities: listed tokens, a longer
   const times = 400;
   let drawnByServer = 0;
   for (let i = 0; i < times; i++) {
-    const part = new PartialLogits(listedOf(server, row), fail);
+    const part = new PartialLogits(listedOf(server, row), workspace(), fail);
     const draw = (i + 0.5) / times;
     const { token: drawn, drawnBy } = await part.sample({ settings, history, draw, isBoth: false });
     counts.set(drawn, (counts.get(drawn) ?? 0) + 1);
@@ -132,7 +132,7 @@ test.each([0.6, 1.7])(
     const counts = new Map<number, number>();
     const times = 300;
     for (let i = 0; i < times; i++) {
-      const part = new PartialLogits(listedOf(server, row), fail);
+      const part = new PartialLogits(listedOf(server, row), workspace(), fail);
       const draw = (i + 0.5) / times;
       const { token: drawn, drawnBy } = await part.sample({ settings, history, draw, isBoth: false });
       expect(drawnBy).toBeUndefined();
@@ -154,7 +154,7 @@ test("a server that lists 20 tokens at most draws a token that is not listed, or
   const row = rowOf(3, 0.7);
   const sampled = (serverDraws: boolean, fields: Partial<SamplingSettings>) => {
     const server = createTopTokenServer(20, { mostListed: 20, serverDraws });
-    const part = new PartialLogits(listedOf(server, row), fail);
+    const part = new PartialLogits(listedOf(server, row), workspace(), fail);
     return part.sample({ settings: settingsOf(fields), history, draw: 0.99, isBoth: false });
   };
   expect(await sampled(true, { temperature: 1 })).toMatchObject({ drawnBy: "server" });
@@ -173,7 +173,11 @@ test("the entropy of the whole row lies within the bounds, and the rest is what 
     for (const listed of [20, 64]) {
       const row = rowOf(8, spread);
       const { entropy } = new CpuLogits(row, workspace()).distribution;
-      const { distribution } = new PartialLogits(listedOf(createTopTokenServer(listed), row), fail);
+      const { distribution } = new PartialLogits(
+        listedOf(createTopTokenServer(listed), row),
+        workspace(),
+        fail,
+      );
       const { partial } = distribution;
       expect(distribution.entropy).toBeLessThanOrEqual(entropy + 1e-4);
       expect(partial?.mostEntropy).toBeGreaterThanOrEqual(entropy - 1e-4);
@@ -187,7 +191,7 @@ test("a mask that no listed token passes asks for the tokens that it leaves", as
   const row = rowOf(5, 2);
   const server = createTopTokenServer(20);
   const listed = listedOf(server, row);
-  const part = new PartialLogits(listed, fail);
+  const part = new PartialLogits(listed, workspace(), fail);
   const unlikely = Array.from(row.keys()).filter((each) => !listed.tokens.includes(each));
   await part.edit({ only: unlikely.slice(0, 7) });
   expect(server.named).toBe(1);
@@ -197,8 +201,42 @@ test("a mask that no listed token passes asks for the tokens that it leaves", as
   expect(part.distributionAfter.partial).toBeUndefined();
 });
 
-test("a whole array of logits is refused, and nothing changes", async () => {
-  const part = new PartialLogits(listedOf(createTopTokenServer(20), rowOf(5, 2)), fail);
-  await expect(part.edit(new Float32Array(size))).rejects.toThrow(/lists only the most likely tokens/);
-  expect(part.isEdited).toBe(false);
+test("a mod that replaces all logits gets the tokens of a whole row, and the server is asked nothing about them", async () => {
+  const [row, replacement] = [rowOf(5, 2), rowOf(6, 2)];
+  const server = createTopTokenServer(20);
+  const part = new PartialLogits(listedOf(server, row), workspace(), fail);
+  const whole = new CpuLogits(row, workspace());
+  await part.edit({ ban: [3] });
+  whole.edit({ ban: [3] });
+  const askedBefore = { ...server };
+  for (const edit of [replacement, { ban: [1, 2], add: { 700: 6 } }]) {
+    await part.edit(edit);
+    whole.edit(edit);
+    expect(part.isEdited).toBe(true);
+    expect(part.topK(9)).toEqual(whole.topK(9));
+    expect(part.distributionAfter).toEqual(whole.distributionAfter);
+    expect(part.distributionAfter.partial).toBeUndefined();
+    for (const fields of [{ temperature: 0 }, { temperature: 1 }, { temperature: 1.4, topP: 0.8 }]) {
+      const [settings, draw] = [settingsOf(fields), 0.618];
+      const how = { settings, history, draw, isBoth: false };
+      expect(await part.sample(how)).toEqual(whole.sample(how));
+      expect(await part.choiceOf(9, settings, history)).toEqual(whole.choiceOf(9, settings, history));
+      expect(await part.knownChoiceOf(9, settings, history)).toEqual(whole.choiceOf(9, settings, history));
+    }
+  }
+  expect(server).toEqual(askedBefore);
+  // The model's own logits are still there: the choice without mods, and the log-probability of a token.
+  const how = { settings: settingsOf({ temperature: 0 }), history, draw: 0, isBoth: false };
+  expect(await part.sampleUnedited(how)).toEqual(whole.sampleUnedited(how));
+  const [found, expected] = [await part.logprobsOf(700), whole.logprobsOf(700)];
+  expect(found.after).toBe(expected.after);
+  expect(found.before).toBeCloseTo(expected.before, 4);
+});
+
+test("an array that leaves no token to sample is an invalid edit, and nothing changes", async () => {
+  const part = new PartialLogits(listedOf(createTopTokenServer(20), rowOf(5, 2)), workspace(), fail);
+  for (const value of [Number.NEGATIVE_INFINITY, Number.NaN]) {
+    expect(await refusalOf(() => part.edit(new Float32Array(size).fill(value)))).toBe(true);
+    expect(part.isEdited).toBe(false);
+  }
 });

@@ -1,7 +1,7 @@
 /**
  * Logits from a server that lists only the most likely tokens, with the mods' edits. If the listed tokens do not decide a choice,
  * this class asks the server for named tokens, then for a longer list, and at last for a token that the server draws among the
- * others.
+ * others. After a mod replaced all logits, every logit is known, and the server is asked nothing about the choice.
  */
 import { hasBiasOrPenalty } from "../../base/sampling.ts";
 import { hasToken } from "../../masks/vocabulary/token-bits.ts";
@@ -18,6 +18,7 @@ import type {
   TokenLogprobs,
 } from "../ports/logits.ts";
 import { RequestError } from "../ports/request-error.ts";
+import { CpuLogits, type LogitsWorkspace } from "./cpu-logits.ts";
 import { type KnownLogits, rankTokens } from "./known-scores.ts";
 import { distributionOfKnownLogits, distributionOfListed } from "./listed-distribution.ts";
 import { drawFromListed, hasNoCutOff, neutralCutOffs, probabilityFromListed } from "./listed-draw.ts";
@@ -38,11 +39,15 @@ export class PartialLogits implements EditableLogits {
   /** See `#known`. */
   #knownOrNull: Map<TokenId, number> | null = null;
   #edits: readonly PreparedEdit[] = [];
+  /** The logits with which a mod replaced all logits, and the edits after that; null if no mod did. */
+  #replacement: CpuLogits | null = null;
+  readonly #workspace: LogitsWorkspace;
   readonly #fail: (error: unknown) => unknown;
 
   /** @param fail what to throw after an error of the server */
-  constructor(list: ListedLogits, fail: (error: unknown) => unknown) {
+  constructor(list: ListedLogits, workspace: LogitsWorkspace, fail: (error: unknown) => unknown) {
     this.#list = list;
+    this.#workspace = workspace;
     this.#fail = fail;
     this.distribution = distributionOfListed(list);
     this.#distributionAfter = this.distribution;
@@ -60,14 +65,15 @@ export class PartialLogits implements EditableLogits {
   }
 
   get distributionAfter(): Distribution {
-    return this.#distributionAfter;
+    return this.#replacement?.distributionAfter ?? this.#distributionAfter;
   }
 
   get isEdited(): boolean {
-    return this.#edits.length > 0;
+    return this.#replacement !== null || this.#edits.length > 0;
   }
 
   topK(count: number): WireTop {
+    if (this.#replacement) return this.#replacement.topK(count);
     const { logSumExp } = this.#distributionAfter;
     const top = rankTokens(this.#knownScores(this.#edits)).slice(0, count);
     return {
@@ -77,6 +83,7 @@ export class PartialLogits implements EditableLogits {
   }
 
   canSample(mask: Uint32Array): boolean {
+    if (this.#replacement) return this.#replacement.canSample(mask);
     return this.#hasToken(this.#edits, (token) => hasToken(mask, token));
   }
 
@@ -84,8 +91,8 @@ export class PartialLogits implements EditableLogits {
 
   edit(edit: Float32Array | SparseLogitsEdit): Promise<void> {
     return this.#asked(async () => {
-      if (edit instanceof Float32Array)
-        throw new InvalidActionError("adjustLogits", "forwardPass", wholeArray);
+      if (edit instanceof Float32Array) return this.#replace(edit);
+      if (this.#replacement) return this.#replacement.edit(edit);
       const edits = [...this.#edits, prepared(edit)];
       // A token whose logit is changed has to be known: it may become the most likely.
       await this.#ask(Object.keys(edit.add ?? {}).map(Number));
@@ -101,7 +108,16 @@ export class PartialLogits implements EditableLogits {
     });
   }
 
+  /** The model's logits no longer matter, so the list need not have them. */
+  #replace(logits: Float32Array): void {
+    const replacement = new CpuLogits(logits.slice(), this.#workspace);
+    const problem = replacement.problem();
+    if (problem !== null) throw new InvalidActionError("adjustLogits", "forwardPass", problem);
+    this.#replacement = replacement;
+  }
+
   sample(draw: DrawInput): TokenChoice | Promise<TokenChoice> {
+    if (this.#replacement) return this.#replacement.sample(draw);
     const first = this.isEdited ? null : this.#firstOfList(draw);
     return first ?? this.#asked(() => this.#sample(this.#edits, draw));
   }
@@ -118,7 +134,12 @@ export class PartialLogits implements EditableLogits {
     return { token: tokens[0] as TokenId, probability: 1, candidates: 1 };
   }
 
-  choiceOf(token: TokenId, settings: SamplingSettings, history: TokenHistory): Promise<TokenChoice> {
+  choiceOf(
+    token: TokenId,
+    settings: SamplingSettings,
+    history: TokenHistory,
+  ): TokenChoice | Promise<TokenChoice> {
+    if (this.#replacement) return this.#replacement.choiceOf(token, settings, history);
     return this.#asked(async () => {
       await this.#ask([token]);
       for (;;) {
@@ -132,6 +153,7 @@ export class PartialLogits implements EditableLogits {
 
   knownChoiceOf(token: TokenId, settings: SamplingSettings, history: TokenHistory): Promise<TokenChoice> {
     return this.#asked(async () => {
+      if (this.#replacement) return this.#replacement.choiceOf(token, settings, history);
       await this.#ask([token]);
       const known = await this.#processed(this.#edits, settings, history);
       const choice = probabilityFromListed(known, settings, token);
@@ -146,7 +168,9 @@ export class PartialLogits implements EditableLogits {
   logprobsOf(token: TokenId): TokenLogprobs | Promise<TokenLogprobs> {
     const of = (before: number): TokenLogprobs => ({
       before,
-      after: edited(this.#edits, token, before) - this.#distributionAfter.logSumExp,
+      after:
+        this.#replacement?.logprobsOf(token).after ??
+        edited(this.#edits, token, before) - this.#distributionAfter.logSumExp,
     });
     const { tokens, logprobs } = this.#list;
     const known = token === tokens[0] ? logprobs[0] : this.#known.get(token);
@@ -331,9 +355,6 @@ function undecided({ mostListed, serverDraws }: ListedLogits, { temperature }: S
     : " The server is not allowed to draw a token itself (serverDraws is false).";
   return `The server lists at most ${mostListed} tokens at each step. That is too few to draw a token at temperature ${temperature}.${mayNot} Set top-k below ${mostListed}, or configure the server to list more tokens.`;
 }
-
-const wholeArray =
-  "The server lists only the most likely tokens, so a mod cannot replace all logits. Use ban, only, add or a mask.";
 
 /** An edit with sets instead of lists, because each token of the vocabulary is looked up in them. */
 interface PreparedEdit extends Pick<SparseLogitsEdit, "mask" | "add"> {

@@ -102,7 +102,6 @@ const edit = (logits: unknown, temperature?: number) => ({ type: "adjustLogits",
 const calls = { type: "toolCalls", calls: [{ name: "f", arguments: { a: 1 } }] };
 const output = { type: "forceOutput", tokens: encode("done") };
 const failed = { type: "error", message: "stop here" };
-const wholeArray = /The server lists only the most likely tokens, so a mod cannot replace all logits/;
 const readsAllLogits = /The mod mod0 reads all logits, but the server lists only the most likely tokens/;
 
 /** A new object for each run, since `once` remembers. */
@@ -134,7 +133,19 @@ const tables: Record<string, Record<string, () => Row>> = {
     }),
     "adjustLogits, array": () => ({
       mods: [{ forwardPass: at(1, edit(Float32Array.from({ length: size }, (_, token) => token / 20))) }],
-      refusedListed: wholeArray,
+    }),
+    "adjustLogits, arrays at temperature 1, then a ban": () => ({
+      mods: [
+        {
+          forwardPass: ({ step }) =>
+            edit(Float32Array.from({ length: size }, (_, token) => ((token * 7 + step) % size) / 40)),
+        },
+        { forwardPass: (event) => edit({ ban: Array.from(topOf(event, 5).tokens) }) },
+      ],
+      sampling: { temperature: 1 },
+    }),
+    "adjustLogits, an array without a possible token": () => ({
+      mods: [{ forwardPass: at(1, edit(new Float32Array(size).fill(Number.NEGATIVE_INFINITY))) }],
     }),
     "adjustLogits, ban": () => ({
       mods: [{ forwardPass: (event) => edit({ ban: Array.from(topOf(event, 10).tokens) }) }],
