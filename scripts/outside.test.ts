@@ -17,11 +17,11 @@ const harmless = new Set([
   "src/runtime/engine/files/files.test.ts: ../../../.sshd_key",
   "src/core/masks/json-schema/scalars/formats.test.ts: ../a",
   "e2e/playwright.config.ts: ../test-results/browser",
-  "scripts/packed-runtimes.ts: ../node_modules/.cache/midtoken-runtimes",
   "src/package/node/disk-store.ts: homedir(",
   "src/package/node/files.test.ts: ../secret.txt",
-  // A cache that the first build fills.
+  // Caches that the first build and the first test of PostgreSQL fill.
   "scripts/packed-runtimes.ts: ../node_modules/.cache/midtoken-runtimes",
+  "src/package/node/testing/postgres-server.ts: ../../../../node_modules/.cache/midtoken-postgres",
   // From the address of a page.
   "e2e/bench/decode/gpu-rows.ts: ../webgpu/rows.html",
   "e2e/bench/layers/cuts.ts: ../webgpu/engine.html",
