@@ -4,7 +4,7 @@
  */
 import type { AddressInfo } from "node:net";
 import { type Browser, chromium } from "@playwright/test";
-import { ensureChromium } from "../scripts/browsers.mjs";
+import { ensureHeadlessShell } from "../scripts/browsers.mjs";
 import { buildPageIfStale } from "../scripts/build-page.ts";
 import { chromiumArgs } from "../scripts/chromium-switches.ts";
 import { attachSignalling } from "../scripts/signalling.ts";
@@ -14,7 +14,7 @@ export const insecureHost = "insecure.test";
 
 export async function launchInsecureChromium(): Promise<Browser> {
   return chromium.launch({
-    executablePath: await ensureChromium(),
+    executablePath: await ensureHeadlessShell(),
     args: [...chromiumArgs(), `--host-resolver-rules=MAP ${insecureHost} 127.0.0.1`],
   });
 }

@@ -6,7 +6,8 @@ import { readAdapterWithSwitches } from "../scripts/gpu/read-adapter.ts";
 
 export default async function recordAdapter(config: FullConfig): Promise<void> {
   const device = readDeviceOption(undefined);
-  const adapter = await readAdapterWithSwitches(chromiumArgs(device));
+  const browser = config.projects.find(({ name }) => name === "webgpu")?.use.launchOptions?.executablePath;
+  const adapter = await readAdapterWithSwitches(chromiumArgs(device), browser);
   const fault = device === "gpu" ? whyNoGraphicsCard(adapter) : null;
   if (fault) throw new Error(fault);
   config.metadata.webgpu = { device, adapter };

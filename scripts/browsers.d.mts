@@ -2,4 +2,5 @@
 export function findChromium(): Promise<string | null>;
 export function findFirefox(): string | null;
 export function ensureChromium(): Promise<string>;
+export function ensureHeadlessShell(): Promise<string>;
 export function ensureFirefox(): string;

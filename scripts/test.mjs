@@ -8,7 +8,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { ensureChromium, ensureFirefox } from "./browsers.mjs";
+import { ensureChromium, ensureFirefox, ensureHeadlessShell } from "./browsers.mjs";
 import { bin, installIfNeeded, root, runOrExit } from "./install.mjs";
 import { readPlaywrightReport, readVitestReport } from "./test-reports.mjs";
 import { longFiles } from "./unit-tests/long-files.mjs";
@@ -115,7 +115,11 @@ function leftOut() {
 
 installIfNeeded();
 const needsBrowser = ["webgpu", "page", "sandbox"].some((name) => parts.includes(name));
-const browsers = needsBrowser ? { CHROMIUM_PATH: await ensureChromium() } : {};
+const browsers = {};
+if (needsBrowser) {
+  browsers.HEADLESS_SHELL_PATH = await ensureHeadlessShell();
+  browsers.CHROMIUM_PATH = await ensureChromium();
+}
 if (all && needsBrowser) browsers.FIREFOX_PATH = ensureFirefox();
 else browsers.E2E_BROWSERS = "chromium";
 rmSync(results, { recursive: true, force: true });

@@ -70,7 +70,7 @@ async function attempt(name: GpuSwitchSet): Promise<Attempt> {
         if (!adapter || whyNoGraphicsCard(adapter)) return { fault: adapterText(adapter) };
         return { adapter, computed: await checkShader(page) };
       },
-      patience,
+      { timeout: patience },
     );
   } catch (error) {
     return { fault: messageOf(error).split("\n").slice(0, 3).join(" ") };
