@@ -48,18 +48,14 @@ export type ObjectAtom =
   | { readonly is: "forbidden"; readonly name: string }
   | { readonly is: "count"; readonly min: number; readonly max: number }
   | { readonly is: "names"; readonly names: Handle }
-  | ClauseAtom
   | SomePropertyAtom;
 
 /** At least one of the parts holds: see `Clause` in ../normal-form.ts. */
-export interface ClauseAtom {
-  readonly is: "clause";
-  readonly parts: readonly {
-    readonly name: string;
-    readonly absent: boolean;
-    readonly value: Handle | null;
-  }[];
-}
+export type Clause = readonly {
+  readonly name: string;
+  readonly absent: boolean;
+  readonly value: Handle | null;
+}[];
 
 /**
  * The object has a property with this `value`. The property's name is not in `except`, matches `pattern`, and matches none
@@ -97,6 +93,7 @@ export interface OneOf {
   readonly members: readonly { readonly yes: Formula; readonly no: () => Formula }[];
   opposite: Formula | null;
 }
+export type Choice = Or | OneOf;
 export type Formula =
   | { readonly kind: "true" }
   | { readonly kind: "false" }
@@ -104,8 +101,7 @@ export type Formula =
   | { readonly kind: "values"; readonly values: readonly Json[] }
   | { readonly kind: "refused"; readonly path: string; readonly reason: string }
   | And
-  | Or
-  | OneOf;
+  | Choice;
 
 /** A condition and its negation, both made when they are needed. */
 export interface Assertion {

@@ -1,6 +1,7 @@
-/** Turns many choices about single properties into clauses (../meet-clauses.ts). Multiplied out, the choices would make too many alternatives. */
+/** Turns many choices among single properties into clauses (../meet-clauses.ts). Multiplied out, the choices would make too many alternatives. */
+import { getOrCreate } from "../../automaton/get-or-create.ts";
 import { arrangeClauses, isSearchShort } from "../meet-clauses.ts";
-import { atom, type ClauseAtom, type Formula, type ObjectAtom, type PropertyRules } from "./atoms.ts";
+import type { Choice, Clause, Formula, ObjectAtom, PropertyRules } from "./atoms.ts";
 import type { Handle, HandleTable } from "./handle.ts";
 import { canDistinguishValues, waysOf } from "./property-ways.ts";
 
@@ -14,58 +15,63 @@ const MANY_PROPERTIES = 40_000;
 const MOST_CLAUSES = 64;
 const MOST_IN_ALL = 256;
 
-type Clause = ClauseAtom["parts"];
 type Part = Clause[number];
 
+/** Choices that are still to be made, and clauses in place of the others. */
+interface OpenChoices {
+  readonly choices: readonly Choice[];
+  readonly clauses: readonly Clause[];
+}
+
 /**
- * Returns formulas with the same meaning, in which choices with a `conjunction` are clauses. Returns the formulas unchanged if these
- * choices are few, or if their clauses are too many or take a long search.
+ * Turns choices into clauses. Returns the same choices and clauses if the choices that have clauses are few, or if their clauses
+ * are too many or take a long search.
  */
-export function withClauses(formulas: readonly Formula[], handles: HandleTable): readonly Formula[] {
-  const parts = formulas.flatMap(conjuncts);
-  const clausesOfChoice = new Map<Formula, readonly Clause[]>();
-  for (const part of parts) {
-    const clauses = part.kind === "or" && part.conjunction ? allClauses(part.conjunction(), handles) : null;
-    if (clauses !== null) clausesOfChoice.set(part, clauses);
-  }
-  const all = [...clausesOfChoice.values()].flat();
-  const properties = parts.flatMap(propertiesOf);
-  const { size } = clausesOfChoice;
-  const isFew = size <= FEW_CHOICES && 2 ** size * properties.length <= MANY_PROPERTIES;
-  if (all.length === 0 || isFew || all.length > MOST_IN_ALL || parts.some(asksForMore)) return formulas;
+export function withClauses(
+  open: OpenChoices,
+  members: readonly PropertyRules[],
+  handles: HandleTable,
+): OpenChoices {
+  const found = open.choices.flatMap((choice) =>
+    getOrCreate(known, choice, () => clausesOfChoice(choice, handles)),
+  );
+  const properties = members.flatMap((rules) => [...rules.properties]);
+  const isFew = found.length <= FEW_CHOICES && 2 ** found.length * properties.length <= MANY_PROPERTIES;
+  const all = [...open.clauses, ...found.flatMap(({ clauses }) => clauses)];
+  if (found.length === 0 || isFew || all.length > MOST_IN_ALL) return open;
+  handles.effort.spend(all.length);
   // If several schemas list the values of a property, the first of these schemas counts, so it is set last.
   const listed = new Map(properties.filter(([, handle]) => handle.listing !== null).reverse());
   const valuesOf = (name: string) => listed.get(name) ?? handles.always;
   const names = [...new Set(all.flatMap((clause) => clause.map(({ name }) => name)))];
   const decidable = new Set(names.filter((name) => canDistinguishValues(all, name, valuesOf(name), handles)));
-  const replaced = [...clausesOfChoice].filter(([, clauses]) =>
-    clauses.flat().every(({ name }) => decidable.has(name)),
-  );
-  const clauses = arrangeClauses(replaced.flatMap(([, each]) => each));
-  handles.effort.spend(clauses.length);
+  const replaced = found.filter(({ clauses }) => clauses.flat().every(({ name }) => decidable.has(name)));
+  if (replaced.length === 0) return open;
+  const clauses = arrangeClauses([...open.clauses, ...replaced.flatMap((each) => each.clauses)]);
   const property = (name: string) => ({
     isRequired: false,
     ways: () => waysOf(clauses, name, valuesOf(name), handles),
   });
   const left = new Map(names.map((name) => [name, property(name)]));
   const spend = (units: number) => handles.effort.spend(units);
-  if (!isSearchShort({ clauses, left, spend })) return formulas;
-  const choices = new Set(replaced.map(([formula]) => formula));
-  const others = parts.filter((part) => !choices.has(part));
-  return [...others, ...clauses.map((each) => atom({ is: "clause", parts: each }))];
+  if (!isSearchShort({ clauses, left, spend })) return open;
+  const choices = new Set(replaced.map(({ choice }) => choice));
+  return { choices: open.choices.filter((choice) => !choices.has(choice)), clauses };
 }
 
-function propertiesOf(part: Formula): (readonly [name: string, schema: Handle])[] {
-  return part.kind === "atom" && part.atom.is === "members" ? [...part.atom.properties] : [];
+interface ClausesOfChoice {
+  readonly choice: Choice;
+  readonly clauses: readonly Clause[];
 }
 
-/** Whether the formula requires more properties than it names: then properties that a clause leaves out must be counted. */
-function asksForMore(formula: Formula): boolean {
-  return formula.kind === "atom" && formula.atom.is === "count" && formula.atom.min > 0;
-}
+const known = new WeakMap<Choice, readonly ClausesOfChoice[]>();
 
-function conjuncts(formula: Formula): readonly Formula[] {
-  return formula.kind === "and" ? formula.parts.flatMap(conjuncts) : [formula];
+/** Nothing for a choice that has no clauses. */
+function clausesOfChoice(choice: Choice, handles: HandleTable): readonly ClausesOfChoice[] {
+  if (choice.kind === "oneOf") return [];
+  const { conjunction, parts } = choice;
+  const clauses = conjunction ? allClauses(conjunction(), handles) : anyClauses(parts, handles);
+  return clauses === null ? [] : [{ choice, clauses }];
 }
 
 /** Null if a formula concerns more than single properties, or makes too many clauses. */

@@ -6,7 +6,7 @@ import type { EffortMeter } from "../effort.ts";
 import type { Alternative, Json } from "../normal-form.ts";
 import { canonicalText } from "../read/json-value.ts";
 import { refusal } from "../read/scan.ts";
-import type { Formula, OneOf, Or } from "./atoms.ts";
+import type { Choice, Formula, OneOf } from "./atoms.ts";
 import type { Shape } from "./shape.ts";
 
 /** The effort, in units, for a branch, and for each of its atoms and choices. */
@@ -17,13 +17,11 @@ const ATOM = 1;
 interface Branch {
   readonly shape: Shape;
   /** Choices that are still to be made. */
-  choices: Choice[];
+  choices: readonly Choice[];
   readonly asserted: Set<Formula>;
   values: readonly Json[] | null;
   refused: { readonly path: string; readonly reason: string } | null;
 }
-
-type Choice = Or | OneOf;
 
 export interface ExpansionCallbacks {
   /** Called with the values of a branch that lists values, without the values that other conditions of the branch exclude. */
@@ -67,6 +65,7 @@ class Expansion {
   #explore(branch: Branch, decided: (branch: Branch) => boolean): boolean {
     this.#effort.spend(BRANCH + ATOM * branch.choices.length);
     if (branch.values !== null) return branch.values.length > 0 && decided(branch);
+    branch.choices = branch.shape.keepOpen?.(branch.choices) ?? branch.choices;
     if (!branch.shape.isPossible(this.#effort)) return false;
     const choice = nextChoice(branch);
     if (choice !== null) return this.#choose(branch, choice, decided);
@@ -93,6 +92,8 @@ class Expansion {
    * negated; this is the usual case.
    */
   #exclude(branch: Branch, { members }: OneOf, chosen: Formula): boolean {
+    // Without the negations, because these are choices, and to find a value under many choices takes a long search.
+    const chosenOnly = copyBranch(branch);
     let isChosenAhead = true;
     for (const member of members) {
       // A `oneOf` that lists one schema twice: either both members hold or neither does.
@@ -103,7 +104,7 @@ class Expansion {
       this.#effort.spend(ATOM);
       if (branch.shape.excludes?.(member.yes)) continue;
       this.#effort.spend(BRANCH + ATOM * branch.asserted.size);
-      const probe = copyBranch(branch);
+      const probe = copyBranch(chosenOnly);
       if (!assert(probe, member.yes) || !this.#explore(probe, () => true)) continue;
       if (!assert(branch, member.no())) return false;
     }

@@ -7,7 +7,7 @@ import type { ObjectAlternative, PropertyWay, SchemaHandle } from "../normal-for
 import { refusal } from "../read/scan.ts";
 import { type SchemaNode, withSchemasInPlace } from "../read/schema-node.ts";
 import { matchesPattern } from "../scalars/scalars.ts";
-import type { ClauseAtom, PropertyRules } from "./atoms.ts";
+import type { Clause, PropertyRules } from "./atoms.ts";
 import type { Handle, HandleTable } from "./handle.ts";
 import { waysOf } from "./property-ways.ts";
 
@@ -17,7 +17,7 @@ interface ObjectConditions {
   readonly required: ReadonlySet<string>;
   readonly forbidden: ReadonlySet<string>;
   readonly names: readonly Handle[];
-  readonly clauses: readonly ClauseAtom["parts"][];
+  readonly clauses: readonly Clause[];
   readonly min: number;
   readonly max: number;
 }

@@ -566,7 +566,7 @@ test.each<[what: string, schema: unknown]>([
   ["600 levels", deep],
   [
     "2 ** 30 alternatives",
-    { allOf: many((i) => ({ anyOf: [{ required: [`a${i}`] }, { required: [`b${i}`] }] }), 30) },
+    { allOf: many((i) => ({ anyOf: [{ minLength: i, pattern: `^a{${i}}` }, { pattern: `b{${i}}` }] }), 30) },
   ],
   [
     "300 members that overlap",

@@ -14,7 +14,6 @@ import type { SchemaNode } from "../read/schema-node.ts";
 import { forgetMatchers } from "../scalars/string.ts";
 import { ArrayShape } from "./array-shape.ts";
 import type { ShapedType } from "./atoms.ts";
-import { withClauses } from "./clauses.ts";
 import { expandFormulas } from "./expand.ts";
 import { mayBeRefused, mayBeTooComplex, reachable } from "./explore.ts";
 import { formulaOf } from "./formula.ts";
@@ -245,8 +244,7 @@ class Normalizer implements HandleTable {
     for (const type of shapedTypes) {
       if ((types & typeBits[type]) === 0) continue;
       const formulas = terms.map((term) => formulaOf(term, type, this));
-      const open = type === "object" ? withClauses(formulas, this) : formulas;
-      expandFormulas(open, this.#shape(type, terms), this.effort, found);
+      expandFormulas(formulas, this.#shape(type, terms), this.effort, found);
     }
     return found.all;
   }

@@ -4,7 +4,8 @@ import type { ObjectAlternative } from "../normal-form.ts";
 import { matchesPattern } from "../scalars/scalars.ts";
 import {
   type Atom,
-  type ClauseAtom,
+  type Choice,
+  type Clause,
   type Formula,
   type ObjectAtom,
   or,
@@ -12,6 +13,7 @@ import {
   refused,
   type SomePropertyAtom,
 } from "./atoms.ts";
+import { withClauses } from "./clauses.ts";
 import { presentProperty } from "./formula-object.ts";
 import type { Handle, HandleTable } from "./handle.ts";
 import { canHaveMembers, mergeMembers } from "./members.ts";
@@ -27,7 +29,7 @@ export class ObjectShape implements Shape {
   #forbidden: ReadonlySet<string> = new Set();
   #names: readonly Handle[] = [];
   #some: readonly SomePropertyAtom[] = [];
-  #clauses: readonly ClauseAtom[] = [];
+  #clauses: readonly Clause[] = [];
   #min = 0;
   #max = infinity;
   #alternative: ObjectAlternative | undefined;
@@ -76,9 +78,6 @@ export class ObjectShape implements Shape {
       case "some":
         this.#some = [...this.#some, asked];
         return true;
-      case "clause":
-        this.#clauses = [...this.#clauses, asked];
-        return asked.parts.length > 0;
     }
   }
 
@@ -97,8 +96,6 @@ export class ObjectShape implements Shape {
         return this.#names.includes(asked.names);
       case "some":
         return this.#some.includes(asked);
-      case "clause":
-        return this.#clauses.includes(asked);
     }
   }
 
@@ -127,6 +124,19 @@ export class ObjectShape implements Shape {
     });
   }
 
+  keepOpen(all: readonly Choice[]): readonly Choice[] {
+    // If more properties are asked for than named, properties that a clause leaves out must be counted.
+    if (this.#min > 0) return all;
+    const { choices, clauses } = withClauses(
+      { choices: all, clauses: this.#clauses },
+      this.#members,
+      this.#handles,
+    );
+    if (choices.length < all.length) this.#alternative = undefined;
+    this.#clauses = clauses;
+    return choices;
+  }
+
   isPossible(): boolean {
     const { effort } = this.#handles;
     return canHaveMembers(this.alternative(), (handle) => this.#handles.mayBePossible(handle), effort);
@@ -139,7 +149,7 @@ export class ObjectShape implements Shape {
       required: this.#required,
       forbidden: this.#forbidden,
       names: this.#names,
-      clauses: this.#clauses.map(({ parts }) => parts),
+      clauses: this.#clauses,
       min: this.#min,
       max: this.#max,
     });

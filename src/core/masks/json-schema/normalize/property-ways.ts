@@ -1,12 +1,12 @@
 /** The values of a property by the clauses of its object that they meet. */
 import type { Json, PropertyWay } from "../normal-form.ts";
-import type { ClauseAtom } from "./atoms.ts";
+import type { Clause } from "./atoms.ts";
 import type { Handle, HandleTable } from "./handle.ts";
 
 /** Most clauses that one property's value decides, unless its values are listed: each set of them may hold. */
 const MOST_DECIDED = 4;
 
-type Clauses = readonly ClauseAtom["parts"][];
+type Clauses = readonly Clause[];
 
 /** Whether the values of a property can be distinguished by the clauses that they satisfy. */
 export function canDistinguishValues(

@@ -1,7 +1,7 @@
 /** A conjunction of atoms about the values of one type. */
 import type { EffortMeter } from "../effort.ts";
 import type { Alternative } from "../normal-form.ts";
-import type { Atom, Formula } from "./atoms.ts";
+import type { Atom, Choice, Formula } from "./atoms.ts";
 
 export interface Shape {
   /** Adds the atom. Returns false if no value is left. */
@@ -11,6 +11,8 @@ export interface Shape {
   entails(atom: Atom): boolean;
   /** True if no value can fulfil both the formula and this shape; absent or false if a value may. This quick check saves a search. */
   excludes?(formula: Formula): boolean;
+  /** Turns many choices into conditions that stay open in the alternative. Returns the choices that are left. */
+  keepOpen?(choices: readonly Choice[]): readonly Choice[];
   /** False if no value has this shape; true if a value may have it. */
   isPossible(effort: EffortMeter): boolean;
   /**
