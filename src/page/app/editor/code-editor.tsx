@@ -5,7 +5,7 @@ import type { UserMod } from "../store/mods-store.ts";
 import { type Stores, useStores } from "../store/stores.ts";
 import { isDark } from "../theme.ts";
 import { markRunFaults, watchTypeProblems } from "./editor-problems.ts";
-import { takeSelection } from "./editor-turn.ts";
+import { takeSelection } from "./left-selection.ts";
 import { useLineMarks } from "./line-marks.ts";
 import { type LongPastes, watchLongPastes } from "./long-pastes.ts";
 import { disableBracketColours, languageOfEditedMod, monaco, startLanguageService } from "./monaco.ts";

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { fill, findOnly, render } from "../../../view/ui/testing/render.ts";
 import { StoresProvider } from "../store/stores.ts";
 import { createTestStores } from "../store/testing/test-stores.ts";
-import { takeSelection } from "./editor-turn.ts";
+import { takeSelection } from "./left-selection.ts";
 import { ModsPane } from "./mods-pane.tsx";
 
 const page = { run() {}, open() {}, show() {}, openFile() {}, openLine() {} };
