@@ -31,6 +31,8 @@ export interface RemoteAccess {
    * then follow from the server's random numbers.
    */
   readonly serverDraws?: boolean | "always" | undefined;
+  /** True accepts a llama.cpp server with a RAM cache of prompts, which may put text of one conversation into another. */
+  readonly acceptRamCache?: boolean | undefined;
   /** Sent with each request to vLLM and SGLang, which order waiting requests by it if they are started with priority scheduling. */
   readonly priority?: number | undefined;
 }
