@@ -43,6 +43,11 @@ export interface CallOptions {
   readonly maxBytes?: number | undefined;
 }
 
+export interface PostOptions extends CallOptions {
+  /** Reads the answer; `JSON.parse` unless given. @throws SyntaxError for what is not JSON */
+  readonly parse?: (text: string) => unknown;
+}
+
 export interface StreamOptions extends CallOptions {
   /** Called with the data of each event. */
   readonly onEvent: (data: EventData) => void;
@@ -89,7 +94,7 @@ export class ServerConnection {
   }
 
   /** @throws RemoteEngineError, or the signal's reason. */
-  post(path: string, body: object, options: CallOptions = {}): Promise<unknown> {
+  post(path: string, body: object, options: PostOptions = {}): Promise<unknown> {
     return this.#call(path, { method: "POST", body: JSON.stringify(body) }, options);
   }
 
@@ -132,10 +137,14 @@ export class ServerConnection {
     return quotable === text ? data : { text: quotable, from: 0, to: quotable.length };
   }
 
-  async #call(path: string, message: Message, options: CallOptions): Promise<unknown> {
+  async #call(
+    path: string,
+    message: Message,
+    { parse = JSON.parse, ...options }: PostOptions,
+  ): Promise<unknown> {
     const reply = await this.#send(path, message, options);
     try {
-      return JSON.parse(reply.text);
+      return parse(reply.text);
     } catch (cause) {
       throw new RemoteEngineError(
         "json",
