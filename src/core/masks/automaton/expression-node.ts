@@ -121,6 +121,7 @@ export type Expression = Node &
 export type SequenceExpression = Extract<Expression, { kind: "sequence" }>;
 export type StringTerminalExpression = Extract<Expression, { kind: "stringTerminal" }>;
 export type DistinctExpression = Extract<Expression, { kind: "distinct" }>;
+export type RepeatExpression = Extract<Expression, { kind: "repeat" }>;
 export type RuleExpression = Extract<Expression, { kind: "rule" }>;
 
 /** The fields of all kinds together. Every expression has all of them, so that all have one layout in memory and code that meets every kind stays fast. */

@@ -92,10 +92,6 @@ class StringTerminalMachine implements StringTerminalMaker {
     return expression.kind === "empty" ? null : expression;
   }
 
-  repeated(body: Expression, min: number, max: number, tail: Expression): Expression {
-    return this.#expressions.pair(this.#expressions.repeat(body, min, max), tail);
-  }
-
   union(texts: readonly Expression[], workBudget: WorkBudget): Expression {
     this.chargeTo(workBudget);
     return this.#expressions.unionOf(texts);

@@ -1,13 +1,12 @@
 /** The tokens that have to come next, in the tokenizer's spelling. */
 import { type Automaton, DEAD } from "../automaton/automaton.ts";
+import { decodeWhole } from "../vocabulary/canonical.ts";
 import type { Tree } from "../vocabulary/tree.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { childOf } from "./walk.ts";
 
 /** The most bytes that are forced at once. */
 const MOST_BYTES = 512;
-
-const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
  * The forced tokens, for at most `MOST_BYTES` bytes. A tokenizer reads a text as a whole, so the last tokens may change when more text follows. In byte-pair
@@ -109,11 +108,8 @@ function spell(vocabulary: Vocabulary, bytes: Uint8Array): readonly number[] {
 /** The text of the bytes, without an incomplete character at the end; empty if the bytes begin inside a character. */
 function wholeCharacters(bytes: Uint8Array): string {
   for (let cut = 0; cut < 4 && cut < bytes.length; cut++) {
-    try {
-      return decoder.decode(bytes.subarray(0, bytes.length - cut));
-    } catch {
-      // One byte less.
-    }
+    const text = decodeWhole(bytes.subarray(0, bytes.length - cut));
+    if (text !== null) return text;
   }
   return "";
 }

@@ -12,7 +12,7 @@ import {
   wideCharacters,
 } from "../automaton/characters.ts";
 import type { Expression } from "../automaton/expression-node.ts";
-import { getOrCreate } from "../automaton/get-or-create.ts";
+import { mostBytes } from "../automaton/most-bytes.ts";
 import type { PlainRun } from "../vocabulary/slices.ts";
 
 /** A run that the form of an expression suggests. It is certain if `shown` is true; otherwise it must be checked. */
@@ -34,7 +34,6 @@ export class PlainRuns {
   #epoch = 0;
   readonly #guesses = new Map<Expression, Guess | null>();
   readonly #bodies = new Map<Expression, CharacterClass | null>();
-  readonly #longest = new Map<Expression, number>();
 
   constructor(automaton: Automaton) {
     this.#automaton = automaton;
@@ -55,7 +54,6 @@ export class PlainRuns {
     this.#epoch = this.#automaton.epoch;
     this.#guesses.clear();
     this.#bodies.clear();
-    this.#longest.clear();
   }
 
   #guess(expression: Expression): Guess | null {
@@ -104,7 +102,10 @@ export class PlainRuns {
     let others = 0;
     for (const member of members) {
       if (member.kind === "complement") {
-        taken = Math.max(taken, this.#longestText(member.body));
+        taken = Math.max(
+          taken,
+          mostBytes(this.#automaton.derivatives, member.body, ({ max }) => max),
+        );
         continue;
       }
       const own = this.#guess(member);
@@ -119,35 +120,6 @@ export class PlainRuns {
     // The other member excludes a finite number of texts. As long as a longer text is possible, something is left.
     const shown = others === 1 && guess.shown && taken < Number.POSITIVE_INFINITY;
     return shown ? { ...guess, length: Math.max(0, guess.length - taken - 1) } : { ...guess, shown: false };
-  }
-
-  /** The bytes of the longest text; Infinity if texts have no bound, or if the form of the expression does not show it. */
-  #longestText(expression: Expression): number {
-    return getOrCreate(this.#longest, expression, () =>
-      this.#automaton.derivatives.nested(() => this.#makeLongest(expression)),
-    );
-  }
-
-  #makeLongest(expression: Expression): number {
-    switch (expression.kind) {
-      case "empty":
-      case "nothing":
-        return 0;
-      case "bytes":
-        return 1;
-      case "sequence": {
-        let sum = 0;
-        let rest: Expression = expression;
-        for (; rest.kind === "sequence"; rest = rest.tail) sum += this.#longestText(rest.head);
-        return sum + this.#longestText(rest);
-      }
-      case "union":
-        return Math.max(...expression.members.map((member) => this.#longestText(member)));
-      case "repeat":
-        return expression.max * this.#longestText(expression.body);
-      default:
-        return Number.POSITIVE_INFINITY;
-    }
   }
 
   /** The characters that are each a whole text of `body`. */

@@ -4,7 +4,10 @@
  */
 import type { Expression, WorkBudget } from "../automaton/expression-node.ts";
 import { getOrCreate } from "../automaton/get-or-create.ts";
+import { mostBytes } from "../automaton/most-bytes.ts";
 import { stringTerminalMachine } from "../automaton/string-terminal-machine.ts";
+import { canonicalJsonAlphabet } from "../json-schema/scalars/string-alphabet.ts";
+import { allCodePoints } from "../regex/code-points.ts";
 import { TokenList } from "../vocabulary/token-list.ts";
 import type { Tree } from "../vocabulary/tree.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
@@ -32,6 +35,8 @@ const SLICES_OUTLIVED = 24;
 const runs = new PlainRuns(stringTerminalMachine.automaton);
 
 const found = new TokenList();
+
+const infinity = Number.POSITIVE_INFINITY;
 
 class StringTerminalMasks {
   readonly #vocabulary: Vocabulary;
@@ -83,14 +88,41 @@ class StringTerminalMasks {
   }
 }
 
-/** Replaces counts that no token can reach, which do not matter for masks: each repetition takes at least a byte. */
-function simplest(text: Expression, longest: number): Expression {
-  if (text.kind !== "sequence" || text.head.kind !== "repeat") return text;
-  const { body, min, max } = text.head;
-  const least = Math.min(min, longest + 1);
-  const most = max > longest ? Number.POSITIVE_INFINITY : max;
-  if (least === min && most === max) return text;
-  return stringTerminalMachine.repeated(body, least, most, text.tail);
+/**
+ * Replaces counts that the next `longest` bytes cannot reach, which do not matter for masks. Without these counts, most places of a
+ * long text have the same state. @param most after this many parts the text stays as it is
+ */
+function simplest(text: Expression, longest: number, most = 200): Expression {
+  const { expressions, derivatives } = stringTerminalMachine.automaton;
+  if (longest <= 0 || most === 0) return text;
+  switch (text.kind) {
+    case "sequence": {
+      const { head, tail } = text;
+      return expressions.pair(simplest(head, longest, most), simplest(tail, longest - head.least, most - 1));
+    }
+    case "union":
+      return expressions.unionOf(text.members.map((member) => simplest(member, longest, most)));
+    case "repeat": {
+      const { body, min, max } = text;
+      const reached = Math.ceil(longest / Math.max(1, body.least));
+      return expressions.repeat(body, Math.min(min, reached + 1), max > reached ? infinity : max);
+    }
+    case "intersection": {
+      const any = canonicalJsonAlphabet(expressions, allCodePoints);
+      const length = text.members.find((member) => member.kind === "repeat" && member.body === any);
+      const other = text.members.find((member) => member !== length) as Expression;
+      if (text.members.length > 2 || length?.kind !== "repeat" || length.min > 1) return text;
+      // Each beginning of a text of the other member has an end before the greatest length.
+      return length.max - longest < mostBytes(derivatives, other, ({ min }) => min + 1)
+        ? text
+        : expressions.intersection(
+            simplest(other, longest, most),
+            expressions.repeat(any, length.min, infinity),
+          );
+    }
+    default:
+      return text;
+  }
 }
 
 const byVocabulary = new WeakMap<Vocabulary, StringTerminalMasks>();

@@ -4,6 +4,8 @@
  * has to come after `"amount":`, a mask of all allowed tokens has ` ` too; a model that takes it, since it wants to write a
  * number, has to go on with a quote that it has never seen there.
  */
+import { getOrCreate } from "../automaton/get-or-create.ts";
+import { compareBytes } from "../automaton/prefix-tree.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
 /** The number of token pairs that are cached for a vocabulary. */
@@ -29,7 +31,6 @@ const contextsOfSpace: readonly Context[] = [...contexts, ["", "a"], ["", "1"]];
 type Context = readonly [before: string, after: string];
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-const none = new Uint8Array(0);
 const known = new WeakMap<Vocabulary, Map<number, boolean>>();
 
 /**
@@ -37,30 +38,25 @@ const known = new WeakMap<Vocabulary, Map<number, boolean>>();
  * tokens whose bytes together are not UTF-8, and for tokenizers that change the text they read. Both tokens must have bytes.
  */
 export function isCanonicalPair(vocabulary: Vocabulary, first: number, second: number): boolean {
-  const pairs = known.get(vocabulary) ?? new Map<number, boolean>();
-  known.set(vocabulary, pairs);
-  const key = first * vocabulary.size + second;
-  let isCanonical = pairs.get(key);
-  if (isCanonical === undefined) {
-    if (pairs.size >= PAIRS_KEPT) pairs.clear();
-    isCanonical = canStandTogether(vocabulary, first, second);
-    pairs.set(key, isCanonical);
-  }
-  return isCanonical;
+  const pairs = getOrCreate(known, vocabulary, () => new Map<number, boolean>());
+  if (pairs.size >= PAIRS_KEPT) pairs.clear();
+  return getOrCreate(pairs, first * vocabulary.size + second, () =>
+    canStandTogether(vocabulary, first, second),
+  );
 }
 
 /** Whether the tokenizer writes the token's text, standing alone, as this one token. False if unknown. */
 export function isCanonicalToken(vocabulary: Vocabulary, token: number): boolean {
   const bytes = vocabulary.bytesOf(token);
-  const text = textOf(bytes, none);
+  const text = decodeWhole(bytes);
   const [only, ...others] = text === null ? [] : vocabulary.encode(text);
-  return only !== undefined && others.length === 0 && isSame(vocabulary.bytesOf(only), bytes);
+  return only !== undefined && others.length === 0 && compareBytes(vocabulary.bytesOf(only), bytes) === 0;
 }
 
 function canStandTogether(vocabulary: Vocabulary, first: number, second: number): boolean {
   const left = vocabulary.bytesOf(first);
   const right = vocabulary.bytesOf(second);
-  const text = textOf(left, right);
+  const text = decodeWhole(Uint8Array.of(...left, ...right));
   if (text === null) return true;
   for (const [before, after] of /\s$/.test(text) ? contextsOfSpace : contexts) {
     const encoded = vocabulary.encode(`${before}${text}${after}`).map((token) => vocabulary.bytesOf(token));
@@ -81,24 +77,18 @@ function hasPair(
   let at = 0;
   for (let index = 0; index + 1 < encoded.length && at <= place; index++) {
     const bytes = encoded[index] as Uint8Array;
-    if (at === place) return isSame(bytes, left) && isSame(encoded[index + 1] as Uint8Array, right);
+    if (at === place)
+      return compareBytes(bytes, left) === 0 && compareBytes(encoded[index + 1] as Uint8Array, right) === 0;
     at += bytes.length;
   }
   return false;
 }
 
-/** The text of two tokens together; null if the bytes are not UTF-8. */
-function textOf(left: Uint8Array, right: Uint8Array): string | null {
-  const bytes = new Uint8Array(left.length + right.length);
-  bytes.set(left);
-  bytes.set(right, left.length);
+/** The text of the bytes; null if they are not UTF-8. */
+export function decodeWhole(bytes: Uint8Array): string | null {
   try {
     return decoder.decode(bytes);
   } catch {
     return null;
   }
-}
-
-function isSame(one: Uint8Array, other: Uint8Array): boolean {
-  return one.length === other.length && one.every((byte, at) => byte === other[at]);
 }

@@ -85,7 +85,7 @@ export interface And extends Parts {
 }
 export interface Or extends Parts {
   readonly kind: "or";
-  /** Formulas that together say the same, each about single properties: clauses.ts makes clauses of them. */
+  /** Formulas that together say the same, if clauses.ts can make clauses of them alone. */
   readonly conjunction?: () => readonly Formula[];
 }
 export interface OneOf {
@@ -143,15 +143,6 @@ export function or(parts: readonly Formula[]): Formula {
   }
   const [first = falseFormula] = kept;
   return kept.size <= 1 ? first : { kind: "or", parts: [...kept], opposite: null };
-}
-
-/** A choice that can also be written as a conjunction of formulas, each about single properties. */
-export function choiceWithConjunction(
-  parts: readonly Formula[],
-  conjunction: () => readonly Formula[],
-): Formula {
-  const made = or(parts);
-  return made.kind === "or" ? { ...made, conjunction } : made;
 }
 
 /** A number of things is from `min` to `max`; the negation: it is less or more. @param within the formula of a range */

@@ -40,7 +40,14 @@ export function expandFormulas(
   effort: EffortMeter,
   found: ExpansionCallbacks,
 ): void {
-  new Expansion(effort).start(formulas, shape, found);
+  const branch: Branch = { shape, choices: [], asserted: new Set(), values: null, refused: null };
+  if (!formulas.every((formula) => assert(branch, formula))) return;
+  new Expansion(effort).explore(branch, (decided) => {
+    if (decided.values !== null) found.values(decided.values);
+    else if (decided.refused !== null) throw refusal(decided.refused.path, decided.refused.reason);
+    else found.alternative(decided.shape.alternative());
+    return false;
+  });
 }
 
 class Expansion {
@@ -50,19 +57,8 @@ class Expansion {
     this.#effort = effort;
   }
 
-  start(formulas: readonly Formula[], shape: Shape, found: ExpansionCallbacks): void {
-    const branch: Branch = { shape, choices: [], asserted: new Set(), values: null, refused: null };
-    if (!formulas.every((formula) => assert(branch, formula))) return;
-    this.#explore(branch, (decided) => {
-      if (decided.values !== null) found.values(decided.values);
-      else if (decided.refused !== null) throw refusal(decided.refused.path, decided.refused.reason);
-      else found.alternative(decided.shape.alternative());
-      return false;
-    });
-  }
-
   /** Calls `decided` with each branch without a choice, until `decided` returns that this is enough. */
-  #explore(branch: Branch, decided: (branch: Branch) => boolean): boolean {
+  explore(branch: Branch, decided: (branch: Branch) => boolean): boolean {
     this.#effort.spend(BRANCH + ATOM * branch.choices.length);
     if (branch.values !== null) return branch.values.length > 0 && decided(branch);
     branch.choices = branch.shape.keepOpen?.(branch.choices) ?? branch.choices;
@@ -72,7 +68,7 @@ class Expansion {
     const undecided = branch.shape.undecided?.() ?? null;
     if (undecided === null) return decided(branch);
     if (!assert(branch, undecided)) return false;
-    return undecided.kind === "refused" ? decided(branch) : this.#explore(branch, decided);
+    return undecided.kind === "refused" ? decided(branch) : this.explore(branch, decided);
   }
 
   #choose(branch: Branch, choice: Choice, decided: (branch: Branch) => boolean): boolean {
@@ -82,7 +78,7 @@ class Expansion {
       const next = copyBranch(branch);
       if (!assert(next, part)) continue;
       if (choice.kind === "oneOf" && !this.#exclude(next, choice, part)) continue;
-      if (this.#explore(next, decided)) return true;
+      if (this.explore(next, decided)) return true;
     }
     return false;
   }
@@ -105,7 +101,7 @@ class Expansion {
       if (branch.shape.excludes?.(member.yes)) continue;
       this.#effort.spend(BRANCH + ATOM * branch.asserted.size);
       const probe = copyBranch(chosenOnly);
-      if (!assert(probe, member.yes) || !this.#explore(probe, () => true)) continue;
+      if (!assert(probe, member.yes) || !this.explore(probe, () => true)) continue;
       if (!assert(branch, member.no())) return false;
     }
     return true;
@@ -113,13 +109,7 @@ class Expansion {
 }
 
 function copyBranch(branch: Branch): Branch {
-  return {
-    shape: branch.shape.copy(),
-    choices: branch.choices,
-    asserted: new Set(branch.asserted),
-    values: branch.values,
-    refused: branch.refused,
-  };
+  return { ...branch, shape: branch.shape.copy(), asserted: new Set(branch.asserted) };
 }
 
 /** Adds a formula to the branch. Returns false if no value is left. */

@@ -8,7 +8,6 @@ import {
   type AssertionOf,
   and,
   atom,
-  choiceWithConjunction,
   type Formula,
   falseFormula,
   or,
@@ -39,18 +38,14 @@ export function objectAssertions(
   if (node.names !== null) found.push(names(node, node.names, handles));
   for (const [name, needed] of node.dependentRequired) {
     found.push({
-      yes: choiceWithConjunction([forbidden(name), required([name, ...needed])], () =>
-        needed.map((other) => or([forbidden(name), required([other])])),
-      ),
+      yes: or([forbidden(name), required([name, ...needed])]),
       no: () => and([required([name]), or(needed.map(forbidden))]),
     });
   }
   for (const [name, schema] of node.dependentSchemas) {
     const valid = assertionOf(schema);
     found.push({
-      yes: choiceWithConjunction([forbidden(name), and([required([name]), valid.yes])], () => [
-        or([forbidden(name), valid.yes]),
-      ]),
+      yes: or([forbidden(name), and([required([name]), valid.yes])]),
       no: () => and([required([name]), valid.no()]),
     });
   }

@@ -12,7 +12,6 @@ import {
   type Atom,
   and,
   atom,
-  choiceWithConjunction,
   type Formula,
   falseFormula,
   type OneOf,
@@ -138,11 +137,11 @@ const anyValue: Assertion = { yes: trueFormula, no: () => falseFormula };
 
 /** `if`, `then` and `else`. The negation is the same condition with both branches negated. */
 function conditional(test: Assertion, holds: Assertion, fails: Assertion): Assertion {
-  const either = (whereTrue: Formula, whereFalse: Formula) =>
-    choiceWithConjunction([and([test.yes, whereTrue]), and([test.no(), whereFalse])], () => [
-      or([test.no(), whereTrue]),
-      or([test.yes, whereFalse]),
-    ]);
+  const either = (whereTrue: Formula, whereFalse: Formula): Formula => {
+    const made = or([and([test.yes, whereTrue]), and([test.no(), whereFalse])]);
+    if (made.kind !== "or") return made;
+    return { ...made, conjunction: () => [or([test.no(), whereTrue]), or([test.yes, whereFalse])] };
+  };
   return { yes: either(holds.yes, fails.yes), no: () => either(holds.no(), fails.no()) };
 }
 
