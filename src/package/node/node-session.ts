@@ -61,7 +61,6 @@ const remoteKeys: OptionKeys<RemoteAccess> = {
   listed: true,
   stream: true,
   serverDraws: true,
-  acceptRamCache: true,
   priority: true,
 };
 

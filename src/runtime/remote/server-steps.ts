@@ -6,16 +6,9 @@ import type { TokenId } from "../../core/sdk/request.ts";
 import { ConversationOnReplicas } from "./conversation.ts";
 import { ConversationStreams, type StepRequest } from "./conversation-streams.ts";
 import { fixedText } from "./growing-text.ts";
-import { type ParsedResponse, parseListResponse } from "./listed-entries.ts";
 import type { StepQueries } from "./listed-row.ts";
 import { LlamaStreamReader } from "./llama-stream-reader.ts";
-import {
-  hasNoProbabilities,
-  type ListedTokens,
-  parseStep,
-  parseToken,
-  type ServerStep,
-} from "./parse-responses.ts";
+import { hasNoProbabilities, parseStep, parseToken, type ServerStep } from "./parse-responses.ts";
 import type { ReplicaSlot } from "./replica.ts";
 import type { Replicas } from "./replicas.ts";
 import {
@@ -37,9 +30,6 @@ export interface ServerStepsOptions {
   /** Tokens that end inside a character, after which the server tells nothing until the character is whole. */
   readonly partTokens?: (() => readonly TokenId[]) | undefined;
 }
-
-/** @param list the list of the answer, if it was cut out of the answer */
-type ReadAnswer<Answer> = (answer: unknown, list: ListedTokens | null) => Answer;
 
 /** Tokens that are raised by this much leave the others no chance. */
 const raise = 100;
@@ -135,9 +125,9 @@ export class ServerSteps {
     const question = { text: tokens, listed, bias, drawing: this.#nextDrawing(settings) };
     const { token, step } = await this.#ask(
       question,
-      (answer, list) => ({
+      (answer) => ({
         token: parseToken(answer, vocabularySize),
-        step: hasNoProbabilities(answer) ? null : parseStep(answer, { vocabularySize, listed }, list),
+        step: hasNoProbabilities(answer) ? null : parseStep(answer, { vocabularySize, listed }),
       }),
       signal,
     );
@@ -158,8 +148,8 @@ export class ServerSteps {
   async single(question: StepQuestion, signal: AbortSignal | undefined): Promise<ServerStep> {
     const { vocabularySize } = this.#options;
     const { text, listed } = question;
-    const read: ReadAnswer<ServerStep> = (answer, list) => {
-      const step = parseStep(answer, { vocabularySize, listed }, list);
+    const read = (answer: unknown): ServerStep => {
+      const step = parseStep(answer, { vocabularySize, listed });
       this.#conversation.note(step.computed, fixedText(text));
       this.#streams.guess = step.token;
       this.#wholeToken = step.token;
@@ -169,7 +159,7 @@ export class ServerSteps {
     if (whole === undefined) return this.#ask(question, read, signal);
     const step = await this.#ask(
       question,
-      (answer, list) => (hasNoProbabilities(answer) ? null : read(answer, list)),
+      (answer) => (hasNoProbabilities(answer) ? null : read(answer)),
       signal,
     );
     // The token is part of a character. The list is that of the model whatever token the server is made to choose.
@@ -206,24 +196,14 @@ export class ServerSteps {
   /** Asks the server and reads its answer. After a failure other than a stop the model is dead. */
   #ask<Answer>(
     question: StepQuestion,
-    read: ReadAnswer<Answer>,
+    read: (answer: unknown) => Answer,
     signal: AbortSignal | undefined,
   ): Promise<Answer> {
     // A slot does one thing at a time.
     this.#streams.cut();
-    const { text, listed } = question;
-    const { vocabularySize } = this.#options;
-    const maxBytes = bytesOfResponse + bytesOfEntry * listed;
-    const parse = (answer: string): ParsedResponse => parseListResponse(answer, { vocabularySize, listed });
-    return this.#conversation.ask({
-      text,
-      send: ({ replica, slot }) =>
-        replica.connection.post("/completion", stepRequestBody(question, slot), { signal, maxBytes, parse }),
-      read: (parsed) => {
-        const { response, list } = parsed as ParsedResponse;
-        return read(response, list);
-      },
-      signal,
-    });
+    const maxBytes = bytesOfResponse + bytesOfEntry * question.listed;
+    const send = ({ replica, slot }: ReplicaSlot): Promise<unknown> =>
+      replica.connection.post("/completion", stepRequestBody(question, slot), { signal, maxBytes });
+    return this.#conversation.ask({ text: question.text, send, read, signal });
   }
 }

@@ -1,13 +1,12 @@
 /** Conjunctions of atoms about arrays. */
 
-import { finiteValues } from "../emit/finite-values.ts";
 import type { ArrayAlternative, SchemaHandle } from "../normal-form.ts";
 import { canonicalText } from "../read/json-value.ts";
 import { type ArrayAtom, type Atom, type Formula, refused } from "./atoms.ts";
 import { canHaveItems } from "./contains.ts";
 import type { Handle, HandleTable } from "./handle.ts";
 import type { Shape } from "./shape.ts";
-import { mostUniqueItems, type UniqueItemsLimit } from "./unique-items.ts";
+import { listedValues, mostUniqueItems, type UniqueItemsLimit } from "./unique-items.ts";
 
 const infinity = Number.POSITIVE_INFINITY;
 
@@ -71,7 +70,7 @@ export class ArrayShape implements Shape {
     const atom = asked as ArrayAtom;
     switch (atom.is) {
       case "items":
-        return this.#items.some(({ prefix, rest }) => rest === atom.rest && sameHandles(prefix, atom.prefix));
+        return this.#items.includes(atom);
       case "length":
         return atom.min <= this.#min && atom.max >= this.#max;
       case "contains":
@@ -138,16 +137,10 @@ export class ArrayShape implements Shape {
     const { prefix, rest, maxItems } = this.alternative();
     const values = new Set<string>();
     for (const place of maxItems > prefix.length ? [...prefix, rest] : prefix) {
-      const raw = this.#handles.raw(place);
-      // The number is still being computed, so a value contains values of the same schema, and there are infinitely many.
-      const listed = raw === null ? null : finiteValues(raw);
+      const listed = listedValues(place, this.#handles);
       if (listed === null) return null;
       for (const value of listed) values.add(canonicalText(value));
     }
     return values.size;
   }
-}
-
-function sameHandles(a: readonly Handle[], b: readonly Handle[]): boolean {
-  return a.length === b.length && a.every((handle, index) => handle === b[index]);
 }

@@ -72,9 +72,8 @@ function declaredNames(asked: ObjectConditions): ReadonlySet<string> {
   const others = [...new Set(all)].filter((name) => !listed.has(name));
   if (others.length === 0) return listed;
   const rank = ranks();
-  const last = Number.POSITIVE_INFINITY;
-  const rankOf = (name: string) => rank.get(name) ?? last;
-  others.sort((a, b) => (rankOf(a) === rankOf(b) ? 0 : rankOf(a) - rankOf(b)));
+  const rankOf = (name: string) => rank.get(name) ?? rank.size;
+  others.sort((a, b) => rankOf(a) - rankOf(b));
   const ordered: string[] = [];
   for (const name of listed) {
     while (others[0] !== undefined && rankOf(others[0]) < rankOf(name))
@@ -167,7 +166,7 @@ export function canHaveMembers(
   effort?: EffortMeter,
 ): boolean {
   const { properties, required, minProperties, maxProperties } = object;
-  if (minProperties > maxProperties || required.size > maxProperties) return false;
+  if (minProperties > maxProperties) return false;
   for (const name of required) {
     const handle = properties.get(name);
     if (handle === undefined || !isPossible(handle)) return false;

@@ -7,24 +7,23 @@ import type { Alternative, ArrayAlternative, ObjectAlternative, SchemaHandle } f
 import type { HandleTable } from "./handle.ts";
 
 const infinity = Number.POSITIVE_INFINITY;
-/** The most levels of arrays and objects in one item. */
-const MOST_LEVELS = 16;
 
 /**
  * Whether each value of these places has one spelling, in whichever place it is written.
- * @param above keys of the enclosing places: a value that contains values of its own schema is refused
+ * @param seen keys of places that were examined: a value may contain values of its own schema
  */
 export function haveOneSpelling(
   places: readonly SchemaHandle[],
   handles: HandleTable,
-  above: readonly string[] = [],
+  seen = new Set<string>(),
 ): boolean {
   const key = JSON.stringify(places.map((place) => place.key).sort());
-  const levels = [...above, key];
+  if (seen.has(key)) return true;
+  seen.add(key);
   const alternatives: Alternative[] = [];
   for (const place of places) {
     const raw = handles.raw(place);
-    if (raw === null || above.includes(key) || levels.length > MOST_LEVELS) return false;
+    if (raw === null) return false;
     alternatives.push(...raw);
   }
   const objects = alternatives.filter((alternative) => alternative.type === "object");
@@ -32,11 +31,16 @@ export function haveOneSpelling(
   // A value that the schema lists keeps the order of its properties, which may differ from the order of an object.
   const isMixed = places.length > 1 || objects.length + arrays.length > 0;
   if (isMixed && alternatives.some(isWrittenContainer)) return false;
-  if (!arrays.every(isPlainArray) || !objects.every(isPlainObject) || !haveOneOrder(objects)) return false;
+  if (
+    !arrays.every(isPlainArray) ||
+    !objects.every((object) => isPlainObject(object, handles)) ||
+    !haveOneOrder(objects)
+  )
+    return false;
   const items = arrays.flatMap(({ prefix, rest, maxItems }) => [...prefix, rest].slice(0, maxItems));
   const names = new Set(objects.flatMap(({ properties }) => [...properties.keys()]));
   const parts = [...names].map((name) => objects.flatMap(({ properties }) => properties.get(name) ?? []));
-  return [...parts, items].every((part) => part.length === 0 || haveOneSpelling(part, handles, levels));
+  return [...parts, items].every((part) => part.length === 0 || haveOneSpelling(part, handles, seen));
 }
 
 function isWrittenContainer(alternative: Alternative): boolean {
@@ -49,8 +53,10 @@ function isPlainArray({ unique, contains }: ArrayAlternative): boolean {
   return !unique && contains.length === 0;
 }
 
-function isPlainObject(object: ObjectAlternative): boolean {
-  const { patterns, names, clauses, minProperties, maxProperties, required } = object;
+/** An object without declared properties would be `{}`, whatever a valid value has. */
+function isPlainObject(object: ObjectAlternative, handles: HandleTable): boolean {
+  const { properties, additional, patterns, names, clauses, minProperties, maxProperties, required } = object;
+  if (properties.size === 0 && handles.mayBePossible(additional)) return false;
   if (patterns.length + clauses.length > 0 || names !== null) return false;
   return minProperties <= required.size && maxProperties === infinity;
 }

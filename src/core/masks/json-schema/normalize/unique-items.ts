@@ -78,7 +78,9 @@ function sharesNoValue(prefix: readonly SchemaHandle[], rest: SchemaHandle, hand
   );
 }
 
-function listedValues(place: SchemaHandle, handles: HandleTable): readonly Json[] | null {
+/** Null if the values are too many to list. */
+export function listedValues(place: SchemaHandle, handles: HandleTable): readonly Json[] | null {
+  // Null: the values are still being computed, so a value contains values of the same schema, and there are infinitely many.
   const raw = handles.raw(place);
   return raw && finiteValues(raw);
 }
@@ -89,29 +91,28 @@ function countValues(place: SchemaHandle, handles: HandleTable): number | { read
   if (raw === null || (hasContainers(raw) && !haveOneSpelling([place], handles))) {
     return {
       problem:
-        "can be enforced only if every item is a string, number, boolean, null, a value of enum or const, or an object or array of these with a fixed property order; " +
-        "leave uniqueItems out if items may be other arrays or objects",
+        "can be enforced only if objects in the items declare their properties in one order, without patternProperties or propertyNames, and arrays in the items have no contains or uniqueItems",
     };
   }
-  if (hasContainers(raw)) return isEndless(place, handles) ? infinity : { problem: tooManyToCount };
-  if (raw.some(isSurelyMany)) return infinity;
-  return countTextsOf(raw, handles.effort) ?? { problem: tooManyToCount };
+  if (isEndless(place, handles)) return infinity;
+  const count = hasContainers(raw) ? null : countTextsOf(raw, handles.effort);
+  return count ?? { problem: "the items have too many possible values to count" };
 }
 
-const tooManyToCount = "the items have too many possible values to count";
-
 /** Whether a place with one spelling for each value surely has endlessly many values. */
-function isEndless(place: SchemaHandle, handles: HandleTable): boolean {
+function isEndless(place: SchemaHandle, handles: HandleTable, seen = new Set<SchemaHandle>()): boolean {
+  if (seen.has(place)) return false;
+  seen.add(place);
   const raw = handles.raw(place) ?? [];
   return raw.some((alternative) => {
     if (alternative.type === "object")
-      return [...alternative.properties.values()].some((value) => isEndless(value, handles));
+      return [...alternative.properties.values()].some((value) => isEndless(value, handles, seen));
     if (alternative.type !== "array")
       return isSurelyMany(alternative) || countTextsOf([alternative], handles.effort) === infinity;
     const { prefix, rest, maxItems } = alternative;
     const isLong = maxItems === infinity && handles.raw(rest)?.length !== 0;
     const places = [...prefix, rest].slice(0, maxItems);
-    return isLong || places.some((item) => isEndless(item, handles));
+    return isLong || places.some((item) => isEndless(item, handles, seen));
   });
 }
 
