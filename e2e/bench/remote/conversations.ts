@@ -1,4 +1,8 @@
-/** 16 conversations at once on one server, streamed and step by step, with tokens taken back: each row against the model that runs here. */
+/**
+ * 16 conversations at once on one server, streamed and step by step, with tokens taken back: each row against the model that runs
+ * here. Then the same on a server with a RAM cache of prompts, which is refused unless the user accepts it.
+ */
+import { exactLlamaFlags, type LlamaServerOptions } from "../../../scripts/remote/start-server.ts";
 import { createFolderSource } from "../../../src/package/node/folder-source.ts";
 import { createHttpExchange } from "../../../src/package/node/http-exchange.ts";
 import { loadModel, type ModelBundle } from "../../../src/runtime/engine/load/load-model.ts";
@@ -23,42 +27,58 @@ interface SeenRow {
   readonly row: Float32Array;
 }
 
-export async function conversationRows(): Promise<BenchRow[]> {
-  const source = createFolderSource(storyFolder);
+const source = createFolderSource(storyFolder);
+/** The RAM cache is on by default. */
+const withRamCache = exactLlamaFlags.slice(0, exactLlamaFlags.indexOf("-cram"));
+
+export async function* conversationRows(): AsyncIterable<BenchRow[]> {
   const local = await loadModel(storyReference, "wasm", { source });
   try {
-    const seen = await withServer(writeStory, { slots: conversations }, async ({ url }) => {
-      const access = { url };
-      const remote = await loadRemoteModel(storyReference, {
-        source,
-        access,
-        exchange: createHttpExchange(),
-      });
-      const rows: SeenRow[] = [];
-      for (let round = 0; round < rounds; round++)
-        for (const each of await allAtOnce(remote, round)) rows.push(...each);
-      return rows;
+    yield await rowsOf(local, `${conversations} conversations at once, bundled model`, {
+      slots: conversations,
     });
-    let [wrong, worst] = [0, 0];
-    for (const { text, row } of seen) {
-      const difference = worstOfTop(await rowHere(local, text), asMap(row), compared);
-      if (!(difference <= mostDifference)) wrong += 1;
-      worst = Math.max(worst, difference);
+    for (const slots of [conversations, 4]) {
+      const about = `the same, with a RAM cache, ${slots} slots`;
+      yield await rowsOf(local, about, { slots, instead: withRamCache });
+      yield await rowsOf(local, `${about} that share their memory`, {
+        slots,
+        instead: [...withRamCache, "-kvu"],
+      });
     }
-    const about = `${conversations} conversations at once, bundled model`;
-    return [
-      figure(`${about}: rows, each compared with that of the model here`, seen.length, ""),
-      exactly(`${about}: wrong rows`, wrong, "", 0),
-      atMost(
-        `${about}: worst difference of the ${compared} most likely tokens`,
-        worst,
-        "nats",
-        mostDifference,
-      ),
-    ];
   } finally {
     await local.model.dispose();
   }
+}
+
+async function rowsOf(
+  local: ModelBundle,
+  about: string,
+  options: Omit<LlamaServerOptions, "model">,
+): Promise<BenchRow[]> {
+  const { seen, ms } = await withServer(writeStory, options, ({ url }) => rowsFrom(url));
+  let [wrong, worst] = [0, 0];
+  for (const { text, row } of seen) {
+    const difference = worstOfTop(await rowHere(local, text), asMap(row), compared);
+    if (!(difference <= mostDifference)) wrong += 1;
+    worst = Math.max(worst, difference);
+  }
+  return [
+    figure(`${about}: rows, each compared with that of the model here`, seen.length, ""),
+    exactly(`${about}: wrong rows`, wrong, "", 0),
+    atMost(`${about}: worst difference of the ${compared} most likely tokens`, worst, "nats", mostDifference),
+    figure(`${about}: time per row, all conversations together`, ms / seen.length, "ms"),
+  ];
+}
+
+async function rowsFrom(url: string): Promise<{ readonly seen: readonly SeenRow[]; readonly ms: number }> {
+  const access = { url, acceptRamCache: true };
+  const exchange = createHttpExchange();
+  const remote = await loadRemoteModel(storyReference, { source, access, exchange });
+  const start = performance.now();
+  const seen: SeenRow[] = [];
+  for (let round = 0; round < rounds; round++)
+    for (const each of await allAtOnce(remote, round)) seen.push(...each);
+  return { seen, ms: performance.now() - start };
 }
 
 function allAtOnce(remote: ModelBundle, round: number): Promise<readonly (readonly SeenRow[])[]> {

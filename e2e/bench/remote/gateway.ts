@@ -9,6 +9,7 @@ import {
   withGatewayScripts,
 } from "../../../scripts/testing/gateway-process.ts";
 import { atLeast, type BenchRow, figure, missingRows } from "../machine.ts";
+import type { ShowRows } from "../sections.ts";
 import { median } from "../statistics.ts";
 import { storyFolder, withServer, writeStory } from "./servers.ts";
 import {
@@ -38,36 +39,31 @@ interface ServedModel {
   readonly tokens: number;
 }
 
-/** The rows of one model are shown before those of the other are measured. */
-export async function* gatewayRows(): AsyncIterable<BenchRow[]> {
-  yield await withGatewayScripts((start) =>
-    withServer(writeStory, { slots }, ({ url }) =>
-      modelRows(start, { name: "bundled model", folder: storyFolder, url, tokens: 150 }),
-    ),
-  );
-  yield await withGatewayScripts(smolLm2Rows);
+/** Shows the rows of each number of requests as soon as they are measured: those of SmolLM2 take minutes. */
+export async function gatewayRows(show: ShowRows): Promise<BenchRow[]> {
+  return withGatewayScripts(async (start) => {
+    await withServer(writeStory, { slots }, ({ url }) =>
+      showModel(show, start, { name: "bundled model", folder: storyFolder, url, tokens: 150 }),
+    );
+    const folder = smolLm2WithWeights();
+    if (folder === null) return missingRows("a gateway before SmolLM2", smolLm2SetupHint);
+    await withServer(writeSmolLm2Gguf, { slots }, ({ url }) =>
+      showModel(show, start, { name: "SmolLM2", folder, url, tokens: 40 }),
+    );
+    return [];
+  });
 }
 
-async function smolLm2Rows(start: StartGateway): Promise<BenchRow[]> {
-  const folder = smolLm2WithWeights();
-  if (folder === null) return missingRows("a gateway before SmolLM2", smolLm2SetupHint);
-  return withServer(writeSmolLm2Gguf, { slots }, ({ url }) =>
-    modelRows(start, { name: "SmolLM2", folder, url, tokens: 40 }),
-  );
-}
-
-async function modelRows(start: StartGateway, model: ServedModel): Promise<BenchRow[]> {
+async function showModel(show: ShowRows, start: StartGateway, model: ServedModel): Promise<void> {
   const gateway = await start({
     engines: [model.url],
     model: model.folder,
     words: ["--listed", String(listed), "--metrics"],
   });
   try {
-    const rows: BenchRow[] = [];
     const warm = throughGateway(callOf(gateway, model, 0));
     for (let round = 0; round < warmRounds; round++) await roundOf(slots, warm);
-    for (const count of atOnce) rows.push(...(await loadRows(gateway, model, count)));
-    return rows;
+    for (const count of atOnce) show(await loadRows(gateway, model, count));
   } finally {
     await gateway.stop();
   }

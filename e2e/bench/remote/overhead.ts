@@ -5,6 +5,7 @@ import { loadRemoteModel } from "../../../src/runtime/remote/load-remote-model.t
 import { openBenchPage } from "../decode/browser.ts";
 import { type BenchRow, calibrate, figure, timeAtMost } from "../machine.ts";
 import { median } from "../statistics.ts";
+import { bareClient } from "./bare-client.ts";
 import type { RemoteBench } from "./page.ts";
 import { storyFolder, storyReference, withServer, writeStory } from "./servers.ts";
 import { stepsOver, timedExchange } from "./timed-steps.ts";
@@ -27,16 +28,20 @@ async function rowsInNode(url: string): Promise<BenchRow[]> {
       exchange: timed.exchange,
     });
     const prompt = formatPrompt([{ role: "user", content: "Once upon a time" }]);
+    const bare = bareClient(`${url}/completion`);
     const calibrations = [calibrate()];
-    const over = await stepsOver(model, prompt, steps, timed.serverMs);
+    // After each step its request again, with as little around it as Node allows: the least that a client can take.
+    const over = await stepsOver(model, prompt, steps, timed.serverMs, () => bare.send(timed.lastBody()));
     calibrations.push(calibrate());
-    const bare = timed.overMs().slice(-steps);
+    bare.close();
+    const answered = timed.overMs().slice(-steps);
     const shown = listed === undefined ? "whole rows" : `${listed} listed`;
     const name = `overhead per step over the server's timings, Node, ${shown}`;
     // The server's timings leave out how long it writes the list: of 512 tokens that is most of the time.
     if (listed === undefined) rows.push(figure(name, median(over), "ms"));
     else rows.push(await timeAtMost(name, median(over), "ms", mostMs.node, calibrations));
-    rows.push(figure(`of these, until the answer is there, ${shown}`, median(bare), "ms"));
+    rows.push(figure(`of these, until the answer is there, ${shown}`, median(answered), "ms"));
+    rows.push(figure(`a bare node:http client in turns with it, ${shown}`, median(bare.overMs), "ms"));
   }
   return rows;
 }

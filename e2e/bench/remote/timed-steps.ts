@@ -3,12 +3,17 @@ import type { LanguageModel } from "../../../src/core/decoder/ports/language-mod
 import { bestToken } from "../../../src/runtime/engine/testing/greedy.ts";
 import type { HttpExchange } from "../../../src/runtime/remote/exchange.ts";
 
-/** Milliseconds of each step. @param serverMs how long the server says that it took for the last step */
+/**
+ * Milliseconds of each step.
+ * @param serverMs how long the server says that it took for the last step
+ * @param between called after each step, outside the measured time
+ */
 export async function stepsOver(
   model: LanguageModel,
   prompt: readonly number[],
   steps: number,
   serverMs: () => number,
+  between: () => Promise<void> = async () => {},
 ): Promise<readonly number[]> {
   let next = prompt;
   const over: number[] = [];
@@ -17,6 +22,7 @@ export async function stepsOver(
     const token = await nextToken(model, next);
     over.push(performance.now() - start - serverMs());
     next = [token];
+    await between();
   }
   return over;
 }
@@ -31,25 +37,36 @@ export interface TimedExchange {
   readonly exchange: HttpExchange;
   /** How long the server computed for the last answer, as it says. */
   serverMs(): number;
+  /** The body of the last request. */
+  lastBody(): string;
   /** Milliseconds of each request over what the server says. */
   overMs(): readonly number[];
 }
 
 /** An exchange that reads how long the server says that it computed. */
 export function timedExchange(exchange: HttpExchange): TimedExchange {
-  let last = 0;
-  const over: number[] = [];
+  let answer = "";
+  let body = "";
+  const answers: { ms: number; answer: string }[] = [];
+  // The answers are searched for the server's times after the step, which has not to wait for it.
   return {
     async exchange(request) {
       const start = performance.now();
       const reply = await exchange(request);
       const ms = performance.now() - start;
-      const found = [...reply.text.matchAll(/"(?:prompt|predicted)_ms":([\d.]+)/g)];
-      last = found.reduce((sum, [, each]) => sum + Number(each), 0);
-      over.push(ms - last);
+      answer = reply.text;
+      body = request.body ?? "";
+      answers.push({ ms, answer });
       return reply;
     },
-    serverMs: () => last,
-    overMs: () => over,
+    serverMs: () => serverMsIn(answer),
+    lastBody: () => body,
+    overMs: () => answers.map(({ ms, answer }) => ms - serverMsIn(answer)),
   };
+}
+
+/** How long the server computed for an answer, as the answer says. */
+export function serverMsIn(answer: string): number {
+  const found = [...answer.matchAll(/"(?:prompt|predicted)_ms":([\d.]+)/g)];
+  return found.reduce((sum, [, each]) => sum + Number(each), 0);
 }

@@ -1,3 +1,5 @@
+import type { OptionKeys } from "./known-keys.ts";
+
 /**
  * The model server that the user of a page named. Plain data: the page sends it to the engine's worker. The key goes to this
  * address and nowhere else: not into a trace, a link, an error or a log.
@@ -8,4 +10,13 @@ export interface ServerAccess {
   readonly key?: string | undefined;
   /** False: the server draws no token with its own random numbers. `"always"`: llama.cpp's server draws each token of a request with a temperature. */
   readonly serverDraws?: boolean | "always" | undefined;
+  /** True accepts a llama.cpp server with a RAM cache of prompts, which may put text of one conversation into another. */
+  readonly acceptRamCache?: boolean | undefined;
 }
+
+export const serverAccessKeys: OptionKeys<ServerAccess> = {
+  url: true,
+  key: true,
+  serverDraws: true,
+  acceptRamCache: true,
+};

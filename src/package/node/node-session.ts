@@ -61,6 +61,7 @@ const remoteKeys: OptionKeys<RemoteAccess> = {
   listed: true,
   stream: true,
   serverDraws: true,
+  acceptRamCache: true,
   priority: true,
 };
 

@@ -31,6 +31,8 @@ export interface RemoteAccess {
    * then follow from the server's random numbers.
    */
   readonly serverDraws?: boolean | "always" | undefined;
+  /** True accepts a llama.cpp server with a RAM cache of prompts, which may put text of one conversation into another. */
+  readonly acceptRamCache?: boolean | undefined;
   /** Sent with each request to vLLM and SGLang, which order waiting requests by it if they are started with priority scheduling. */
   readonly priority?: number | undefined;
 }
@@ -39,6 +41,11 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Most bytes of the answer; 1 MB unless given. */
   readonly maxBytes?: number | undefined;
+}
+
+export interface PostOptions extends CallOptions {
+  /** Reads the answer; `JSON.parse` unless given. @throws SyntaxError for what is not JSON */
+  readonly parse?: (text: string) => unknown;
 }
 
 export interface StreamOptions extends CallOptions {
@@ -87,7 +94,7 @@ export class ServerConnection {
   }
 
   /** @throws RemoteEngineError, or the signal's reason. */
-  post(path: string, body: object, options: CallOptions = {}): Promise<unknown> {
+  post(path: string, body: object, options: PostOptions = {}): Promise<unknown> {
     return this.#call(path, { method: "POST", body: JSON.stringify(body) }, options);
   }
 
@@ -130,10 +137,14 @@ export class ServerConnection {
     return quotable === text ? data : { text: quotable, from: 0, to: quotable.length };
   }
 
-  async #call(path: string, message: Message, options: CallOptions): Promise<unknown> {
+  async #call(
+    path: string,
+    message: Message,
+    { parse = JSON.parse, ...options }: PostOptions,
+  ): Promise<unknown> {
     const reply = await this.#send(path, message, options);
     try {
-      return JSON.parse(reply.text);
+      return parse(reply.text);
     } catch (cause) {
       throw new RemoteEngineError(
         "json",

@@ -1,8 +1,8 @@
-/** The list of a stream's event, cut out without `JSON.parse`, is the list that `JSON.parse` reads; every other list is left to it. */
+/** The list of a response or of a stream's event, cut out without `JSON.parse`, is the list that `JSON.parse` reads; every other list is left to it. */
 import { expect, test } from "vitest";
 import { uniformRandom } from "../../core/base/random.ts";
 import type { EventData } from "./event-stream.ts";
-import { cutList } from "./listed-entries.ts";
+import { cutList, parseListResponse } from "./listed-entries.ts";
 import { parseStep } from "./parse-responses.ts";
 
 const vocabularySize = 1_000;
@@ -64,6 +64,17 @@ test("random lists are those of JSON.parse", () => {
     expect(JSON.parse(cut.rest)).toEqual(JSON.parse(eventWithoutList(list)));
     expect(parseStep(JSON.parse(cut.rest), shape, cut.list)).toEqual(parseStep(JSON.parse(event), shape));
   }
+});
+
+test("a response is read with its list cut out, or as a whole", () => {
+  const shape = { vocabularySize, listed: 2 };
+  const usual = eventOf([one, two]);
+  const { response, list } = parseListResponse(usual, shape);
+  expect(parseStep(response, shape, list)).toEqual(parseStep(JSON.parse(usual), shape));
+  expect(list?.tokens).toHaveLength(2);
+  const short = eventOf([one]);
+  expect(parseListResponse(short, shape)).toEqual({ response: JSON.parse(short), list: null });
+  expect(() => parseListResponse(usual.slice(0, -1), shape)).toThrow(SyntaxError);
 });
 
 test("events that stand side by side in one text", () => {

@@ -1,5 +1,5 @@
 /**
- * Reads the list of a stream's event without an object for each listed token. An event lists 64 tokens by default, and
+ * Reads the list of a response or of a stream's event without an object for each listed token. An event lists 64 tokens by default, and
  * `JSON.parse` makes an object, a text and a list of bytes of each, of which only ids and log-probabilities are used.
  *
  * Example: `{"tokens":[7],"completion_probabilities":[{"id":7,"top_logprobs":[{"id":7,"token":" a","bytes":[32,97],"logprob":-0.5}]}]}`
@@ -49,6 +49,18 @@ export function cutList(data: EventData, shape: ExpectedStepShape): CutEvent | n
   const read = readList(text, start, shape);
   if (!read || read.end > to) return null;
   return { list: read.list, rest: text.slice(from, start) + text.slice(read.end - 1, to) };
+}
+
+/** A response as JSON, and its list if it was cut out of the response. */
+export interface ParsedResponse {
+  readonly response: unknown;
+  readonly list: ListedTokens | null;
+}
+
+/** @throws SyntaxError for what is not JSON */
+export function parseListResponse(text: string, shape: ExpectedStepShape): ParsedResponse {
+  const cut = cutList({ text, from: 0, to: text.length }, shape);
+  return { response: JSON.parse(cut?.rest ?? text), list: cut?.list ?? null };
 }
 
 /**

@@ -68,7 +68,8 @@ export async function loadRemoteModel(
   // A check after a failure does not end with the signal of the load.
   const check = async (connection: ServerConnection, within?: AbortSignal): Promise<void> => {
     await checkTokenizer(connection, text.tokenizer, source.address, within);
-    await checkRamCache(connection, { server, signal: within });
+    const isAccepted = access.acceptRamCache === true;
+    await checkRamCache(connection, { server, signal: within, isAccepted, onNotice });
   };
   await Promise.all(connections.map((connection) => check(connection, signal)));
   const replicas = new Replicas(

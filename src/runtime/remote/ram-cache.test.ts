@@ -9,6 +9,7 @@ import { storyGguf } from "../../../scripts/remote/story-gguf.ts";
 import { createFolderSource } from "../../package/node/folder-source.ts";
 import { createHttpExchange } from "../../package/node/http-exchange.ts";
 import { startFakeStoryServer } from "../../package/node/testing/fake-story.ts";
+import type { RemoteAccess } from "./connection.ts";
 import { loadRemoteModel } from "./load-remote-model.ts";
 import { createResponseFault } from "./testing/fake-llama.ts";
 
@@ -25,11 +26,19 @@ const reference = {
 };
 
 /** Loads the bundled model from these servers. Returns the message of the refusal; null if the model loads. */
-async function refusalOf(...[url = "", ...replicas]: readonly string[]): Promise<string | null> {
+function refusalOf(...[url = "", ...replicas]: readonly string[]): Promise<string | null> {
+  return refusalWith({ url, replicas });
+}
+
+async function refusalWith(
+  access: RemoteAccess,
+  onNotice?: (notice: string) => void,
+): Promise<string | null> {
   const loading = loadRemoteModel(reference, {
     source: createFolderSource("public/models/stories260k"),
-    access: { url, replicas },
+    access,
     exchange: createHttpExchange(),
+    ...(onNotice && { onNotice }),
   });
   return loading.then(
     async ({ model }) => {
@@ -51,7 +60,22 @@ test("a server with a RAM cache is refused by its address, and one without is no
   expect(await refusalOf(without.url)).toBeNull();
   const refusal = await refusalOf(without.url, withCache.url);
   expect(refusal).toContain(`${withCache.url} has a RAM cache`);
-  expect(refusal).toMatch(/Start the server with -cram 0, then load the model again\.$/);
+  expect(refusal).toContain("Start the server with -cram 0, then load the model again.");
+  expect(refusal).toMatch(
+    /If you cannot, accept the RAM cache where you name the server \(option acceptRamCache\)\.$/,
+  );
+});
+
+test("a server with a RAM cache that the user accepts loads, and a notice tells the risk", async () => {
+  const notices: string[] = [];
+  const { url } = await fake(true);
+  expect(await refusalWith({ url, acceptRamCache: true }, (notice) => notices.push(notice))).toBeNull();
+  expect(notices).toEqual([
+    `${url} has a RAM cache of prompts: under load, text of one conversation may end up in another (llama.cpp issue 27148).`,
+  ]);
+  const without = await fake(false);
+  await refusalWith({ url: without.url, acceptRamCache: true }, (notice) => notices.push(notice));
+  expect(notices).toHaveLength(1);
 });
 
 test("two checks at once do not mistake each other's texts for a RAM cache", async () => {

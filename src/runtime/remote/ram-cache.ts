@@ -14,12 +14,20 @@ export interface RamCacheCheck {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** llama.cpp's RAM cache can put another conversation's text into a slot, so such a server is refused. @throws RemoteEngineError, or the signal's reason */
-export async function checkRamCache(connection: ServerConnection, check: RamCacheCheck): Promise<void> {
-  if (!(await hasRamCache(connection, check))) return;
+interface RamCacheRule extends RamCacheCheck {
+  /** The user accepts the risk: a notice tells it. */
+  readonly isAccepted: boolean;
+  readonly onNotice?: ((notice: string) => void) | undefined;
+}
+
+/** llama.cpp's RAM cache can put another conversation's text into a slot, so such a server is refused unless the user accepts it. @throws RemoteEngineError, or the signal's reason */
+export async function checkRamCache(connection: ServerConnection, rule: RamCacheRule): Promise<void> {
+  if (!(await hasRamCache(connection, rule))) return;
+  const risk = `${connection.origin} has a RAM cache of prompts: under load, text of one conversation may end up in another (llama.cpp issue 27148).`;
+  if (rule.isAccepted) return rule.onNotice?.(risk);
   throw new RemoteEngineError(
     "settings",
-    `${connection.origin} has a RAM cache of prompts: under load, text of one conversation may end up in another (llama.cpp issue 27148). Start the server with -cram 0, then load the model again.`,
+    `${risk} Start the server with -cram 0, then load the model again. If you cannot, accept the RAM cache where you name the server (option acceptRamCache).`,
   );
 }
 

@@ -6,9 +6,16 @@ import type { TokenId } from "../../core/sdk/request.ts";
 import { ConversationOnReplicas } from "./conversation.ts";
 import { ConversationStreams, type StepRequest } from "./conversation-streams.ts";
 import { fixedText } from "./growing-text.ts";
+import { type ParsedResponse, parseListResponse } from "./listed-entries.ts";
 import type { StepQueries } from "./listed-row.ts";
 import { LlamaStreamReader } from "./llama-stream-reader.ts";
-import { hasNoProbabilities, parseStep, parseToken, type ServerStep } from "./parse-responses.ts";
+import {
+  hasNoProbabilities,
+  type ListedTokens,
+  parseStep,
+  parseToken,
+  type ServerStep,
+} from "./parse-responses.ts";
 import type { ReplicaSlot } from "./replica.ts";
 import type { Replicas } from "./replicas.ts";
 import {
@@ -30,6 +37,9 @@ export interface ServerStepsOptions {
   /** Tokens that end inside a character, after which the server tells nothing until the character is whole. */
   readonly partTokens?: (() => readonly TokenId[]) | undefined;
 }
+
+/** @param list the list of the answer, if it was cut out of the answer */
+type ReadAnswer<Answer> = (answer: unknown, list: ListedTokens | null) => Answer;
 
 /** Tokens that are raised by this much leave the others no chance. */
 const raise = 100;
@@ -125,9 +135,9 @@ export class ServerSteps {
     const question = { text: tokens, listed, bias, drawing: this.#nextDrawing(settings) };
     const { token, step } = await this.#ask(
       question,
-      (answer) => ({
+      (answer, list) => ({
         token: parseToken(answer, vocabularySize),
-        step: hasNoProbabilities(answer) ? null : parseStep(answer, { vocabularySize, listed }),
+        step: hasNoProbabilities(answer) ? null : parseStep(answer, { vocabularySize, listed }, list),
       }),
       signal,
     );
@@ -148,8 +158,8 @@ export class ServerSteps {
   async single(question: StepQuestion, signal: AbortSignal | undefined): Promise<ServerStep> {
     const { vocabularySize } = this.#options;
     const { text, listed } = question;
-    const read = (answer: unknown): ServerStep => {
-      const step = parseStep(answer, { vocabularySize, listed });
+    const read: ReadAnswer<ServerStep> = (answer, list) => {
+      const step = parseStep(answer, { vocabularySize, listed }, list);
       this.#conversation.note(step.computed, fixedText(text));
       this.#streams.guess = step.token;
       this.#wholeToken = step.token;
@@ -159,7 +169,7 @@ export class ServerSteps {
     if (whole === undefined) return this.#ask(question, read, signal);
     const step = await this.#ask(
       question,
-      (answer) => (hasNoProbabilities(answer) ? null : read(answer)),
+      (answer, list) => (hasNoProbabilities(answer) ? null : read(answer, list)),
       signal,
     );
     // The token is part of a character. The list is that of the model whatever token the server is made to choose.
@@ -196,14 +206,24 @@ export class ServerSteps {
   /** Asks the server and reads its answer. After a failure other than a stop the model is dead. */
   #ask<Answer>(
     question: StepQuestion,
-    read: (answer: unknown) => Answer,
+    read: ReadAnswer<Answer>,
     signal: AbortSignal | undefined,
   ): Promise<Answer> {
     // A slot does one thing at a time.
     this.#streams.cut();
-    const maxBytes = bytesOfResponse + bytesOfEntry * question.listed;
-    const send = ({ replica, slot }: ReplicaSlot): Promise<unknown> =>
-      replica.connection.post("/completion", stepRequestBody(question, slot), { signal, maxBytes });
-    return this.#conversation.ask({ text: question.text, send, read, signal });
+    const { text, listed } = question;
+    const { vocabularySize } = this.#options;
+    const maxBytes = bytesOfResponse + bytesOfEntry * listed;
+    const parse = (answer: string): ParsedResponse => parseListResponse(answer, { vocabularySize, listed });
+    return this.#conversation.ask({
+      text,
+      send: ({ replica, slot }) =>
+        replica.connection.post("/completion", stepRequestBody(question, slot), { signal, maxBytes, parse }),
+      read: (parsed) => {
+        const { response, list } = parsed as ParsedResponse;
+        return read(response, list);
+      },
+      signal,
+    });
   }
 }

@@ -11,12 +11,14 @@ export const engineServerOptions = {
   listed: { type: "string" },
   "no-server-draws": { type: "boolean" },
   "server-draws": { type: "boolean" },
+  "accept-ram-cache": { type: "boolean" },
   priority: { type: "string" },
 } as const;
 
 export const engineServerHelp = `  --listed N            number of most likely tokens that the server returns at each step; by default 64, or the whole of a small vocabulary
   --no-server-draws     the server never draws a token, so the seed determines every token; see docs/remote.md
   --server-draws        llama.cpp's server draws every token of requests with a temperature above 0: faster, but the seed does not determine the tokens
+  --accept-ram-cache    uses a llama.cpp server although it has a RAM cache of prompts: under load, text of one conversation may end up in another; see docs/remote.md
   --priority N          priority of the requests to vLLM or SGLang servers that are started with priority scheduling
 `;
 
@@ -30,7 +32,7 @@ export function readEngineServers(
   values: Values,
   environment: Terminal["environment"],
 ): EngineServers | null {
-  const { engine: urls = [], listed, priority } = values;
+  const { engine: urls = [], listed, priority, "accept-ram-cache": acceptRamCache } = values;
   const serverDraws = readServerDraws(values);
   const [url, ...replicas] = urls;
   if (url === undefined) {
@@ -38,6 +40,7 @@ export function readEngineServers(
     if (priority !== undefined) throw new UsageError("--priority needs --engine.");
     if (serverDraws === false) throw new UsageError("--no-server-draws needs --engine.");
     if (serverDraws === "always") throw new UsageError("--server-draws needs --engine.");
+    if (acceptRamCache) throw new UsageError("--accept-ram-cache needs --engine.");
     return null;
   }
   const key = environment.MIDTOKEN_ENGINE_KEY;
@@ -47,6 +50,7 @@ export function readEngineServers(
     listed: readNumberOption("listed", listed, { min: 1, whole: true }),
     priority: readNumberOption("priority", priority, { min: -(2 ** 31), max: 2 ** 31 - 1, whole: true }),
     ...(serverDraws !== undefined && { serverDraws }),
+    ...(acceptRamCache && { acceptRamCache }),
     ...(key !== undefined && key !== "" && { key }),
   };
 }

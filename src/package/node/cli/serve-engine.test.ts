@@ -184,6 +184,7 @@ test.each([
   [["--priority", "3"], "--priority needs --engine."],
   [["--no-server-draws"], "--no-server-draws needs --engine."],
   [["--server-draws"], "--server-draws needs --engine."],
+  [["--accept-ram-cache"], "--accept-ram-cache needs --engine."],
   [["--engine", "http://127.0.0.1:1", "--server-draws", "--no-server-draws"], "contradict each other"],
   [["--engine", "http://127.0.0.1:1", "--model", "./other"], "--engine serves one model"],
 ])("%j is refused before anything is loaded", async (words, message) => {

@@ -6,6 +6,7 @@ import { Button } from "../../../view/ui/button.tsx";
 import { SegmentedControl } from "../../../view/ui/segmented.tsx";
 import { useStores } from "../store/stores.ts";
 import { DirectServerFields, type DirectServerValues } from "./direct-fields.tsx";
+import { NotedCheckbox } from "./noted-checkbox.tsx";
 import { relayAddress } from "./server-address.ts";
 import { type ServerDraws, ServerDrawsTokensField } from "./server-draws-field.tsx";
 import { ServerModelField, useServerModelField } from "./server-model-field.tsx";
@@ -34,10 +35,11 @@ export function OwnServerForm({ catalog }: { catalog: readonly CatalogEntry[] })
     isRemembered: saved.isRemembered,
   });
   const [serverDraws, setServerDraws] = useState<ServerDraws>(saved.access?.serverDraws ?? true);
+  const [acceptRamCache, setAcceptRamCache] = useState(saved.access?.acceptRamCache ?? false);
   const chosen = useServerModelField(catalog);
   const id = useId();
   const isRelayed = relay !== null && way === "relay";
-  const target = { ...(isRelayed ? { url: relayUrl } : direct), serverDraws };
+  const target = { ...(isRelayed ? { url: relayUrl } : direct), serverDraws, acceptRamCache };
   const { words, isFaulty, isBusy, test, use, forget } = useServerTest();
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -56,6 +58,12 @@ export function OwnServerForm({ catalog }: { catalog: readonly CatalogEntry[] })
       )}
       <ServerModelField catalog={catalog} chosen={chosen} />
       <ServerDrawsTokensField value={serverDraws} onChange={setServerDraws} />
+      <NotedCheckbox
+        label="Accept a llama.cpp server with a RAM cache of prompts"
+        note="Such a server may mix up the texts of different conversations. It is safer to start it with -cram 0."
+        checked={acceptRamCache}
+        onChange={setAcceptRamCache}
+      />
       <div className="own-server-buttons">
         <Button disabled={isBusy} aria-describedby={`${id}-end`} onClick={() => void test(target)}>
           Test connection

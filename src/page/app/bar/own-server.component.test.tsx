@@ -73,6 +73,7 @@ const box = (label: string) => {
 const outsideBox = () =>
   box("When random sampling falls outside the server’s top-k list, let the server sample the token");
 const everyBox = () => box("Let llama.cpp draw every token at temperatures above 0");
+const ramCacheBox = () => box("Accept a llama.cpp server with a RAM cache of prompts");
 const note = () => findOnly(".own-server-form > p:last-child").textContent;
 
 function answerAt(url: string): void {
@@ -163,13 +164,27 @@ test("the server draws every token if the user says so", async () => {
   expect(setServerAccess).toHaveBeenLastCalledWith(access);
 });
 
-test("after a reload, the boxes show which tokens the server may draw", async () => {
-  const access = { url: "http://localhost:3000/engine", serverDraws: "always" };
+test("a server with a RAM cache is accepted if the user says so", async () => {
+  answerAt("http://localhost:3000/engine");
+  const { stores } = await open();
+  await unfold();
+  expect(ramCacheBox().checked).toBe(false);
+  await click(ramCacheBox());
+  await press("Use this server");
+  await waitUntilPasses(() => expect(note()).toContain("runs on"));
+  expect(stores.server.getState().access).toEqual({
+    url: "http://localhost:3000/engine",
+    acceptRamCache: true,
+  });
+});
+
+test("after a reload, the boxes show what the user chose", async () => {
+  const access = { url: "http://localhost:3000/engine", serverDraws: "always", acceptRamCache: true };
   storages.tab.setItem("midtoken.server.v1", JSON.stringify(access));
   answerAt(access.url);
   await open();
   await unfold();
-  expect([outsideBox().checked, everyBox().checked]).toEqual([true, true]);
+  expect([outsideBox().checked, everyBox().checked, ramCacheBox().checked]).toEqual([true, true, true]);
 });
 
 test("a server that draws every token also draws those outside its list", async () => {

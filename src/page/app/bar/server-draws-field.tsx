@@ -1,5 +1,5 @@
 /** Which tokens the server may draw with its own random numbers. */
-import { useId } from "react";
+import { NotedCheckbox } from "./noted-checkbox.tsx";
 
 /** False: none; true: those outside the list; `"always"`: each token of a run with a temperature, on llama.cpp. */
 export type ServerDraws = boolean | "always";
@@ -24,33 +24,6 @@ export function ServerDrawsTokensField({ value, onChange }: ServerDrawsFieldProp
         checked={value === "always"}
         onChange={(isOn) => onChange(isOn ? "always" : true)}
       />
-    </>
-  );
-}
-
-interface NotedCheckboxProps {
-  readonly label: string;
-  readonly note: string;
-  readonly checked: boolean;
-  readonly onChange: (checked: boolean) => void;
-}
-
-function NotedCheckbox({ label, note, checked, onChange }: NotedCheckboxProps) {
-  const id = useId();
-  return (
-    <>
-      <label className="check">
-        <input
-          type="checkbox"
-          checked={checked}
-          aria-describedby={`${id}-note`}
-          onChange={({ target }) => onChange(target.checked)}
-        />
-        {label}
-      </label>
-      <p id={`${id}-note`} className="other-note">
-        {note}
-      </p>
     </>
   );
 }

@@ -1,7 +1,7 @@
 /** Tests a connection to a model server, and chooses its model. One test at a time: a new test ends the earlier one. */
 import { useEffect, useRef, useState } from "react";
 import { messageOf } from "../../../core/base/message-of.ts";
-import type { ServerAccess } from "../../../core/base/server-access.ts";
+import { type ServerAccess, serverAccessKeys } from "../../../core/base/server-access.ts";
 import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.ts";
 import { findModelServer, type ServerFound } from "../../../runtime/session/page-side/model-server.ts";
 import { forgetLoadedModel } from "../store/model-store.ts";
@@ -11,9 +11,10 @@ import { parseServerAddress } from "./server-address.ts";
 import type { ServerDraws } from "./server-draws-field.tsx";
 import type { ChosenModelFolder } from "./server-model-field.tsx";
 
-/** The relay's own address, or what the user typed; and which tokens the server may draw. */
+/** The relay's own address, or what the user typed; which tokens the server may draw, and whether it may have a RAM cache. */
 export type ServerTarget = ({ readonly url: string } | Pick<DirectServerValues, "address" | "key">) & {
   readonly serverDraws: ServerDraws;
+  readonly acceptRamCache: boolean;
 };
 
 interface Shown {
@@ -75,15 +76,19 @@ export function useServerTest() {
 
 /** @throws Error with a sentence for an address that the page cannot ask. */
 function accessOf(target: ServerTarget): ServerAccess {
-  const draws = target.serverDraws === true ? {} : { serverDraws: target.serverDraws };
-  if ("url" in target) return { url: target.url, ...draws };
+  const settings = {
+    ...(target.serverDraws !== true && { serverDraws: target.serverDraws }),
+    ...(target.acceptRamCache && { acceptRamCache: true }),
+  };
+  if ("url" in target) return { url: target.url, ...settings };
   const address = parseServerAddress(target.address);
   if ("problem" in address) throw new Error(address.problem);
-  return { ...address, ...draws, ...(target.key !== "" && { key: target.key }) };
+  return { ...address, ...settings, ...(target.key !== "" && { key: target.key }) };
 }
 
 function isSame(before: ServerAccess | null, access: ServerAccess): boolean {
-  return (["url", "key", "serverDraws"] as const).every((field) => before?.[field] === access[field]);
+  const fields = Object.keys(serverAccessKeys) as (keyof ServerAccess)[];
+  return fields.every((field) => before?.[field] === access[field]);
 }
 
 export function foundServerSentence({ program, model, contextLength }: ServerFound): string {

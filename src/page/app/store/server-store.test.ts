@@ -43,6 +43,12 @@ test("the engine has the server from the start, and each later one", () => {
   expect(setServerAccess).toHaveBeenLastCalledWith({ url: "https://models.example" });
 });
 
+test("the accepted RAM cache of a server stays", () => {
+  const places = storages();
+  open(places).getState().use({ url, acceptRamCache: true }, false);
+  expect(open(places).getState().access).toEqual({ url, acceptRamCache: true });
+});
+
 test.each([false, "always"] as const)("which tokens the server may draw stays: %s", (serverDraws) => {
   const places = storages();
   open(places).getState().use({ url, serverDraws }, false);

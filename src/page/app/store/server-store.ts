@@ -45,12 +45,13 @@ export function createServerStore(
 
 function read(storage: Storage): ServerAccess | null {
   try {
-    const { url, key: secret, serverDraws } = JSON.parse(storage.getItem(key) ?? "{}");
+    const { url, key: secret, serverDraws, acceptRamCache } = JSON.parse(storage.getItem(key) ?? "{}");
     if (typeof url !== "string") return null;
     return {
       url,
       key: typeof secret === "string" ? secret : undefined,
       ...((serverDraws === false || serverDraws === "always") && { serverDraws }),
+      ...(acceptRamCache === true && { acceptRamCache }),
     };
   } catch {
     // Without storage, the form asks for the server again after a reload.

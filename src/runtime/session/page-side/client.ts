@@ -4,7 +4,7 @@ import { untilAborted } from "../../../core/base/abort.ts";
 import type { HubAccess } from "../../../core/base/hub-token.ts";
 import { importProgramPart } from "../../../core/base/import-part.ts";
 import { checkOptionKeys, type OptionKeys } from "../../../core/base/known-keys.ts";
-import type { ServerAccess } from "../../../core/base/server-access.ts";
+import { type ServerAccess, serverAccessKeys } from "../../../core/base/server-access.ts";
 import type { LayersQuery } from "../../../core/decoder/activations/layers-query.ts";
 import type { Mod } from "../../../core/sdk/mod.ts";
 import type { TraceRecord } from "../../../core/trace/format/format.ts";
@@ -134,7 +134,7 @@ class WorkerSession implements Session {
   }
 
   setServerAccess(access: ServerAccess | null): void {
-    if (access) checkOptionKeys("setServerAccess", access, { url: true, key: true, serverDraws: true });
+    if (access) checkOptionKeys("setServerAccess", access, serverAccessKeys);
     this.#link.setServerAccess(access);
   }
 

@@ -2,7 +2,7 @@
 
 import { importProgramPart } from "../../../core/base/import-part.ts";
 import { checkOptionKeys } from "../../../core/base/known-keys.ts";
-import type { ServerAccess } from "../../../core/base/server-access.ts";
+import { type ServerAccess, serverAccessKeys } from "../../../core/base/server-access.ts";
 import type { RelayState, ServerFound } from "../../remote/ask-server.ts";
 
 export type { RelayState, ServerFound };
@@ -23,7 +23,7 @@ export async function findModelServer(
   access: ServerAccess,
   options: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<ServerFound> {
-  checkOptionKeys("findModelServer", access, { url: true, key: true, serverDraws: true });
+  checkOptionKeys("findModelServer", access, serverAccessKeys);
   checkOptionKeys("The options of findModelServer", options, { signal: true });
   const { identifyServer } = await loadCode();
   return identifyServer(access, options);
