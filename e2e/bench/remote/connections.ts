@@ -1,6 +1,10 @@
-/** 256 connections to a gateway for a minute, a tenth of them aborted: wrong answers, memory, and requests that stay behind. */
-import { readFileSync } from "node:fs";
-import { loadavg } from "node:os";
+/**
+ * 256 connections to a gateway for a minute, a tenth of them aborted: wrong answers, memory, and requests that stay behind. Without
+ * mods, with a trusted mod, and with the same mod in sandboxes.
+ */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { loadavg, tmpdir } from "node:os";
+import { basename, join } from "node:path";
 import { type GatewayProcess, withGatewayScripts } from "../../../scripts/testing/gateway-process.ts";
 import { atLeast, atMost, type BenchRow, exactly, figure } from "../machine.ts";
 import { collectGarbage, inspectable } from "./collect-garbage.ts";
@@ -30,15 +34,44 @@ class RefusedRequest extends Error {
   }
 }
 
+/** Replaces a word in each answer, so that an answer whose mod did not run is wrong. */
+const modSource = `import { mod } from "midtoken/mod";
+export default mod({
+  added: (event, actions) => (event.step === 9 ? actions.forceTokens(" zebra") : undefined),
+});
+`;
+
+interface ServedModel {
+  readonly gateway: GatewayProcess;
+  /** Address of the engine. */
+  readonly server: string;
+  /** The model's name at the gateway. */
+  readonly model: string;
+}
+
 export async function* connectionRows(): AsyncIterable<BenchRow[]> {
+  const folder = mkdtempSync(join(tmpdir(), "midtoken-connections-"));
+  const file = join(folder, "zebra.ts");
+  writeFileSync(file, modSource);
+  try {
+    yield await rowsWith("bundled model");
+    yield await rowsWith("the same with a trusted mod", ["--mod", file, "--trusted-mods"], "/zebra");
+    yield await rowsWith("the same with the mod in sandboxes", ["--mod", file], "/zebra");
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** @param mod the part of the model's name that names the mod */
+function rowsWith(name: string, mods: readonly string[] = [], mod = ""): Promise<BenchRow[]> {
   // An aborted request counts until its work has ended.
-  const words = ["--metrics", "--connections", String(2 * connections)];
+  const words = ["--metrics", "--connections", String(2 * connections), ...mods];
   const options = { slots: connections, contextLength: 256, flags: ["--metrics"] };
-  yield await withServer(writeStory, options, ({ url }) =>
+  return withServer(writeStory, options, ({ url: server }) =>
     withGatewayScripts(async (start) => {
-      const gateway = await start({ engines: [url], model: storyFolder, words, nodeOptions: inspectable });
+      const gateway = await start({ engines: [server], model: storyFolder, words, nodeOptions: inspectable });
       try {
-        return await rowsOf(gateway, url);
+        return await rowsOf({ gateway, server, model: `${basename(storyFolder)}${mod}` }, name);
       } finally {
         await gateway.stop();
       }
@@ -46,17 +79,20 @@ export async function* connectionRows(): AsyncIterable<BenchRow[]> {
   );
 }
 
-async function rowsOf(gateway: GatewayProcess, server: string): Promise<BenchRow[]> {
+async function rowsOf(served: ServedModel, name: string): Promise<BenchRow[]> {
+  const { gateway, server } = served;
   const alone: string[] = [];
-  for (let place = 0; place < prompts; place++) alone.push(await answerTo(gateway, place));
+  for (let place = 0; place < prompts; place++) alone.push(await answerTo(served, place));
+  if (served.model.endsWith("/zebra") && !alone.every((text) => text.includes("zebra")))
+    throw new Error("The mod changed no answer.");
   // The first load compiles code and fills the caches of the gateway.
-  await load(gateway, alone, seconds / 3);
+  await load(served, alone, seconds / 3);
   await idle(gateway, server);
   const before = await heldBytes(gateway);
-  const counts = await load(gateway, alone, seconds);
+  const counts = await load(served, alone, seconds);
   const left = await idle(gateway, server);
   const after = await heldBytes(gateway);
-  const about = `${connections} connections for ${seconds} s, bundled model`;
+  const about = `${connections} connections for ${seconds} s, ${name}`;
   return [
     figure(`${about}: whole answers of ${tokens} tokens`, counts.answers, ""),
     atLeast(`${about}: aborted`, counts.aborted, "", 1),
@@ -71,9 +107,9 @@ async function rowsOf(gateway: GatewayProcess, server: string): Promise<BenchRow
   ];
 }
 
-const bodyOf = (place: number, stream: boolean): string =>
+const bodyOf = (model: string, place: number, stream: boolean): string =>
   JSON.stringify({
-    model: "stories260k",
+    model,
     prompt: `Once upon a time, there was a girl number ${place}`,
     max_tokens: tokens,
     temperature: 0,
@@ -86,8 +122,8 @@ function send({ address }: GatewayProcess, body: string, signal?: AbortSignal): 
 }
 
 /** @throws Error for an answer that is not whole */
-async function answerTo(gateway: GatewayProcess, place: number, stream = false): Promise<string> {
-  const response = await send(gateway, bodyOf(place, stream));
+async function answerTo({ gateway, model }: ServedModel, place: number, stream = false): Promise<string> {
+  const response = await send(gateway, bodyOf(model, place, stream));
   const text = await response.text();
   if (response.status !== 200) throw new RefusedRequest(response.status, text);
   if (!stream) return choiceText(JSON.parse(text));
@@ -101,7 +137,7 @@ const choiceText = (answer: { readonly choices?: readonly { readonly text: strin
 };
 
 /** Each connection sends one request after the other. */
-async function load(gateway: GatewayProcess, alone: readonly string[], forSeconds: number): Promise<Counts> {
+async function load(served: ServedModel, alone: readonly string[], forSeconds: number): Promise<Counts> {
   const end = Date.now() + 1_000 * forSeconds;
   const counts: Counts = { answers: 0, wrong: 0, failed: new Map(), aborted: 0 };
   const connection = async (number: number): Promise<void> => {
@@ -109,12 +145,12 @@ async function load(gateway: GatewayProcess, alone: readonly string[], forSecond
       const place = (number + count) % prompts;
       // Every tenth request of a connection, and another one for each connection.
       if ((number + count) % Math.round(1 / abortedShare) === 0) {
-        await abortedRequest(gateway, place, count % 2 === 0);
+        await abortedRequest(served, place, count % 2 === 0);
         counts.aborted += 1;
         continue;
       }
       try {
-        const text = await answerTo(gateway, place, count % 2 === 0);
+        const text = await answerTo(served, place, count % 2 === 0);
         counts.answers += 1;
         if (text !== alone[place]) counts.wrong += 1;
       } catch (error) {
@@ -142,11 +178,15 @@ const sum = (counts: ReadonlyMap<string, number>): number =>
   [...counts.values()].reduce((total, count) => total + count, 0);
 
 /** Leaves in the middle: after the first piece of a stream, or while a whole answer is made. */
-async function abortedRequest(gateway: GatewayProcess, place: number, stream: boolean): Promise<void> {
+async function abortedRequest(
+  { gateway, model }: ServedModel,
+  place: number,
+  stream: boolean,
+): Promise<void> {
   const gone = new AbortController();
   const timer = setTimeout(() => gone.abort(), 200);
   try {
-    const response = await send(gateway, bodyOf(place, stream), gone.signal);
+    const response = await send(gateway, bodyOf(model, place, stream), gone.signal);
     await response.body?.getReader().read();
   } catch {
     // The request was aborted before its answer.
