@@ -86,16 +86,14 @@ export function walkTree(
 function walkPaths(walk: Walk, node: number, beginnings: RuleBeginnings, tail: Expression): number {
   const { automaton, tree, found } = walk;
   const { paths, first, end, depth } = beginnings;
-  const last = endOf(tree, node);
-  let child = node + 1;
   let visited = 0;
   let to = first;
-  for (let from = first; from < end && child < last; from = to) {
+  for (let from = first; from < end; from = to) {
     const { bytes } = paths[from] as RuleBeginnings["paths"][number];
     const byte = bytes[depth] as number;
     while (to < end && paths[to]?.bytes[depth] === byte) to++;
-    while (child < last && ((tree.head[child] as number) & 255) < byte) child = tree.after[child] as number;
-    if (child === last || ((tree.head[child] as number) & 255) !== byte) continue;
+    const child = childOf(tree, node, byte);
+    if (child < 0) continue;
     visited++;
     const token = tree.token[child] as number;
     if (token >= 0) found.add(token);
@@ -116,8 +114,9 @@ function walkFrom(walk: Walk, node: number, state: number): number {
   const { tree, found, stop } = walk;
   const token = tree.token[node] as number;
   if (token >= 0) found.add(token);
+  if ((tree.after[node] as number) === node + 1) return 1;
   if (state !== stop.state) return 1 + walkOn(walk, node, state);
-  if ((tree.after[node] as number) > node + 1) stop.nodes.push({ tree, node });
+  stop.nodes.push({ tree, node });
   return 1;
 }
 
@@ -219,7 +218,8 @@ export function childOf(tree: Tree, parent: number, byte: number): number {
   const { head, after } = tree;
   const end = after[parent] as number;
   for (let node = parent + 1; node < end; node = after[node] as number) {
-    if (((head[node] as number) & 255) === byte) return node;
+    const here = (head[node] as number) & 255;
+    if (here >= byte) return here === byte ? node : -1;
   }
   return -1;
 }
