@@ -2,6 +2,7 @@
  * Masks inside string terminals. The tokens that stay inside the terminal or end with it are computed once per vocabulary; tokens
  * that continue after its end are found by a walk.
  */
+import type { Derivatives } from "../automaton/derivative.ts";
 import type { Expression, WorkBudget } from "../automaton/expression-node.ts";
 import { getOrCreate } from "../automaton/get-or-create.ts";
 import { mostBytes } from "../automaton/most-bytes.ts";
@@ -29,6 +30,9 @@ export interface StringTerminalMask {
  */
 const TERMINALS_KEPT = 6000;
 
+/** Texts whose form without counts out of reach is cached. */
+const TEXTS_KEPT = 4 * TERMINALS_KEPT;
+
 /** Cached masks hold references to the trees of their slices. After this many dropped slices the masks are dropped too. */
 const SLICES_OUTLIVED = 24;
 
@@ -40,7 +44,9 @@ const infinity = Number.POSITIVE_INFINITY;
 
 class StringTerminalMasks {
   readonly #vocabulary: Vocabulary;
-  readonly #byState = new Map<number, StringTerminalMask>();
+  readonly #byText = new Map<Expression, StringTerminalMask>();
+  /** By the text without counts out of reach. */
+  readonly #byForm = new Map<Expression, StringTerminalMask>();
   #epoch = 0;
   /** The number of dropped slices when the masks were last dropped. */
   #dropped = 0;
@@ -51,23 +57,28 @@ class StringTerminalMasks {
 
   of(text: Expression, workBudget: WorkBudget): StringTerminalMask {
     this.#tidy();
-    stringTerminalMachine.chargeTo(workBudget);
-    const state = stringTerminalMachine.automaton.stateOf(simplest(text, this.#vocabulary.longest));
-    return getOrCreate(this.#byState, state, () => this.#make(state));
+    return getOrCreate(this.#byText, text, () => {
+      stringTerminalMachine.chargeTo(workBudget);
+      const form = simplest(text, this.#vocabulary.longest);
+      return getOrCreate(this.#byForm, form, () => this.#make(form));
+    });
   }
 
   #tidy(): void {
     const { automaton } = stringTerminalMachine;
     const { dropped } = this.#vocabulary.slices;
-    const isTooMuch = this.#byState.size >= TERMINALS_KEPT || dropped - this.#dropped >= SLICES_OUTLIVED;
+    const isTooMuch = this.#byForm.size >= TERMINALS_KEPT || dropped - this.#dropped >= SLICES_OUTLIVED;
+    if (this.#byText.size >= TEXTS_KEPT) this.#byText.clear();
     if (this.#epoch === automaton.epoch && !isTooMuch) return;
-    this.#byState.clear();
+    this.#byText.clear();
+    this.#byForm.clear();
     this.#epoch = automaton.epoch;
     this.#dropped = dropped;
   }
 
-  #make(state: number): StringTerminalMask {
+  #make(text: Expression): StringTerminalMask {
     const { automaton } = stringTerminalMachine;
+    const state = automaton.stateOf(text);
     const { slices, tree, sharedMasks } = this.#vocabulary;
     const run = runs.of(state);
     const slice = slices.find(run);
@@ -87,6 +98,9 @@ class StringTerminalMasks {
     };
   }
 }
+
+/** Any character of a string. The automaton replaces its derivatives when it forgets its expressions. */
+const characters = new WeakMap<Derivatives, Expression>();
 
 /**
  * Replaces counts that the next `longest` bytes cannot reach, which do not matter for masks. Without these counts, most places of a
@@ -108,7 +122,9 @@ function simplest(text: Expression, longest: number, most = 200): Expression {
       return expressions.repeat(body, Math.min(min, reached + 1), max > reached ? infinity : max);
     }
     case "intersection": {
-      const any = canonicalJsonAlphabet(expressions, allCodePoints);
+      const any = getOrCreate(characters, derivatives, () =>
+        canonicalJsonAlphabet(expressions, allCodePoints),
+      );
       const length = text.members.find((member) => member.kind === "repeat" && member.body === any);
       const other = text.members.find((member) => member !== length) as Expression;
       if (text.members.length > 2 || length?.kind !== "repeat" || length.min > 1) return text;
