@@ -33,3 +33,15 @@ test("each long unit test file exists and is named once", () => {
   expect(files.filter((file) => !existsSync(file) || !/\.test\.tsx?$/.test(file))).toEqual([]);
   expect(files).toHaveLength(new Set(files).size);
 });
+
+test("component tests, and no other unit tests, run in happy-dom: the order of the files relies on it", () => {
+  const files = ["src", "scripts"].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: "utf8" }).map((path) => join(folder, path)),
+  );
+  const tests = files.filter((file) => /\.test\.tsx?$/.test(file));
+  // As vitest looks for the comment: anywhere in a file.
+  const environment = /@(?:vitest|jest)-environment\s+([\w-]+)\b/;
+  const inHappyDom = tests.filter((file) => environment.exec(readFileSync(file, "utf8")) !== null);
+  expect(inHappyDom).toEqual(tests.filter((file) => /\.component\.test\.tsx?$/.test(file)));
+  expect(inHappyDom.length).toBeGreaterThan(30);
+});

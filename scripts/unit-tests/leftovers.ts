@@ -14,7 +14,7 @@ const signals = ["SIGINT", "SIGTERM", "SIGHUP", "exit", "beforeExit", "uncaughtE
  * the runtime's `Worker` for Node. Symbols are the registries of libraries.
  */
 const sharedGlobals =
-  /^(indexedDB$|IDB|vscodeWindowId$|testFileWatchdog$|waitsLong$|Worker$|__zod_|Symbol\()/;
+  /^(indexedDB$|IDB|vscodeWindowId$|MonacoEnvironment$|testFileWatchdog$|waitsLong$|Worker$|__zod_|Symbol\()/;
 
 /** The helpers that tslib, which the command palette's library needs, writes into the globals when Node reads it. */
 const tslibHelpers: ReadonlySet<string> = new Set(

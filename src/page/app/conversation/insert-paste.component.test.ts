@@ -1,4 +1,6 @@
 // @vitest-environment happy-dom
+// An address of its own gives the file a worker of its own: Monaco may not load more parts after its first editor.
+// @vitest-environment-options { "url": "http://localhost:3000/insert-paste" }
 import { editor } from "monaco-editor/editor";
 import { expect, test } from "vitest";
 import { insertPaste } from "./insert-paste.ts";

@@ -1,4 +1,6 @@
 // @vitest-environment happy-dom
+// An address of its own gives the file a worker of its own: Monaco may not load more parts after its first editor.
+// @vitest-environment-options { "url": "http://localhost:3000/long-pastes" }
 /** Monaco's own editor inserts a long paste in pieces: the text, undo and cursor afterwards, and input between two pieces. */
 import { editor as monacoEditor, Range, Selection } from "monaco-editor/editor";
 import { expect, test, vi } from "vitest";

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { expect, test } from "vitest";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { modelWithRepeatedAnswer } from "../../../core/trace/testing/question-trace.ts";
-import { click, findOnly, render } from "../../ui/testing/render.ts";
+import { click, findButton, render } from "../../ui/testing/render.ts";
 import { authorshipOf } from "../ribbon/ribbon-cells.ts";
 import { RunEndNotice } from "./run-end.tsx";
 
@@ -34,7 +34,7 @@ test("sentences about mods are worked out once per authorship, not at each updat
   const root = await render(<Pane />);
   const readsOnce = reads.count;
   expect(readsOnce).toBeGreaterThan(0);
-  await click(findOnly("button", root));
+  await click(findButton("Update", root));
   expect(root.textContent).toContain("1 updates");
   expect(reads.count).toBe(readsOnce);
 });
