@@ -79,18 +79,26 @@ export function walkTree(
   );
 }
 
+/** The paths of a rule, and what follows the rule. */
+interface Paths {
+  readonly beginnings: RuleBeginnings;
+  readonly tail: Expression;
+}
+
 /**
- * Walks the nodes below a node (-1 for the root) along some paths that share their first `depth` bytes, with `tail` behind: no state
- * is needed inside them.
+ * Walks the nodes below a node (-1 for the root) along the paths from `first` to before `end`, which share their first `depth` bytes: no
+ * state is needed inside them. Most time of a mask of names is spent here, so no object is made for each byte.
  */
-function walkPaths(walk: Walk, node: number, beginnings: RuleBeginnings, tail: Expression): number {
+function walkPaths(walk: Walk, node: number, rule: Paths, first: number, end: number, depth: number): number {
   const { automaton, tree, found } = walk;
-  const { paths, first, end, depth } = beginnings;
+  const { beginnings, tail } = rule;
+  const { paths } = beginnings;
   let visited = 0;
   let to = first;
   for (let from = first; from < end; from = to) {
     const { bytes } = paths[from] as RuleBeginnings["paths"][number];
     const byte = bytes[depth] as number;
+    to = from + 1;
     while (to < end && paths[to]?.bytes[depth] === byte) to++;
     const child = childOf(tree, node, byte);
     if (child < 0) continue;
@@ -98,10 +106,8 @@ function walkPaths(walk: Walk, node: number, beginnings: RuleBeginnings, tail: E
     const token = tree.token[child] as number;
     if (token >= 0) found.add(token);
     if ((tree.after[child] as number) === child + 1) continue;
-    if (bytes.length > depth + 1) {
-      const inside = { ...beginnings, first: from, end: to, depth: depth + 1 };
-      visited += walkPaths(walk, child, inside, tail);
-    } else {
+    if (bytes.length > depth + 1) visited += walkPaths(walk, child, rule, from, to, depth + 1);
+    else {
       const rest = automaton.expressions.pair(beginnings.rest(from, to, depth + 1), tail);
       visited += walkOn(walk, child, automaton.stateOf(rest));
     }
@@ -149,8 +155,10 @@ function walkUnder(walk: Walk, node: number, state: number): number {
   const front = automaton.frontOf(state);
   const head = headOf(automaton.expressionOf(front));
   const { beginnings } = head;
-  if (beginnings !== undefined)
-    return walkPaths(walk, node, beginnings, tailOf(automaton.expressionOf(front), automaton.expressions));
+  if (beginnings !== undefined) {
+    const tail = tailOf(automaton.expressionOf(front), automaton.expressions);
+    return walkPaths(walk, node, { beginnings, tail }, beginnings.first, beginnings.end, beginnings.depth);
+  }
   if (head.kind === "union" && beginsWithTerminalOrListedBytes(head)) {
     return automaton
       .alternativesOf(front)
