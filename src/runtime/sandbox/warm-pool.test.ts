@@ -63,11 +63,11 @@ afterEach(() => {
 });
 
 /** Makes a new pool whose sandboxes wake when the test says so. */
-function startSleepy(): void {
+function startSleepy(mostStarting?: number): void {
   pool.dispose();
   made = [];
   wakeAtOnce = false;
-  pool = createWarmPool(makeSandbox);
+  pool = createWarmPool(makeSandbox, mostStarting);
 }
 
 const compiled = { code: "", about: { reads: { strategies: false, bans: false } } } as unknown as CompiledMod;
@@ -166,6 +166,36 @@ test.each([
   await spawning;
   expect(made[winner]).toMatchObject({ isLoaded: true, isRemoved: false });
   expect(made[1 - winner]).toMatchObject({ isLoaded: false, isRemoved: true });
+});
+
+test("no more sandboxes than the limit start at once, and each request gets one in its turn", async () => {
+  startSleepy(2);
+  const outcomes = Promise.allSettled([0, 1, 2, 3, 4, 5].map(() => pool.spawn(compiled)));
+  // Two sandboxes of requests, and the warm one: the first request takes it, and the pool makes another.
+  for (let ended = 0; ended < 7; ended++) {
+    await settle();
+    expect(made.length - ended).toBeLessThanOrEqual(3);
+    if (ended === 2) made[ended]?.fail(new Error("It could not start."));
+    else made[ended]?.wake();
+  }
+  const statuses = (await outcomes).map(({ status }) => status);
+  expect(statuses.filter((status) => status === "fulfilled")).toHaveLength(5);
+  expect(made.filter(({ isLoaded }) => isLoaded)).toHaveLength(5);
+});
+
+test("a pool that is disposed of refuses the requests that wait for their turn", async () => {
+  startSleepy(1);
+  const spawning = [0, 1, 2, 3].map(() => pool.spawn(compiled));
+  const refused = spawning
+    .slice(2)
+    .map((each) => expect(each).rejects.toThrow("The sandboxes were disposed of"));
+  await settle();
+  expect(made).toHaveLength(2);
+  pool.dispose();
+  await Promise.all(refused);
+  expect(made).toHaveLength(2);
+  for (const sandbox of made) sandbox.wake();
+  await Promise.allSettled(spawning);
 });
 
 test("one that cannot start says why at once", async () => {

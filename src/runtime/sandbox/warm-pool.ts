@@ -48,7 +48,14 @@ async function awakened(first: Sandbox, { create, remove }: SandboxMaker): Promi
   }
 }
 
-export function createWarmPool(createSandbox: () => Sandbox): SandboxPool {
+/**
+ * @param mostStarting the most sandboxes that start at the same time because requests wait for them; further requests wait for
+ *   their turn
+ */
+export function createWarmPool(
+  createSandbox: () => Sandbox,
+  mostStarting = Number.POSITIVE_INFINITY,
+): SandboxPool {
   const sandboxes = new Set<Sandbox>();
   const awakeOnes = new WeakSet<Sandbox>();
   let tokenizer: SerializedTokenizer | null = null;
@@ -58,13 +65,13 @@ export function createWarmPool(createSandbox: () => Sandbox): SandboxPool {
   let wantedSandboxes = 1;
   let isRefilling = false;
   let isDisposed = false;
+  const turns = createTurns(mostStarting);
 
   function create(): Sandbox {
     if (isDisposed) throw new Error("The sandboxes were disposed of: make a new pool.");
     const sandbox = createSandbox();
     sandboxes.add(sandbox);
-    const wake = () => awakeOnes.add(sandbox);
-    sandbox.awake.then(wake, () => undefined);
+    sandbox.awake.then(() => awakeOnes.add(sandbox)).catch(() => undefined);
     if (tokenizer) send(sandbox, { type: "prepare", tokenizer, needs });
     return sandbox;
   }
@@ -91,7 +98,7 @@ export function createWarmPool(createSandbox: () => Sandbox): SandboxPool {
   /** A warm sandbox whose process runs; otherwise a sandbox that starts now. */
   async function take(): Promise<Sandbox> {
     const warmSandbox = warmSandboxes.shift();
-    if (!warmSandbox) return create();
+    if (!warmSandbox) return turns.start(create);
     if (await isAlive(warmSandbox)) return warmSandbox;
     remove(warmSandbox);
     // The other sandboxes may have run in the same process, so they are checked too. If a request takes one meanwhile, the
@@ -107,13 +114,12 @@ export function createWarmPool(createSandbox: () => Sandbox): SandboxPool {
   void refill();
   return {
     async spawn(mod, memory) {
-      const { about } = mod;
-      needs = joined(needs, about.reads);
+      needs = joined(needs, mod.about.reads);
       const sandbox = await awakened(await take(), { create, remove });
-      const { port, pingPort } = sandbox;
       sandbox.load(mod, memory);
       setTimeout(() => void refill());
-      return { port, pingPort, about, kill: () => remove(sandbox) };
+      const kill = () => remove(sandbox);
+      return { port: sandbox.port, pingPort: sandbox.pingPort, about: mod.about, kill };
     },
     keepReady(count) {
       wantedSandboxes = Math.min(Math.max(count, 1), mostWarmSandboxes);
@@ -128,6 +134,34 @@ export function createWarmPool(createSandbox: () => Sandbox): SandboxPool {
       isDisposed = true;
       warmSandboxes = [];
       for (const sandbox of [...sandboxes]) remove(sandbox);
+      turns.endWaiting();
+    },
+  };
+}
+
+/** Lets so many sandboxes start at the same time. Others wait in their order, each until an earlier one has started or failed. */
+function createTurns(most: number) {
+  let count = 0;
+  const waiting: (() => void)[] = [];
+  const end = () => {
+    count--;
+    waiting.shift()?.();
+  };
+  return {
+    async start(create: () => Sandbox): Promise<Sandbox> {
+      if (count >= most) await new Promise<void>((resolve) => waiting.push(resolve));
+      count++;
+      try {
+        const sandbox = create();
+        sandbox.awake.then(end, end);
+        return sandbox;
+      } catch (error) {
+        end();
+        throw error;
+      }
+    },
+    endWaiting(): void {
+      for (const next of waiting.splice(0)) next();
     },
   };
 }

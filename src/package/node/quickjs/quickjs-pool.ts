@@ -6,6 +6,7 @@
  * that contains nothing else. This is one wall; a browser has three. An attacker who finds a bug of V8 that leads out of
  * WebAssembly's memory can do everything that this process can. The thread shares the process's memory and processor time.
  */
+import { availableParallelism } from "node:os";
 import type { Worker } from "node:worker_threads";
 import { gunzipSync } from "node:zlib";
 import { guestThread, quickJsWasm, realmProgram } from "virtual:node-programs";
@@ -39,7 +40,9 @@ const longestStart = 20_000;
 
 export function createQuickJsPool({ limits, program }: QuickJsPoolOptions = {}): SandboxPool {
   const fetchProgram = program === undefined ? loadGuestProgram : async () => program;
-  return createWarmPool(() => createSandbox({ ...defaultRealmLimits, ...limits }, fetchProgram));
+  const create = () => createSandbox({ ...defaultRealmLimits, ...limits }, fetchProgram);
+  // More threads than cores would only delay one another, and the thread that serves the requests.
+  return createWarmPool(create, availableParallelism());
 }
 
 let compiled: Promise<WebAssembly.Module> | null = null;
