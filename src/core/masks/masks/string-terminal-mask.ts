@@ -30,8 +30,8 @@ export interface StringTerminalMask {
  */
 const TERMINALS_KEPT = 6000;
 
-/** Texts whose form without counts out of reach is cached. */
-const TEXTS_KEPT = 4 * TERMINALS_KEPT;
+/** The number of texts with a cached mask: many texts have the same form. */
+const TEXTS_KEPT = 24_000;
 
 /** Cached masks hold references to the trees of their slices. After this many dropped slices the masks are dropped too. */
 const SLICES_OUTLIVED = 24;
@@ -59,16 +59,15 @@ class StringTerminalMasks {
     this.#tidy();
     return getOrCreate(this.#byText, text, () => {
       stringTerminalMachine.chargeTo(workBudget);
-      const form = simplest(text, this.#vocabulary.longest);
-      return getOrCreate(this.#byForm, form, () => this.#make(form));
+      return getOrCreate(this.#byForm, simplest(text, this.#vocabulary.longest), (form) => this.#make(form));
     });
   }
 
   #tidy(): void {
     const { automaton } = stringTerminalMachine;
     const { dropped } = this.#vocabulary.slices;
-    const isTooMuch = this.#byForm.size >= TERMINALS_KEPT || dropped - this.#dropped >= SLICES_OUTLIVED;
-    if (this.#byText.size >= TEXTS_KEPT) this.#byText.clear();
+    const areTooMany = this.#byForm.size >= TERMINALS_KEPT || this.#byText.size >= TEXTS_KEPT;
+    const isTooMuch = areTooMany || dropped - this.#dropped >= SLICES_OUTLIVED;
     if (this.#epoch === automaton.epoch && !isTooMuch) return;
     this.#byText.clear();
     this.#byForm.clear();

@@ -79,26 +79,26 @@ export function walkTree(
   );
 }
 
-/** The paths of a rule, and what follows the rule. */
-interface Paths {
-  readonly beginnings: RuleBeginnings;
-  readonly tail: Expression;
-}
-
 /**
- * Walks the nodes below a node (-1 for the root) along the paths from `first` to before `end`, which share their first `depth` bytes: no
- * state is needed inside them. Most time of a mask of names is spent here, so no object is made for each byte.
+ * Walks the nodes below a node (-1 for the root) along some paths that share their first `depth` bytes, with `tail` behind: no state
+ * is needed inside them. Most time of a mask of names is spent here, so no object is made for each byte.
  */
-function walkPaths(walk: Walk, node: number, rule: Paths, first: number, end: number, depth: number): number {
+function walkPaths(
+  walk: Walk,
+  node: number,
+  beginnings: RuleBeginnings,
+  tail: Expression,
+  first: number = beginnings.first,
+  end: number = beginnings.end,
+  depth: number = beginnings.depth,
+): number {
   const { automaton, tree, found } = walk;
-  const { beginnings, tail } = rule;
   const { paths } = beginnings;
   let visited = 0;
   let to = first;
   for (let from = first; from < end; from = to) {
     const { bytes } = paths[from] as RuleBeginnings["paths"][number];
     const byte = bytes[depth] as number;
-    to = from + 1;
     while (to < end && paths[to]?.bytes[depth] === byte) to++;
     const child = childOf(tree, node, byte);
     if (child < 0) continue;
@@ -106,7 +106,7 @@ function walkPaths(walk: Walk, node: number, rule: Paths, first: number, end: nu
     const token = tree.token[child] as number;
     if (token >= 0) found.add(token);
     if ((tree.after[child] as number) === child + 1) continue;
-    if (bytes.length > depth + 1) visited += walkPaths(walk, child, rule, from, to, depth + 1);
+    if (bytes.length > depth + 1) visited += walkPaths(walk, child, beginnings, tail, from, to, depth + 1);
     else {
       const rest = automaton.expressions.pair(beginnings.rest(from, to, depth + 1), tail);
       visited += walkOn(walk, child, automaton.stateOf(rest));
@@ -155,10 +155,8 @@ function walkUnder(walk: Walk, node: number, state: number): number {
   const front = automaton.frontOf(state);
   const head = headOf(automaton.expressionOf(front));
   const { beginnings } = head;
-  if (beginnings !== undefined) {
-    const tail = tailOf(automaton.expressionOf(front), automaton.expressions);
-    return walkPaths(walk, node, { beginnings, tail }, beginnings.first, beginnings.end, beginnings.depth);
-  }
+  if (beginnings !== undefined)
+    return walkPaths(walk, node, beginnings, tailOf(automaton.expressionOf(front), automaton.expressions));
   if (head.kind === "union" && beginsWithTerminalOrListedBytes(head)) {
     return automaton
       .alternativesOf(front)
@@ -226,8 +224,7 @@ export function childOf(tree: Tree, parent: number, byte: number): number {
   const { head, after } = tree;
   const end = after[parent] as number;
   for (let node = parent + 1; node < end; node = after[node] as number) {
-    const here = (head[node] as number) & 255;
-    if (here >= byte) return here === byte ? node : -1;
+    if (((head[node] as number) & 255) === byte) return node;
   }
   return -1;
 }
