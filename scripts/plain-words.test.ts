@@ -68,6 +68,7 @@ test("a private word is found in the name of a file and in exported names, and n
 });
 
 test("some words are refused in every name of the code, but not in texts, comments and tests", () => {
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the text is source code.
   const text = '// told\nconst isTold = `told ${oddsOf(told)}`;\nf("ghost", likeliest);\n';
   expect(jargonInNames("src/page/runs/a.ts", text).map((each) => each.split(":")[0])).toEqual([
     "isTold",

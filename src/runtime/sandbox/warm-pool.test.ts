@@ -86,14 +86,14 @@ async function pass(ms: number): Promise<void> {
 
 const usable = () => made.filter(({ isRemoved }) => !isRemoved);
 
-test("a spare that answers is taken at once", async () => {
+test("a warm sandbox that answers is taken at once", async () => {
   await settle();
   expect(made).toHaveLength(1);
   await pool.spawn(compiled);
   expect(made[0]).toMatchObject({ isLoaded: true, isRemoved: false });
 });
 
-test("spares of a process that has ended are thrown away, all at once, and a new one is taken", async () => {
+test("all warm sandboxes of a process that has ended are removed together, and a new sandbox is taken", async () => {
   pool.keepReady(8);
   await settle();
   expect(made).toHaveLength(8);
@@ -108,7 +108,7 @@ test("spares of a process that has ended are thrown away, all at once, and a new
   expect(usable()).toHaveLength(9);
 });
 
-test("of spares some of which answer, one that does is taken, and the others that do are kept", async () => {
+test("if only some warm sandboxes answer, one of them is taken and the rest of them stay", async () => {
   pool.keepReady(4);
   await settle();
   for (const place of [0, 1, 3]) made[place]?.frame.pause();
@@ -120,7 +120,7 @@ test("of spares some of which answer, one that does is taken, and the others tha
   expect(made[2]?.isLoaded).toBe(true);
 });
 
-test("mods that are spawned together each get a sandbox of their own, though all spares are dead", async () => {
+test("mods that are spawned together each get a sandbox of their own, though no warm sandbox answers", async () => {
   pool.keepReady(3);
   await settle();
   for (const { frame } of made) frame.pause();
@@ -136,7 +136,7 @@ test("mods that are spawned together each get a sandbox of their own, though all
   ]);
 });
 
-test("a spare that is taken while another mod looks for one that lives is left alone", async () => {
+test("a warm sandbox that is taken while another mod looks for one that answers is left alone", async () => {
   pool.keepReady(3);
   await settle();
   made[0]?.frame.pause();
@@ -153,20 +153,23 @@ test("a spare that is taken while another mod looks for one that lives is left a
 });
 
 test.each([
-  ["the rival", 1],
+  ["the backup", 1],
   ["the first", 0],
-])("a sandbox that does not wake gets a rival, and %s is taken, whichever wakes first", async (_, winner) => {
-  startSleepy();
-  const spawning = pool.spawn(compiled);
-  await pass(backupAfterMs - 1);
-  expect(made).toHaveLength(1);
-  await pass(1);
-  expect(made).toHaveLength(2);
-  made[winner]?.wake();
-  await spawning;
-  expect(made[winner]).toMatchObject({ isLoaded: true, isRemoved: false });
-  expect(made[1 - winner]).toMatchObject({ isLoaded: false, isRemoved: true });
-});
+])(
+  "if a sandbox does not wake, a backup starts, and the one that wakes first is taken: %s",
+  async (_, winner) => {
+    startSleepy();
+    const spawning = pool.spawn(compiled);
+    await pass(backupAfterMs - 1);
+    expect(made).toHaveLength(1);
+    await pass(1);
+    expect(made).toHaveLength(2);
+    made[winner]?.wake();
+    await spawning;
+    expect(made[winner]).toMatchObject({ isLoaded: true, isRemoved: false });
+    expect(made[1 - winner]).toMatchObject({ isLoaded: false, isRemoved: true });
+  },
+);
 
 test("no more sandboxes than the limit start at once, and each request gets one in its turn", async () => {
   startSleepy(2);
@@ -198,7 +201,7 @@ test("a pool that is disposed of refuses the requests that wait for their turn",
   await Promise.allSettled(spawning);
 });
 
-test("one that cannot start says why at once", async () => {
+test("a sandbox that cannot start says why at once", async () => {
   startSleepy();
   const spawning = pool.spawn(compiled);
   await settle();
@@ -207,18 +210,18 @@ test("one that cannot start says why at once", async () => {
   expect(made[0]?.isRemoved).toBe(true);
 });
 
-test("where neither it nor its rival can start, it is said why the first could not", async () => {
+test("if neither the sandbox nor its backup can start, the error says why the first could not", async () => {
   startSleepy();
   const spawning = pool.spawn(compiled);
   await pass(backupAfterMs);
   expect(made).toHaveLength(2);
-  made[1]?.fail(new Error("The rival is late too."));
+  made[1]?.fail(new Error("The backup is late too."));
   made[0]?.fail(new Error("It did not start within 20 s."));
   await expect(spawning).rejects.toThrow("It did not start within 20 s.");
   expect(made.slice(0, 2).map(({ isRemoved }) => isRemoved)).toEqual([true, true]);
 });
 
-test("a pool that is disposed of while a spare is asked makes no other one", async () => {
+test("a pool that is disposed of while a warm sandbox is asked makes no other sandbox", async () => {
   await settle();
   made[0]?.frame.pause();
   const spawning = pool.spawn(compiled);
