@@ -81,13 +81,15 @@ export function createServerHandler(
     let response: Response;
     try {
       headers = corsHeadersFor(request, origins);
+      const { route, name, methods } = findRoute(request, basePath);
+      // Logs and metrics name the route of a refused request too.
+      if (route) notes.route = `${basePath}${route.path}`;
       if (request.method !== "OPTIONS" && admit) {
         const admission = admit();
         headers = { ...headers, ...admission.headers };
         if (admission.refusal) throw admission.refusal;
       }
-      const { route, name, methods } = routeOf(request, basePath);
-      if (route) notes.route = `${basePath}${route.path}`;
+      if (methods.length === 0) throw unknownRoute(request, basePath);
       if (request.method === "OPTIONS") {
         const allow = { allow: methods.join(", "), ...preflightHeaders(request, methods) };
         return new Response(null, { status: 204, headers: { ...allow, ...headers } });
@@ -118,25 +120,18 @@ interface FoundRoute {
   /** Null if the path has no route for the request's method. */
   readonly route: Route | null;
   readonly name: string;
+  /** The methods that the path supports; empty if there is no such path. */
   readonly methods: readonly string[];
 }
 
-/** @throws ApiError, 404, that names the existing routes. */
-function routeOf({ url, method }: Request, basePath: string): FoundRoute {
+function findRoute({ url, method }: Request, basePath: string): FoundRoute {
   const { pathname } = new URL(url);
   const path = pathname.startsWith(`${basePath}/`) ? pathname.slice(basePath.length) : null;
   const fitting = routes.flatMap((route) => {
     const name = path === null ? null : nameIn(path, route.path);
     return name === null ? [] : [{ route, name }];
   });
-  if (fitting.length === 0) {
-    const known = routes.map((route) => `${route.method} ${basePath}${route.path.replace("*", "ID")}`);
-    throw new ApiError(`This server has no route ${pathname}. The routes are ${known.join(", ")}.`, {
-      status: 404,
-      type: "not_found_error",
-      code: "unknown_url",
-    });
-  }
+  if (fitting.length === 0) return { route: null, name: "", methods: [] };
   const asked = method === "HEAD" ? "GET" : method;
   const found = fitting.find(({ route }) => route.method === asked);
   const methods = [
@@ -144,6 +139,13 @@ function routeOf({ url, method }: Request, basePath: string): FoundRoute {
     "OPTIONS",
   ];
   return { route: found?.route ?? null, name: found?.name ?? "", methods };
+}
+
+/** Names the existing routes. */
+function unknownRoute({ url }: Request, basePath: string): ApiError {
+  const known = routes.map((route) => `${route.method} ${basePath}${route.path.replace("*", "ID")}`);
+  const message = `This server has no route ${new URL(url).pathname}. The routes are ${known.join(", ")}.`;
+  return new ApiError(message, { status: 404, type: "not_found_error", code: "unknown_url" });
 }
 
 /** The decoded text that matches the `*`; "" for a pattern without `*`; null if the path does not match. */

@@ -1,10 +1,10 @@
 /** Clients that are slow, large, many or gone, and a server that stops while it sends responses. */
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 import { networkInterfaces } from "node:os";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { MidtokenEngine } from "../api/midtoken-engine.ts";
 import { createFetchHandler } from "../http/fetch-handler.ts";
-import { connectionLimits, type HttpServer, startHttpServer } from "./http-server.ts";
+import { connectionLimits, type HttpServer, limitsForRequests, startHttpServer } from "./http-server.ts";
 import { rawExchange } from "./testing/raw-exchange.ts";
 
 let server: HttpServer | null = null;
@@ -163,6 +163,54 @@ test.skipIf(outer === undefined)("one machine cannot take all connections", asyn
   await new Promise((resolve) => next.once("close", resolve));
   expect((await fetch(`http://127.0.0.1:${port}/v1/models`)).status).toBe(200);
   for (const socket of sockets) socket.destroy();
+});
+
+test.skipIf(outer === undefined)("a proxy on another machine has connections for all requests", async () => {
+  server = await startHttpServer({ handler: api, host: "0.0.0.0", port: 0 });
+  const ask = `GET /v1/models HTTP/1.1\r\nHost: ${outer}\r\n\r\n`;
+  const heard = Array.from({ length: 300 }, () => {
+    const socket = connect({ port: server?.port ?? 0, host: outer ?? "", localAddress: outer });
+    return new Promise<string>((resolve) => {
+      socket.once("data", (bytes) => resolve(String(bytes).slice(9, 12)));
+      socket.once("error", () => resolve("closed")).write(ask);
+    }).then((status) => ({ socket, status }));
+  });
+  const answers = await Promise.all(heard);
+  expect(answers.filter(({ status }) => status !== "200")).toHaveLength(0);
+  for (const { socket } of answers) socket.destroy();
+});
+
+test.each([1, 256, 1_000])("one address has more connections than %d requests, and not all", (requests) => {
+  const { connections, perAddress } = limitsForRequests(requests);
+  expect(perAddress).toBeGreaterThan(requests);
+  expect(perAddress).toBeLessThan(connections);
+});
+
+describe("an idle connection", () => {
+  const ask = "GET /v1/models HTTP/1.1\r\nHost: localhost\r\n\r\n";
+
+  /** A connection that got its answer and stays open. */
+  async function openIdle(): Promise<{ socket: Socket; answer: string }> {
+    const socket = connect(server?.port ?? 0, "127.0.0.1", () => socket.write(ask));
+    socket.on("error", () => undefined);
+    const answer = await new Promise<string>((resolve) => {
+      socket.once("data", (bytes) => resolve(String(bytes)));
+      socket.once("close", () => resolve("closed"));
+    });
+    return { socket, answer };
+  }
+
+  test("stays open for longer than proxies keep theirs, which is 60 s", async () => {
+    await serve(api, connectionLimits);
+    const { socket, answer } = await openIdle();
+    expect(Number(/^keep-alive: timeout=(\d+)/im.exec(answer)?.[1])).toBeGreaterThan(60);
+    socket.destroy();
+  });
+
+  test("does not keep others out", async () => {
+    await serve(api, { ...connectionLimits, connections: 4 });
+    for (let count = 0; count < 8; count += 1) expect((await openIdle()).answer).toContain("200 OK");
+  });
 });
 
 describe("a server that stops", () => {

@@ -30,6 +30,8 @@ export interface ConnectionLimits {
   readonly unread: number;
   /** For reading the rest of a request that was answered early. */
   readonly rest: number;
+  /** For the next request on a connection. */
+  readonly idle: number;
   /** For responses in progress when the server closes. */
   readonly closing: number;
   readonly connections: number;
@@ -43,11 +45,27 @@ export const connectionLimits: ConnectionLimits = {
   check: 2_000,
   unread: 60_000,
   rest: 5_000,
+  // Proxies keep idle connections for 60 s. A proxy that sends a request on a connection that is being closed answers 502.
+  idle: 75_000,
   // Stopping takes at most 2 s, even while a model does work that never ends.
   closing: 1_500,
-  connections: 512,
-  perAddress: 128,
+  ...connectionsFor(256),
 };
+
+/** Limits for a server that has this many requests in progress at most. */
+export const limitsForRequests = (requests: number): ConnectionLimits => ({
+  ...connectionLimits,
+  ...connectionsFor(Math.max(256, requests)),
+});
+
+/**
+ * Clients keep connections open without a request, and request lists and health, so there are twice as many connections as
+ * requests. A proxy has all its clients' connections, so one address may have more connections than requests: the server
+ * refuses requests above its limit with a 503, but closes connections above their limit without a word.
+ */
+function connectionsFor(requests: number): Pick<ConnectionLimits, "connections" | "perAddress"> {
+  return { connections: 2 * requests, perAddress: Math.floor(1.5 * requests) };
+}
 
 export interface HttpServer {
   readonly host: string;
@@ -76,6 +94,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       requireHostHeader: false,
       headersTimeout: limits.headers,
       requestTimeout: limits.request,
+      keepAliveTimeout: limits.idle,
       connectionsCheckingInterval: limits.check,
       maxHeaderSize: 16_384,
     },
@@ -92,6 +111,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   );
   server.maxConnections = limits.connections;
   server.on("connection", limitConnectionsPerAddress(limits.perAddress));
+  server.on("connection", closeIdleWhenCrowded(server, limits.connections));
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, host, resolve);
@@ -120,6 +140,18 @@ export function limitConnectionsPerAddress(most: number): (socket: Socket) => vo
       else counts.set(address, left);
     });
     if (count > most) socket.destroy();
+  };
+}
+
+/** Closes idle connections when three quarters of all connections are open, so that they do not keep new clients out. */
+function closeIdleWhenCrowded(server: Server, most: number): (socket: Socket) => void {
+  let count = 0;
+  return (socket) => {
+    count += 1;
+    socket.once("close", () => {
+      count -= 1;
+    });
+    if (count > 0.75 * most) server.closeIdleConnections();
   };
 }
 

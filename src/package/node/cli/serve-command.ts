@@ -7,10 +7,9 @@ import type { EngineStore } from "../../api/store/engine-store.ts";
 import { createFetchHandler } from "../../http/fetch-handler.ts";
 import { originProblem } from "../../http/other-origins.ts";
 import {
-  type ConnectionLimits,
-  connectionLimits,
   type HttpServer,
   type HttpServerOptions,
+  limitsForRequests,
   startHttpServer,
 } from "../http-server.ts";
 import { modelOf, referenceOnServer } from "../model-of.ts";
@@ -125,7 +124,7 @@ export async function serveCommand(words: readonly string[], terminal: Terminal)
     if (asked.hasMetrics) metrics = await openMetrics({ engine, load: door.load, upstream: () => upstream });
     const handler = withMetrics(door, metrics);
     // Listens before the models are loaded, so that `/health` can report that they are being loaded.
-    server = await listen({ handler, limits: limitsFor(asked.connections), ...asked });
+    server = await listen({ handler, limits: limitsForRequests(asked.connections), ...asked });
     for (const model of asked.models) {
       const reference = await modelOf(model, asked.dtype);
       const { signal } = terminal;
@@ -147,15 +146,6 @@ export async function serveCommand(words: readonly string[], terminal: Terminal)
     await store?.close();
   }
 }
-
-/**
- * Clients keep connections open without a request, and request lists and health, so there are twice as many connections as
- * requests.
- */
-const limitsFor = (requests: number): ConnectionLimits => ({
-  ...connectionLimits,
-  connections: Math.max(connectionLimits.connections, 2 * requests),
-});
 
 /** The mods of `--mod`, then those of `--mods`. @throws UsageError */
 async function readMods({

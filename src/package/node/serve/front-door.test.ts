@@ -107,7 +107,7 @@ describe("keys", () => {
     ]);
     expect(plans).toHaveLength(0);
     expect(await logged(1)).toMatchObject([
-      { key: null, route: null, status: 401, error: "invalid_api_key" },
+      { key: null, route: "/v1/chat/completions", status: 401, error: "invalid_api_key" },
     ]);
   });
 
@@ -240,7 +240,32 @@ describe("health", () => {
   });
 });
 
+test.each([
+  ["ready", null],
+  ["stopping", "close"],
+] as const)("a server that is %s answers with `Connection: %s`", async (state, expected) => {
+  const { door } = open([answer], null, { state: () => state });
+  expect((await door(chat(null))).headers.get("connection")).toBe(expected);
+  expect((await door(new Request("http://127.0.0.1:8080/health"))).headers.get("connection")).toBe(expected);
+});
+
 describe("the log", () => {
+  test("names the route of a refused request", async () => {
+    const { door, logged } = open([], `${alice} alice rpm=1`);
+    await (await door(chat("sk-nobody-012345678"))).text();
+    await (
+      await door(new Request(`${base}/models`, { headers: { authorization: `Bearer ${alice}` } }))
+    ).text();
+    await (await door(chat(alice))).text();
+    await (await door(new Request(`${base}/unknown`))).text();
+    expect(await logged(4)).toMatchObject([
+      { route: "/v1/chat/completions", status: 401 },
+      { route: "/v1/models", status: 200 },
+      { route: "/v1/chat/completions", status: 429 },
+      { route: null, status: 401 },
+    ]);
+  });
+
   test("has a line for each request, with neither texts nor keys", async () => {
     const failure = finishedStreamEvent({ reason: "error", error: { message: "It broke.", mod: null } });
     const { door, logged } = open(

@@ -43,7 +43,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   const { engine, origins = [], state, capacity = defaultServerCapacity, mostMs } = options;
   const handler = createServerHandler(engine, { origins, maxBodyBytes: mostBodyBytes });
   const room = new RequestRoom(capacity, () => answeredAtOnce(engine));
-  const answer = async (asked: Request): Promise<Response> => {
+  const respond = async (asked: Request): Promise<Response> => {
     const health = healthResponse(asked, engine, state());
     if (health) return health;
     const limit = mostMs === undefined ? null : new RequestTimeLimit(asked, mostMs);
@@ -54,6 +54,12 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       limit?.end();
       visit.end(response.status, isWhole);
     });
+  };
+  const answer = async (asked: Request): Promise<Response> => {
+    const response = await respond(asked);
+    // The client's next request then goes over a new connection, which a load balancer gives to another server.
+    if (state() === "stopping") response.headers.set("connection", "close");
+    return response;
   };
   return Object.assign(answer, { idle: () => room.idle(), load: () => room.load });
 }
