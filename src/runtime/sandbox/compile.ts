@@ -15,6 +15,7 @@ import {
 import { findModExportCandidates } from "./exported-names.ts";
 import { findHtmlComments, htmlCommentAdvice } from "./html-comments.ts";
 import { findModuleProblems, namesIn } from "./module-rules.ts";
+import { readsProperty } from "./property-reads.ts";
 import type { SourceReads } from "./protocol.ts";
 import { findPythonProblem } from "./python-source.ts";
 import { positionAt, type SourceToken, tokensOfLastParse } from "./source-tokens.ts";
@@ -67,24 +68,6 @@ function readsOf(tokens: readonly SourceToken[]): SourceReads {
     strategies: names.has("midtoken/strategies") || names.has("midtoken/flow"),
     conversation: requestReaderNames.some((name) => names.has(name)),
   };
-}
-
-/**
- * Whether the source may read a property of this name: after a dot, in quotes, or in braces, as in `const { logits } = event`. A
- * variable of this name is no property: a model on a server would otherwise refuse a mod that only writes logits.
- */
-function readsProperty(tokens: readonly SourceToken[], property: string): boolean {
-  const brackets: string[] = [];
-  return tokens.some(({ kind, text }, index) => {
-    if (kind === "sign" && /[([{]$/.test(text)) brackets.push(text);
-    if (kind === "sign" && /^[)\]}]$/.test(text)) brackets.pop();
-    if (text !== property) return kind === "string" && text.slice(1, -1) === property;
-    if (kind !== "word") return true;
-    const [before, after] = [tokens[index - 1]?.text ?? "", tokens[index + 1]?.text ?? ""];
-    if (before === "." || before === "?.") return true;
-    const isInBraces = brackets.at(-1)?.endsWith("{") && (before === "{" || before === ",");
-    return isInBraces === true && [",", "}", ":", "="].includes(after);
-  });
 }
 
 function removesText(tokens: readonly SourceToken[]): boolean {

@@ -1,5 +1,6 @@
 /** Splits a mod's source into tokens, so that checks are not misled by strings, comments, regular expressions or types. */
 import { parse } from "sucrase/dist/esm/parser/index.js";
+import { isDeclaration } from "sucrase/dist/esm/parser/tokenizer/index.js";
 import { ContextualKeyword } from "sucrase/dist/esm/parser/tokenizer/keywords.js";
 import { TokenType } from "sucrase/dist/esm/parser/tokenizer/types.js";
 import { state } from "sucrase/dist/esm/parser/traverser/base.js";
@@ -15,6 +16,8 @@ export interface SourceToken {
   /** True outside every function. */
   readonly isTopLevel: boolean;
   readonly isAwait: boolean;
+  /** Whether the token is a name that is declared here, for example a parameter. */
+  readonly isDeclaration: boolean;
 }
 
 /** Something wrong at an offset of the source. */
@@ -49,6 +52,7 @@ function runTimeTokens(source: string, { tokens, scopes }: Parsed): readonly Sou
         start: token.start,
         isTopLevel: depths[index] === 0,
         isAwait: token.contextualKeyword === ContextualKeyword._await && token.type === TokenType.name,
+        isDeclaration: isDeclaration(token),
       },
     ];
   });

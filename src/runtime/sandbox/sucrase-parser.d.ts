@@ -5,6 +5,9 @@ declare module "sucrase/dist/esm/index.js" {
 declare module "sucrase/dist/esm/parser/index.js" {
   export * from "sucrase/dist/types/parser/index";
 }
+declare module "sucrase/dist/esm/parser/tokenizer/index.js" {
+  export * from "sucrase/dist/types/parser/tokenizer/index";
+}
 declare module "sucrase/dist/esm/parser/tokenizer/types.js" {
   export * from "sucrase/dist/types/parser/tokenizer/types";
 }
