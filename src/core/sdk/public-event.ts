@@ -81,6 +81,8 @@ function forwardPass(
     },
     ...createActivationReaders(wire.activations, wire.sizes, needs),
   };
+  // Copying or logging an event must not read logits that were not sent.
+  if (wire.logits === undefined) Object.defineProperty(event, "logits", { enumerable: false });
   return withSizes(event, wire.sizes, needs);
 }
 

@@ -188,6 +188,14 @@ describe("what was not sent cannot be read", () => {
       runner.handle({ ...sampleWireEvents.forwardPass, top: { tokens: [], logprobs: [] } } as WireEvent),
     ).rejects.toThrow("topK(3): only 0 tokens are sent; declare more with mod({ topK: 3");
   });
+  test("a copy of an event reads no logits that were not sent, and has those that were", async () => {
+    const event = await forwardPass(sampleWireEvents.forwardPass);
+    expect({ ...event }).toMatchObject({ type: "forwardPass" });
+    expect(JSON.parse(JSON.stringify(event))).toMatchObject({ type: "forwardPass" });
+    const logits = new Float32Array(29);
+    const sent = await forwardPass({ ...sampleWireEvents.forwardPass, type: "forwardPass", logits });
+    expect({ ...sent }.logits).toBe(logits);
+  });
   test("logits", async () => {
     const without = await forwardPass(sampleWireEvents.forwardPass);
     expect(() => without.logits).toThrow("event.logits was not sent: declare it with mod({ logits: true");

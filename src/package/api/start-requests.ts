@@ -195,7 +195,9 @@ export function requestErrorOf(error: unknown, promptField: "prompt" | "messages
   if (error instanceof RequestRefusedError) {
     const { message, field, code } = error;
     if (code === "context_length_exceeded") return promptTooLongError(message, promptField);
-    return invalidRequestError(message, field, code ?? "invalid_value");
+    // The session's names of settings are those of the API, written in one word: repetitionPenalty, repetition_penalty.
+    const param = field?.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) ?? null;
+    return invalidRequestError(message, param, code ?? "invalid_value");
   }
   if (!(error instanceof Error)) return error as Error;
   if (error.name === "AbortError") return cancelledEarlyError();

@@ -4,6 +4,7 @@ import { checkOptionKeys, type OptionKeys } from "../../core/base/known-keys.ts"
 import { showJson } from "../../core/base/show.ts";
 import { ApiError } from "../api/api-error.ts";
 import type { MidtokenEngine } from "../api/midtoken-engine.ts";
+import { StoreError } from "../api/store/stored-json.ts";
 import { promptBodyLimit } from "./body-limit.ts";
 import { defaultStreamDelays, type EventStreamDelays } from "./event-stream.ts";
 import { apiErrorOf, errorResponse } from "./http-error.ts";
@@ -105,6 +106,7 @@ export function createServerHandler(
       response = withHeaders(await route.answer({ engine, name, body, request, notes, waits }), headers);
     } catch (error) {
       notes.error = apiErrorOf(error).code;
+      if (error instanceof StoreError) notes.notice = error.message;
       response = errorResponse(error, headers);
     }
     return request.method === "HEAD" ? headOf(response) : response;

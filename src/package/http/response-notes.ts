@@ -10,4 +10,6 @@ export interface ResponseLogNotes {
   usage?: { readonly prompt_tokens: number; readonly completion_tokens: number };
   /** The code of the error that was sent, also of an error inside a stream. */
   error?: string;
+  /** A message for the server's operator, which the client does not get. It contains ids and the place of the store. */
+  notice?: string;
 }

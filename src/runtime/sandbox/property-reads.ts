@@ -99,9 +99,9 @@ class Source {
   /** Whether the object literal that opens here is a whole value, and copies and inherits nothing. */
   #isPlainObject(opener: number): boolean {
     const closer = this.#closers[opener] ?? -1;
-    const inside = this.#tokens.slice(opener, closer);
+    const content = this.#tokens.slice(opener, closer);
     return (
-      this.#endsValue(closer) && !inside.some(({ text }) => text === "..." || text.includes("__proto__"))
+      this.#endsValue(closer) && !content.some(({ text }) => text === "..." || text.includes("__proto__"))
     );
   }
 

@@ -120,6 +120,7 @@ export async function serveCommand(words: readonly string[], terminal: Terminal)
         const line = formatLogLine(request, asked.log);
         if (line !== null) terminal.tell(line);
       },
+      onNotice: terminal.tell,
     });
     if (asked.hasMetrics) metrics = await openMetrics({ engine, load: door.load, upstream: () => upstream });
     const handler = withMetrics(door, metrics);

@@ -161,7 +161,7 @@ describe("on a fake server", () => {
     await llama.close();
   });
 
-  test("embeddings are refused at once, also while a request runs", async () => {
+  test("embeddings and repetition penalties are refused at once, also while a request runs", async () => {
     let isHeld = true;
     const fake = await startFakeStoryServer({
       slots: 2,
@@ -172,7 +172,12 @@ describe("on a fake server", () => {
     const { client } = await serve([fake.url]);
     const running = client.completions.create({ model: "stories260k", prompt: "Once", max_tokens: 2 });
     const embedding = client.embeddings.create({ model: "stories260k", input: "A cat" });
-    await expect(embedding).rejects.toThrow(/runs on a server that does not return hidden states/);
+    await expect(embedding).rejects.toThrow(/does not return hidden states\. Leave out embeddings/);
+    const penalty = { model: "stories260k", prompt: "Once", repetition_penalty: 1.2 };
+    await expect(client.completions.create(penalty)).rejects.toMatchObject({
+      status: 400,
+      param: "repetition_penalty",
+    });
     isHeld = false;
     await running;
     await fake.close();

@@ -231,7 +231,11 @@ describe.each(databases)("when %s goes away", (_, startDatabase) => {
       /The trace of request-\S+ was not saved\. The store \((redis|postgres):/,
     );
     const modded = client.completions.create({ ...ask, model: "stories260k/hello" });
-    await expect(modded).rejects.toMatchObject({ status: 503, code: "store_failed" });
+    // The client does not read where the store is; the log says it.
+    const refused: unknown = await modded.catch((error: unknown) => error);
+    expect(refused).toMatchObject({ status: 503, code: "store_failed" });
+    expect(String(refused)).toContain(`The server's store could not read the mod "hello". The server's log`);
+    expect(lines.join("\n")).toMatch(/The store \((redis|postgres):\S+\) could not read the mod "hello": /);
     await own.start();
     const again = () => register(gateway, "hello").then(({ status }) => status);
     await expect.poll(again).toBe(200);

@@ -1,4 +1,5 @@
 /** The steps of `midtoken serve` before the API: health, keys, limits and the request log. */
+import { NoticeLimit } from "../../../runtime/remote/notice-limit.ts";
 import { ApiError } from "../../api/api-error.ts";
 import type { MidtokenEngine } from "../../api/midtoken-engine.ts";
 import { type Admission, createServerHandler, type FetchHandlerOptions } from "../../http/fetch-handler.ts";
@@ -19,6 +20,8 @@ export interface FrontDoorOptions extends Pick<FetchHandlerOptions, "origins"> {
   readonly keys: KeyRing | null;
   readonly state: () => ServerState;
   readonly log: (request: LoggedRequest) => void;
+  /** Called with messages for the operator, for each kind of error at most once a minute. */
+  readonly onNotice?: (notice: string) => void;
   readonly clock?: Clock;
   readonly capacity?: ServerCapacity;
   /** Milliseconds that a request with its response may take; no limit unless given. */
@@ -43,6 +46,11 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   const { engine, origins = [], state, capacity = defaultServerCapacity, mostMs } = options;
   const handler = createServerHandler(engine, { origins, maxBodyBytes: mostBodyBytes });
   const room = new RequestRoom(capacity, () => answeredAtOnce(engine));
+  const notices = new NoticeLimit();
+  const tell = ({ error = "", notice }: ResponseLogNotes): void => {
+    const admitted = notice === undefined ? null : notices.admit(error, notice);
+    if (admitted !== null) options.onNotice?.(admitted);
+  };
   const respond = async (asked: Request): Promise<Response> => {
     const health = healthResponse(asked, engine, state());
     if (health) return health;
@@ -53,6 +61,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     return observed(response, (isWhole) => {
       limit?.end();
       visit.end(response.status, isWhole);
+      tell(visit.notes);
     });
   };
   const answer = async (asked: Request): Promise<Response> => {

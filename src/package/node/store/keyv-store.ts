@@ -4,14 +4,13 @@
  * that it reads after its time: an entry that another engine renews in the same moment can be lost.
  */
 import type { Keyv } from "keyv";
-import { ApiError } from "../../api/api-error.ts";
 import {
   type EngineStore,
   entriesBeyond,
   type StoredEntry,
   type StoredKind,
 } from "../../api/store/engine-store.ts";
-import { storeFailedError } from "../../api/store/stored-json.ts";
+import { storedDataInvalidError, storeFailedError } from "../../api/store/stored-json.ts";
 import type { StoreOptions } from "./folder-store.ts";
 
 export interface KeyvConnection {
@@ -84,10 +83,9 @@ export class KeyvStore implements EngineStore {
     if (text === undefined || text === null) return null;
     const most = this.#options.limits[kind].bytes;
     if (typeof text !== "string" || (text.length * 3) / 4 > most + 2 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text))
-      throw new ApiError(
-        `The ${kind} "${id}" in the store (${this.name}) is damaged, or Midtoken did not write it: it is not base64 text of an allowed length. Delete the entry, and find out which other program writes to the store.`,
-        { status: 500, type: "engine_error", code: "stored_data_invalid" },
-      );
+      throw storedDataInvalidError(this, [kind, id], {
+        reason: "it is not base64 text of an allowed length.",
+      });
     return new Uint8Array(Buffer.from(text, "base64"));
   }
 

@@ -35,7 +35,7 @@ export function layersStayClosedError(file: string, why: string): UnsupportedGra
 /** The error for a model whose passes run on a server. */
 export function noLayersOnServerError(): UnsupportedGraphError {
   return new UnsupportedGraphError(
-    "The layers of this model cannot be read or steered, because the model runs on a server that does not return hidden states. Leave out the mods that read or steer layers, or run the model here.",
+    "The layers of this model cannot be read or steered, because the model runs on a server that does not return hidden states. Leave out embeddings and the mods that read or steer layers, or run the model here.",
   );
 }
 
