@@ -30,6 +30,7 @@ const warmRounds = 2;
 /** The gateway asks for so many tokens of each step by default, where it does not ask for whole rows. */
 const listed = 64;
 const leastShare = 0.9;
+const seed = 1;
 
 interface ServedModel {
   readonly name: string;
@@ -88,9 +89,10 @@ async function loadRows(
     withList: straightTo(url, tokens, listed),
     stepped: stepByStep(url, Math.ceil(tokens / 3), listed),
     gateway: throughGateway(callOf(gatewayProcess, model, 0)),
-    drawn: throughGateway(callOf(gatewayProcess, model, 1)),
+    seeded: throughGateway({ ...callOf(gatewayProcess, model, 1), seed }),
+    unseeded: throughGateway(callOf(gatewayProcess, model, 1)),
   };
-  const { plain, withList, stepped, gateway, drawn } = await inTurns(ways, count, rounds);
+  const { plain, withList, stepped, gateway, seeded, unseeded } = await inTurns(ways, count, rounds);
   const about = `${name}, ${count} at once`;
   return [
     figure(`${about}: straight to the server, no probabilities`, median(plain), "tokens/s"),
@@ -105,8 +107,13 @@ async function loadRows(
     ),
     figure(`${about}: gateway over straight without probabilities`, shareOf(gateway, plain), "times"),
     figure(
-      `${about}: gateway at temperature 1 over straight with ${listed} listed`,
-      shareOf(drawn, withList),
+      `${about}: gateway at temperature 1, with a seed, over straight with ${listed} listed`,
+      shareOf(seeded, withList),
+      "times",
+    ),
+    figure(
+      `${about}: gateway at temperature 1, without a seed, over straight with ${listed} listed`,
+      shareOf(unseeded, withList),
       "times",
     ),
     figure(`${about}: load of the machine in the last minute`, loadavg()[0] ?? 0, ""),

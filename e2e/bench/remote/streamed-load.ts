@@ -83,16 +83,18 @@ export interface GatewayCall {
   readonly model: string;
   readonly tokens: number;
   readonly temperature: number;
+  /** None unless given: a llama.cpp server may then draw the tokens. */
+  readonly seed?: number;
 }
 
-export function throughGateway({ address, model, tokens, temperature }: GatewayCall): SendPrompt {
+export function throughGateway({ address, model, tokens, temperature, seed }: GatewayCall): SendPrompt {
   return async (prompt) => {
     const end = await endOfAnswer(`${address}/completions`, {
       model,
       prompt,
       max_tokens: tokens,
       temperature,
-      seed: 1,
+      seed,
       stream: true,
       stream_options: { include_usage: true },
     });

@@ -28,7 +28,7 @@ export function answerPlan(
   own: { readonly maxTokens: number | null; readonly topLogprobs: number | null },
 ): AnswerPlan {
   const { model, isStreamed, includesUsage, choices, sampling, stop, seed, client, limits } = shared;
-  const { bannedStrings } = shared;
+  const { bannedStrings, hasRandomSeed } = shared;
   const { maxTokens, topLogprobs } = own;
   const text = textOptions(shared, topLogprobs !== null);
   const requests = prompts.flatMap((prompt, place) =>
@@ -47,6 +47,7 @@ export function answerPlan(
         maxTokens,
         stop,
         seed: seedOfChoice,
+        hasRandomSeed: hasRandomSeed || undefined,
         onModError: limits.onModError,
         budget: limits.budget,
         promptLookup: limits.promptLookup,

@@ -205,6 +205,18 @@ test("two requests without a seed have two", () => {
   expect(new Set(seeds).size).toBeGreaterThan(1);
 });
 
+test.each(Object.keys(readers) as (keyof typeof readers)[])(
+  "%s: whether the seed was chosen is told",
+  (call) => {
+    const isRandom = (fields: object) =>
+      readers[call]({ model: "m", ...validRequestBodies[call], ...fields }).requests.map(
+        ({ request }) => request.hasRandomSeed,
+      );
+    for (const fields of [{}, { seed: null }]) expect(isRandom(fields)).toEqual([true]);
+    for (const seed of [0, 7]) expect(isRandom({ seed })).toEqual([undefined]);
+  },
+);
+
 test("only a stream holds back", () => {
   const textOf = (fields: object) => chat(fields).requests[0]?.text;
   expect(textOf({ midtoken: { holdback: 3 } })).toEqual({ holdback: "all", retract: true });

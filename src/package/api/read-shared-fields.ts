@@ -30,6 +30,8 @@ export interface SharedFields {
   readonly bannedStrings: readonly string[];
   /** The 32-bit seed of the first choice. Each further choice adds 1. */
   readonly seed: number;
+  /** The request gives no seed. */
+  readonly hasRandomSeed: boolean;
   readonly client: string;
   readonly holdback: RequestPlan["text"]["holdback"];
   readonly retract: boolean;
@@ -61,7 +63,7 @@ export function readSharedFields(body: BodyFields): SharedFields {
     sampling: readSampling(body),
     stop: readTexts(body, "stop", mostStops),
     bannedStrings: readBannedStrings(body),
-    seed: readSeed(body),
+    ...readSeed(body),
     client: body.text("user") ?? "",
     holdback: extension ? readHoldback(extension) : "auto",
     retract: extension?.flag("retract") ?? false,
@@ -137,11 +139,15 @@ function readBannedStrings(body: BodyFields): readonly string[] {
   throw body.refusal("banned_strings", texts, cure);
 }
 
-function readSeed(body: BodyFields): number {
+function readSeed(body: BodyFields): Pick<SharedFields, "seed" | "hasRandomSeed"> {
   const { MIN_SAFE_INTEGER: min, MAX_SAFE_INTEGER: max } = Number;
   const seed = body.number("seed", { min, max, isWhole: true });
+  if (seed === undefined) {
+    const [random] = crypto.getRandomValues(new Uint32Array(1));
+    return { seed: random as number, hasRandomSeed: true };
+  }
   // Keeps the lowest 32 bits.
-  return seed === undefined ? (crypto.getRandomValues(new Uint32Array(1))[0] as number) : seed >>> 0;
+  return { seed: seed >>> 0, hasRandomSeed: false };
 }
 
 function readHoldback(own: BodyFields): SharedFields["holdback"] {

@@ -176,7 +176,10 @@ function banningMods(phrases: readonly string[]): RunRequest["mods"] {
 
 /** Fields of a request for which `runMod` has no option. */
 const notOptions: Readonly<
-  Record<Exclude<RequestFieldName, FieldsOf<"runMod"> | "deadlines"> | "branchPoint", undefined>
+  Record<
+    Exclude<RequestFieldName, FieldsOf<"runMod"> | "deadlines"> | "branchPoint" | "hasRandomSeed",
+    undefined
+  >
 > = {
   thinking: undefined,
   rawPrompt: undefined,
@@ -185,6 +188,7 @@ const notOptions: Readonly<
   parallelToolCalls: undefined,
   budget: undefined,
   promptLookup: undefined,
+  hasRandomSeed: undefined,
   branchPoint: undefined,
 };
 

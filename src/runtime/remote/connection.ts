@@ -26,9 +26,9 @@ export interface RemoteAccess {
   readonly stream?: boolean | undefined;
   /**
    * False: the server draws no token with its own random numbers, so that each token follows from the seed. A draw that needs
-   * more tokens than the server lists then ends the request with an error. Unless given, the server draws among such tokens.
-   * `"always"`: llama.cpp's server draws each token of a request with a temperature, so that its streams need not be cut; the tokens
-   * then follow from the server's random numbers.
+   * more tokens than the server lists then ends the request with an error. Unless given, the server draws among such tokens, and
+   * llama.cpp's server draws each token of a request whose seed nobody chose, so that its streams need not be cut.
+   * `"always"`: llama.cpp's server draws each token of every request with a temperature.
    */
   readonly serverDraws?: boolean | "always" | undefined;
   /** True accepts a llama.cpp server with a RAM cache of prompts, which may put text of one conversation into another. */

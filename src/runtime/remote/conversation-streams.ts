@@ -33,7 +33,7 @@ type Streaming = "on" | "lost" | "off";
 export class ConversationStreams {
   readonly #conversation: ConversationOnReplicas;
   readonly #open: OpenStream;
-  readonly #policy = new StreamPolicy();
+  #policy = new StreamPolicy();
   #streaming: Streaming;
   #stream: StepStream | null = null;
   #hasSkipped = false;
@@ -97,6 +97,12 @@ export class ConversationStreams {
       this.#policy.noteCut(this.#stream.given);
     }
     this.rest();
+  }
+
+  /** The server guesses the next tokens in another way from now on: streams of the earlier guesses tell nothing about the new ones. */
+  guessAnew(): void {
+    this.cut();
+    this.#policy = new StreamPolicy();
   }
 
   /** Closes the stream, which is no fault of its guesses. */

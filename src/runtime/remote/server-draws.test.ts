@@ -120,7 +120,7 @@ describe.runIf(isThere)("a vocabulary of 3,000 tokens, 20 listed, temperature 1 
     const drawn = new Map<number, number>();
     await model.append([1, 403, 407]);
     for (let seed = 0; seed < draws; seed++) {
-      model.drawAhead?.({ temperature, topK: 0, topP: 1, minP: 0, seed });
+      model.drawAhead?.({ temperature, topK: 0, topP: 1, minP: 0, seed }, false);
       await model.forwardListed?.([261], 1, 20, undefined, ahead);
       const token = model.takeServerDraw?.()?.token ?? -1;
       drawn.set(token, (drawn.get(token) ?? 0) + 1);

@@ -56,6 +56,7 @@ export class LlamaServerModel implements LanguageModel {
   readonly mostListed: number | undefined;
   readonly drawAhead?: NonNullable<LanguageModel["drawAhead"]>;
   readonly takeServerDraw?: NonNullable<LanguageModel["takeServerDraw"]>;
+  readonly noteServerDraw?: NonNullable<LanguageModel["noteServerDraw"]>;
   readonly forwardListed?: NonNullable<LanguageModel["forwardListed"]>;
   readonly endOfSequence: readonly TokenId[];
   readonly #steps: ServerSteps;
@@ -86,11 +87,11 @@ export class LlamaServerModel implements LanguageModel {
       onNotice,
       partTokens,
     });
-    if (serverDraws === "always") {
-      this.drawAhead = (drawing) => {
-        this.#steps.drawing = drawing;
-      };
+    if (serverDraws !== false) {
+      this.drawAhead = (drawing, isSeedRandom) =>
+        this.#steps.drawAhead(isSeedRandom || serverDraws === "always" ? drawing : null);
       this.takeServerDraw = () => this.#steps.takeDraw(this.length);
+      this.noteServerDraw = (isTaken) => this.#steps.noteDraw(isTaken);
     }
     if (listedTokens === undefined || listedTokens >= server.vocabularySize) return;
     this.listedTokens = listedTokens;

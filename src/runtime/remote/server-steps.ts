@@ -5,6 +5,7 @@ import type { ServerDraw, ServerDrawing } from "../../core/decoder/ports/listed-
 import type { TokenId } from "../../core/sdk/request.ts";
 import { ConversationOnReplicas } from "./conversation.ts";
 import { ConversationStreams, type StepRequest } from "./conversation-streams.ts";
+import { DrawingTurns } from "./drawing-turns.ts";
 import { fixedText } from "./growing-text.ts";
 import { type ParsedResponse, parseListResponse } from "./listed-entries.ts";
 import type { StepQueries } from "./listed-row.ts";
@@ -53,8 +54,7 @@ export class ServerSteps {
   readonly #streams: ConversationStreams;
   /** A token that the server made in a single step, and that is not a part of a character. */
   #wholeToken: TokenId | undefined;
-  /** See `LanguageModel.drawAhead`. */
-  drawing: ServerDrawing | null = null;
+  #turns = new DrawingTurns(null);
   /** Requests in which the server drew tokens. */
   #drawings = 0;
   #drawn: ServerDraw | null = null;
@@ -92,6 +92,20 @@ export class ServerSteps {
     this.#conversation.dispose(text);
   }
 
+  /** See `LanguageModel.drawAhead`. */
+  drawAhead(drawing: ServerDrawing | null): void {
+    this.#turns = new DrawingTurns(drawing);
+  }
+
+  /** See `LanguageModel.noteServerDraw`. */
+  noteDraw(isTaken: boolean): void {
+    const before = this.#drawing;
+    this.#turns.note(isTaken);
+    if (this.#drawing === before) return;
+    if (before) this.#streams.cut();
+    else this.#streams.guessAnew();
+  }
+
   /** See `LanguageModel.takeServerDraw`. @param length tokens of the text */
   takeDraw(length: number): ServerDraw | null {
     const drawn = this.#drawnAfter === length ? this.#drawn : null;
@@ -109,15 +123,15 @@ export class ServerSteps {
     this.checkAlive();
     this.#drawn = null;
     this.#drawnAfter = request.text.length;
-    const step = await this.#streams.next(request, () => !(this.drawing && this.#streams.hasSkipped));
-    if (step && this.drawing) this.#drawn = { token: step.token, logprob: step.logprob };
+    const step = await this.#streams.next(request, () => !(this.#drawing && this.#streams.hasSkipped));
+    if (step && this.#drawing) this.#drawn = { token: step.token, logprob: step.logprob };
     return step ?? this.#streams.single(() => this.#single(request));
   }
 
   /** A single step, where no stream gave one. */
   #single(request: StepRequest): Promise<ServerStep> {
     const { text, listed, signal } = request;
-    if (this.drawing) return this.#drawnStep(request, this.drawing);
+    if (this.#drawing) return this.#drawnStep(request, this.#drawing);
     return this.single({ text: text.tokens(), listed }, signal);
   }
 
@@ -184,12 +198,16 @@ export class ServerSteps {
     };
   }
 
+  get #drawing(): ServerDrawing | null {
+    return this.#turns.drawing;
+  }
+
   #open({ text, listed }: StepRequest, { replica, slot }: ReplicaSlot, count: number): StepStream {
     const { vocabularySize } = this.#options;
     const { connection } = replica;
     const { origin } = connection;
     const onComputed = (computed: number): void => this.#conversation.note(computed, text);
-    const drawing = this.drawing && this.#nextDrawing(this.drawing);
+    const drawing = this.#drawing && this.#nextDrawing(this.#drawing);
     const body = streamRequestBody({ text: text.tokens(), listed, drawing }, count, slot);
     return new StepStream(
       { origin, listed, count, textLength: text.length },

@@ -37,7 +37,7 @@ interface ModelOptions {
   readonly exchange?: HttpExchange;
   readonly stream?: boolean;
   readonly notices?: string[];
-  readonly serverDraws?: "always";
+  readonly serverDraws?: boolean | "always";
   readonly partTokens?: () => readonly number[];
 }
 
@@ -141,7 +141,7 @@ test("a server that draws gets the request's settings, another seed for each str
   const { url, bodies } = await start();
   const model = modelOn(url, { serverDraws: "always" });
   const drawing = { temperature: 0.7, topK: 20, topP: 0.9, minP: 0.1, seed: 5 };
-  model.drawAhead?.(drawing);
+  model.drawAhead?.(drawing, false);
   const first = await step(model, [1, 2, 3]);
   expect(first.drawn?.token).toBe(3);
   expect(model.takeServerDraw?.()).toEqual(first.drawn);
@@ -152,7 +152,7 @@ test("a server that draws gets the request's settings, another seed for each str
   await step(model, [5]);
   await step(model, [6, 6]);
   expect(model.takeServerDraw?.()?.token).toBe(6);
-  model.drawAhead?.(null);
+  model.drawAhead?.(null, false);
   await step(model, [5]);
   expect(model.takeServerDraw?.()).toBeNull();
   const sent = bodies("/completion");
@@ -162,13 +162,55 @@ test("a server that draws gets the request's settings, another seed for each str
   expect(sent.at(-1)).toMatchObject({ temperature: 0, samplers: ["temperature"] });
   const seeds = sent.slice(0, -1).map(({ seed }) => seed);
   expect(new Set(seeds).size).toBe(seeds.length);
-  expect(modelOn(url).drawAhead).toBeUndefined();
+});
+
+test.each<[boolean | "always" | undefined, boolean, boolean]>([
+  [undefined, true, true],
+  [undefined, false, false],
+  ["always", false, true],
+  [false, true, false],
+])(
+  "serverDraws %s, a seed that nobody chose: %s, the server draws: %s",
+  async (serverDraws, isSeedRandom, isDrawn) => {
+    const { url, bodies } = await start();
+    const model = modelOn(url, { serverDraws });
+    model.drawAhead?.({ temperature: 0.7, topK: 0, topP: 1, minP: 0, seed: 5 }, isSeedRandom);
+    await step(model, [1, 2, 3]);
+    expect(model.takeServerDraw?.() ?? null).toEqual(
+      isDrawn ? { token: 3, logprob: expect.any(Number) } : null,
+    );
+    expect(bodies("/completion")[0]).toMatchObject({ temperature: isDrawn ? 0.7 : 0 });
+  },
+);
+
+test("where drawn tokens are not taken, the server guesses its most likely tokens, until they would be taken again", async () => {
+  const { url, bodies } = await start();
+  const model = modelOn(url);
+  model.drawAhead?.({ temperature: 0.7, topK: 0, topP: 1, minP: 0, seed: 5 }, true);
+  await step(model, [1, 2, 3]);
+  const drawn: boolean[] = [];
+  for (const isTaken of [false, true, true, true, true, true]) {
+    model.noteServerDraw?.(isTaken);
+    await step(model, [5]);
+    drawn.push(model.takeServerDraw?.() !== null);
+  }
+  expect(drawn).toEqual([false, false, false, false, true, true]);
+  expect(bodies("/completion").map(({ temperature, stream }) => [temperature, stream === true])).toEqual([
+    [0.7, true],
+    [0, false],
+    [0, false],
+    [0, false],
+    [0, false],
+    // The guesses are of another kind now, so a stream is tried at once.
+    [0.7, true],
+    [0.7, false],
+  ]);
 });
 
 test("after a token that a stream skipped, the server draws among parts of characters alone", async () => {
   const { url, bodies } = await start({ isPart: (token) => token === 6 });
   const model = modelOn(url, { serverDraws: "always", partTokens: () => [0, 6] });
-  model.drawAhead?.({ temperature: 1, topK: 0, topP: 1, minP: 0, seed: 5 });
+  model.drawAhead?.({ temperature: 1, topK: 0, topP: 1, minP: 0, seed: 5 }, false);
   const row = await follow(model, await step(model, [1, 2, 3]), 3);
   expect(row.tokens[0]).toBe(6);
   expect(model.takeServerDraw?.()).toEqual({ token: 6, logprob: null });

@@ -15,6 +15,7 @@ import { checkModelSupports } from "./model-refusals.ts";
 import { Output } from "./output.ts";
 import { RecordedVectors } from "./recorded-vectors.ts";
 import { Recorder } from "./recorder.ts";
+import { ServerDraws } from "./server-draws.ts";
 import { TopTokenStreak } from "./top-token-guess.ts";
 
 /** @throws RangeError when the request cannot be decoded at all: a bug of the caller. */
@@ -30,7 +31,7 @@ export function createDecodeState(
   checkModelSupports(kvCache.model, request, mods);
   kvCache.endPassesWith(ports.signal);
   kvCache.listAtLeast(largestNeededTopK(mods));
-  kvCache.model.drawAhead?.(serverDrawingOf(request));
+  kvCache.model.drawAhead?.(serverDrawingOf(request), request.hasRandomSeed === true);
   kvCache.leaveLogitsOnDevice(readsAllLogits(mods) ? null : request.sampling.temperature || 1);
   return {
     request,
@@ -44,6 +45,7 @@ export function createDecodeState(
     output: new Output(request.prompt, ports.tokenizer, request.rawPrompt === true),
     messages: request.messages,
     draws: new SeededDraws(request.seed),
+    serverDraws: new ServerDraws(kvCache.model),
     limits: {
       tokens: request.maxTokens,
       setBy: "maxTokens",

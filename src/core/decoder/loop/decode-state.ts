@@ -49,6 +49,7 @@ import type { Output } from "./output.ts";
 import type { PausePorts } from "./pause-point.ts";
 import type { RecordedVectors } from "./recorded-vectors.ts";
 import type { Recorder } from "./recorder.ts";
+import type { ServerDraws } from "./server-draws.ts";
 import type { TopTokenStreak } from "./top-token-guess.ts";
 
 /** The KV cache as a request uses it. `KvCache` implements this interface and describes the methods. */
@@ -309,6 +310,7 @@ export interface DecodeState {
   /** The messages of the prompt as the mods left them; null once a mod replaced the prompt by tokens or a text. */
   messages: readonly Message[] | null;
   readonly draws: SeededDraws;
+  readonly serverDraws: ServerDraws;
   readonly limits: Limits;
   readonly counts: WorkCounts;
   readonly metrics: RequestMetrics;

@@ -146,7 +146,10 @@ async function askAboutToken(state: DecodeState, { stepLogits, sampled }: Chosen
   if (changeByMod === null) return { type: "sampled", token, hiddenBy: stepLogits.hiddenBy };
   // If a question begins in place of a token, the token is drawn after the question is erased.
   const isQuestion = "hidden" in changeByMod && changeByMod.hidden;
-  if (isQuestion && !isHiddenStep(state, stepLogits)) state.draws.putBack(stepLogits.step, false);
+  if (isQuestion && !isHiddenStep(state, stepLogits)) {
+    state.draws.putBack(stepLogits.step, false);
+    state.serverDraws.putBack(state.output.sequence, stepLogits.serverDraw);
+  }
   return healed ? withoutHealing(changeByMod) : changeByMod;
 }
 

@@ -25,6 +25,7 @@ export async function sampleToken(state: DecodeState, stepLogits: StepLogits): P
   const recorded = state.source.nextChoice();
   if (recorded) return recordedToken(state, recorded);
   const choice = await chooseStepToken(state, stepLogits, isEdited);
+  noteServerDraw(state, stepLogits, choice);
   const logprobs = await editableLogits.logprobsOf(choice.token);
   const logprobBefore = finiteLogprob(logprobs.before);
   const logprobAfter = finiteLogprob(logprobs.after);
@@ -62,12 +63,22 @@ export function chooseStepToken(
  * distribution of the tokens that are left whether the server's token is taken or, if it was removed, our sampler draws another
  * one. With cut-offs this does not hold, because they keep other tokens after a removal.
  */
-function serverDrawFor(
+function serverDrawFor(state: DecodeState, stepLogits: StepLogits): ServerDraw | null {
+  return countsServerDraw(state, stepLogits) ? stepLogits.serverDraw : null;
+}
+
+function countsServerDraw(
   { request: { sampling } }: DecodeState,
-  { serverDraw, userToken, temperature, editableLogits, isReweighted }: StepLogits,
-): ServerDraw | null {
-  if (serverDraw === null || userToken !== null || temperature !== null) return null;
-  return !editableLogits.isEdited || (!isReweighted && hasNoCutOff(sampling)) ? serverDraw : null;
+  { userToken, temperature, editableLogits, isReweighted }: StepLogits,
+): boolean {
+  if (userToken !== null || temperature !== null) return false;
+  return !editableLogits.isEdited || (!isReweighted && hasNoCutOff(sampling));
+}
+
+function noteServerDraw(state: DecodeState, stepLogits: StepLogits, { token }: TokenChoice): void {
+  const { serverDraw } = stepLogits;
+  const isTaken = countsServerDraw(state, stepLogits) && (serverDraw === null || serverDraw.token === token);
+  state.ports.kvCache.model.noteServerDraw?.(isTaken);
 }
 
 async function serverChoice(

@@ -31,7 +31,7 @@ export async function computeStepLogits(state: DecodeState): Promise<StepLogits>
   recordPass(state, passResult, editableLogits);
   recordScores(state, { known, knownScore, rows: passResult.rows, firstIndex: next.scoredFrom });
   logits.factory.releaseEdited();
-  const serverDraw = state.ports.kvCache.model.takeServerDraw?.() ?? null;
+  const serverDraw = state.serverDraws.take(output.sequence);
   logits.current = createStepLogits(output.length, editableLogits, {
     userToken: next.token,
     activations,

@@ -70,12 +70,18 @@ export interface LanguageModel {
    */
   rest?(): void;
   /**
-   * From now on the server draws the tokens that it makes with these settings; null: it makes its most likely tokens. Absent if the
-   * user allows no such draws, or the model runs here.
+   * From now on the server may draw the tokens that it makes with these settings; null: it makes its most likely tokens. Absent if
+   * the user allows no such draws, or the model runs here.
+   * @param isSeedRandom whether nobody chose the seed of the request, so that nobody expects certain tokens
    */
-  drawAhead?(drawing: ServerDrawing | null): void;
+  drawAhead?(drawing: ServerDrawing | null, isSeedRandom: boolean): void;
   /** The token that the server drew after the last pass; null if it drew none, or the caller has taken the draw. */
   takeServerDraw?(): ServerDraw | null;
+  /**
+   * Called after a token is chosen: whether it is the token that the server drew or, if the server drew none, whether mods left the
+   * logits so that a server's draw would have counted. Where draws do not count, the server makes its most likely tokens for a while.
+   */
+  noteServerDraw?(isTaken: boolean): void;
   /**
    * Like `forward`, for a model whose logits may stay on the device. A row that stays has a summary, with sums at this
    * temperature; a row without a summary is copied whole. The caller owns the rows and releases each. `next`: the pass that

@@ -20,6 +20,8 @@ export interface DecodeRequest extends AnswerRequest {
   /** For the trace: the limits that the hosts set for their mods. */
   readonly deadlines: TraceDeadlines | null;
   readonly createdAt: number;
+  /** True: nobody chose the seed, so a server may draw the tokens with its own random numbers. */
+  readonly hasRandomSeed?: boolean | undefined;
   /** For the trace: how the output marks the model's reasoning; null or absent if the output has no reasoning. */
   readonly reasoning?: TraceReasoning | null;
 }

@@ -16,8 +16,8 @@ export const engineServerOptions = {
 } as const;
 
 export const engineServerHelp = `  --listed N            number of most likely tokens that the server returns at each step; by default 64, or the whole of a small vocabulary
-  --no-server-draws     the server never draws a token, so the seed determines every token; see docs/remote.md
-  --server-draws        llama.cpp's server draws every token of requests with a temperature above 0: faster, but the seed does not determine the tokens
+  --no-server-draws     the server never draws a token, so the seed determines every token; otherwise llama.cpp's server draws the tokens of requests without a seed, which is faster; see docs/remote.md
+  --server-draws        llama.cpp's server also draws the tokens of requests with a seed: faster, but the seed does not determine the tokens
   --accept-ram-cache    uses a llama.cpp server although it has a RAM cache of prompts: under load, text of one conversation may end up in another; see docs/remote.md
   --priority N          priority of the requests to vLLM or SGLang servers that are started with priority scheduling
 `;

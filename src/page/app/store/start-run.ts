@@ -190,14 +190,17 @@ export function runRequestOf(stores: Stores, mods: readonly UserMod[]): RunReque
 }
 
 /** Fields without a setting in the form. The type names each of them; a field that gets a setting moves up. */
-const notOnThePage: Readonly<Record<Exclude<RequestFieldName, FieldsOf<"page">> | "branchPoint", undefined>> =
-  {
-    rawPrompt: undefined,
-    parseSpecial: undefined,
-    heal: undefined,
-    promptLookup: undefined,
-    branchPoint: undefined,
-  };
+const notOnThePage: Readonly<
+  Record<Exclude<RequestFieldName, FieldsOf<"page">> | "branchPoint" | "hasRandomSeed", undefined>
+> = {
+  rawPrompt: undefined,
+  parseSpecial: undefined,
+  heal: undefined,
+  promptLookup: undefined,
+  // The page shows the seed of each run, and a run with this seed has the same tokens.
+  hasRandomSeed: undefined,
+  branchPoint: undefined,
+};
 
 export function newRequestId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(6));

@@ -51,6 +51,7 @@ export function decodeRequestOf(
   return {
     ...engineFields,
     ...withoutUndefined(answer),
+    hasRandomSeed: request.hasRandomSeed,
     modSources: mods.map(({ source, entry }: ModSource) => ({ source, ...(entry && { entry }) })),
     deadlines: request.mods.length > 0 ? { ...defaultDeadlines, ...request.deadlines } : null,
   };

@@ -22,6 +22,7 @@ const requestKeys: OptionKeys<RunRequest> = {
   maxTokens: true,
   stop: true,
   seed: true,
+  hasRandomSeed: true,
   onModError: true,
   budget: true,
   promptLookup: true,

@@ -33,6 +33,8 @@ export interface RunRequest {
   readonly maxTokens: number;
   readonly stop: readonly string[];
   readonly seed: number;
+  /** True if nobody chose the seed: llama.cpp's server may then draw the tokens with its own random numbers, which is faster. */
+  readonly hasRandomSeed?: boolean;
   readonly onModError: "stop" | "continue";
   /** The most forward passes of the request; by default `defaultBudget(maxTokens)`. */
   readonly budget?: number;

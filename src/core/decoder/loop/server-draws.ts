@@ -1,0 +1,34 @@
+/** The draws of a server, each of which belongs to the text that it follows. */
+
+import type { TokenId } from "../../sdk/request.ts";
+import type { LanguageModel } from "../ports/language-model.ts";
+import type { ServerDraw } from "../ports/listed-logits.ts";
+
+export class ServerDraws {
+  readonly #model: Pick<LanguageModel, "takeServerDraw">;
+  #putBack: { readonly text: readonly TokenId[]; readonly draw: ServerDraw } | null = null;
+
+  constructor(model: Pick<LanguageModel, "takeServerDraw">) {
+    this.#model = model;
+  }
+
+  /** The draw after this text: one that was put back, or the one that came with the last pass. */
+  take(text: readonly TokenId[]): ServerDraw | null {
+    const came = this.#model.takeServerDraw?.() ?? null;
+    const back = this.#putBack;
+    // A longer text has the tokens of the question.
+    if (back === null || text.length > back.text.length) return came;
+    this.#putBack = null;
+    const isSameText =
+      text.length === back.text.length && text.every((token, place) => token === back.text[place]);
+    return isSameText ? back.draw : came;
+  }
+
+  /**
+   * A hidden question takes the place of the drawn token. Once the question is erased, the same token comes: if the server drew
+   * again, a token at which a mod asks something would become less likely.
+   */
+  putBack(text: readonly TokenId[], draw: ServerDraw | null): void {
+    this.#putBack = draw && { text: [...text], draw };
+  }
+}
