@@ -14,7 +14,7 @@ import { checkRamCache } from "./ram-cache.ts";
 import { listPartTokens, selectPlainTextTokens } from "./readable-tokens.ts";
 import { RemoteEngineError } from "./remote-error.ts";
 import { Replica } from "./replica.ts";
-import { Replicas } from "./replicas.ts";
+import { isFaultOfServer, Replicas } from "./replicas.ts";
 import { createServedModelBundle } from "./server-bundle.ts";
 import { LlamaServerModel } from "./server-model.ts";
 import type { UpstreamMeter } from "./upstream-meter.ts";
@@ -50,13 +50,14 @@ export async function loadRemoteModel(
   if (openLayers) throw noLayersOnServerError();
   const addresses = [access.url, ...(access.replicas ?? [])];
   const connections = addresses.map((url) => new ServerConnection({ ...access, url }, exchange));
-  const kinds = await Promise.all(connections.map((connection) => kindOf(connection, signal)));
+  const { kinds, away } = await reach(connections, { signal, onFault });
   if (kinds[0]?.served.kind !== "llama.cpp" || kinds.some(({ served }) => served.kind !== "llama.cpp")) {
     checkKinds(kinds);
-    return loadStepwiseModel(reference, kinds, options);
+    return loadStepwiseModel(reference, kinds, { ...options, away });
   }
   if (access.priority !== undefined) throw noPriority();
-  const servers = await Promise.all(connections.map((connection) => describeLlamaServer(connection, signal)));
+  const reached = kinds.map(({ connection }) => connection);
+  const servers = await Promise.all(reached.map((connection) => describeLlamaServer(connection, signal)));
   const server = smallestOf(servers);
   const listedTokens = listedTokensOf(access, server);
   const text = await loadBundleWithoutWeights(reference, server.vocabularySize, {
@@ -71,22 +72,17 @@ export async function loadRemoteModel(
     const isAccepted = access.acceptRamCache === true;
     await checkRamCache(connection, { server, signal: within, isAccepted, onNotice });
   };
-  await Promise.all(connections.map((connection) => check(connection, signal)));
-  const replicas = new Replicas(
-    connections.map((connection, place) => {
-      const { slots } = servers[place] as LlamaServerDescription;
-      return new Replica({
-        connection,
-        slots,
-        check: async () => {
-          checkSame(await describeLlamaServer(connection), server, connection);
-          await check(connection);
-        },
-      });
-    }),
-    meter,
-    onFault,
-  );
+  await Promise.all(reached.map((connection) => check(connection, signal)));
+  const replicaOf = (connection: ServerConnection, slots: number | null): Replica => {
+    const checkAgain = async (replica: Replica): Promise<void> => {
+      replica.learnSlots(await slotsOfSame(connection, server));
+      await check(connection);
+    };
+    return new Replica({ connection, slots, check: checkAgain });
+  };
+  const known = servers.map(({ slots }, place) => replicaOf(reached[place] as ServerConnection, slots));
+  const late = away.map((connection) => replicaOf(connection, null));
+  const replicas = new Replicas([...known, ...late], meter, onFault);
   const { stream, serverDraws } = access;
   const partTokens = listPartTokens(text.tokenizer);
   const startConversation = () =>
@@ -102,7 +98,8 @@ export async function loadRemoteModel(
   return createServedModelBundle(reference, parts, startConversation, {
     file: server.name,
     adapter: `llama.cpp ${server.version}`.trim(),
-    conversations: servers.reduce((sum, { slots }) => sum + slots, 0),
+    // A server that has not answered yet counts like the first one.
+    conversations: servers.reduce((sum, { slots }) => sum + slots, away.length * server.slots),
   });
 }
 
@@ -111,6 +108,40 @@ function noPriority(): RemoteEngineError {
     "address",
     'llama.cpp does not support the option "priority": it serves requests in the order in which they arrive. Leave "priority" out.',
   );
+}
+
+interface ReachedServers {
+  readonly kinds: readonly ServerWithModel[];
+  /** Servers that cannot answer now. */
+  readonly away: readonly ServerConnection[];
+}
+
+/**
+ * Asks all servers what they run. One that is down, or still loads its model, does not keep the others from work.
+ * @throws RemoteEngineError if no server answers, or for a wrong answer; the signal's reason
+ */
+async function reach(
+  connections: readonly ServerConnection[],
+  { signal, onFault }: Pick<RemoteLoadOptions, "signal" | "onFault">,
+): Promise<ReachedServers> {
+  const kinds: ServerWithModel[] = [];
+  const away: ServerConnection[] = [];
+  const faults: RemoteEngineError[] = [];
+  const asked = await Promise.allSettled(connections.map((connection) => kindOf(connection, signal)));
+  signal?.throwIfAborted();
+  for (const [place, result] of asked.entries()) {
+    if (result.status === "fulfilled") {
+      kinds.push(result.value);
+      continue;
+    }
+    if (!isFaultOfServer(result.reason)) throw result.reason;
+    faults.push(result.reason);
+    away.push(connections[place] as ServerConnection);
+  }
+  if (kinds.length === 0) throw faults[0];
+  for (const { message } of faults)
+    onFault?.(`${message} The other servers answer meanwhile, and this one is asked again.`);
+  return { kinds, away };
 }
 
 /** @throws RemoteEngineError, or the signal's reason */
@@ -154,13 +185,12 @@ function smallestOf(servers: readonly LlamaServerDescription[]): LlamaServerDesc
   return { ...first, contextLength: Math.min(...servers.map(({ contextLength }) => contextLength)) };
 }
 
-/** A server that failed may have been started again with another model. @throws RemoteEngineError */
-function checkSame(
-  now: LlamaServerDescription,
-  before: LlamaServerDescription,
-  { origin }: ServerConnection,
-): void {
-  if (now.vocabularySize === before.vocabularySize && now.contextLength >= before.contextLength) return;
+/** The slots of a server that failed: it may have been started again with another model. @throws RemoteEngineError */
+async function slotsOfSame(connection: ServerConnection, before: LlamaServerDescription): Promise<number> {
+  const now = await describeLlamaServer(connection);
+  const { origin } = connection;
+  if (now.vocabularySize === before.vocabularySize && now.contextLength >= before.contextLength)
+    return now.slots;
   throw new RemoteEngineError(
     "tokenizer",
     `${origin} now runs another model, or has a smaller context: its vocabulary has ${now.vocabularySize} tokens (before: ${before.vocabularySize}) and its context ${now.contextLength} tokens (before: ${before.contextLength}). Start the server as before, or load the model again.`,

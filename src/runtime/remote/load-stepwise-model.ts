@@ -30,6 +30,8 @@ export interface StepwiseLoadOptions extends Pick<LoadOptions, "signal" | "aroun
   readonly onNotice?: ((notice: string) => void) | undefined;
   readonly onFault?: ((message: string) => void) | undefined;
   readonly meter?: UpstreamMeter | undefined;
+  /** Servers that did not answer. They are asked again before they get conversations. */
+  readonly away?: readonly ServerConnection[];
 }
 
 /** Requests that a server without slots gets at once. */
@@ -42,7 +44,7 @@ export async function loadStepwiseModel(
   servers: readonly ServerWithModel[],
   options: StepwiseLoadOptions,
 ): Promise<ModelBundle> {
-  const { source, access, aroundTokenizer, signal, onNotice = () => {}, onFault, meter } = options;
+  const { source, access, aroundTokenizer, signal, onNotice = () => {}, onFault, meter, away = [] } = options;
   const { stream, serverDraws, priority } = access;
   const vocabularySize = vocabularySizeOf(await readConfig(source, { signal }), source.address);
   const text = await loadBundleWithoutWeights(reference, vocabularySize, { source, signal, aroundTokenizer });
@@ -67,20 +69,19 @@ export async function loadStepwiseModel(
       `Streaming does not work with this ${dialect.name} server, so each step is a separate request, which is slower. ${streamProblem}`,
     );
   const contextLength = Math.min(...probed.map((each) => each.contextLength));
-  const replicas = new Replicas(
-    servers.map(({ connection }) => {
-      // A check after a failure does not end with the signal of the load.
-      const check = async (): Promise<void> => {
-        const served = await withResponseTimeLimit(connection, { ms: describeTimeoutMs }, (within) =>
-          fetchServedModel(connection, within),
-        );
-        await probe({ connection, served });
-      };
-      return new Replica({ connection, slots: 0, check });
-    }),
-    meter,
-    onFault,
-  );
+  const replicaOf = (connection: ServerConnection, slots: number | null): Replica => {
+    // A check after a failure does not end with the signal of the load.
+    const check = async (): Promise<void> => {
+      const served = await withResponseTimeLimit(connection, { ms: describeTimeoutMs }, (within) =>
+        fetchServedModel(connection, within),
+      );
+      await probe({ connection, served });
+    };
+    return new Replica({ connection, slots, check });
+  };
+  const known = servers.map(({ connection }) => replicaOf(connection, 0));
+  const late = away.map((connection) => replicaOf(connection, null));
+  const replicas = new Replicas([...known, ...late], meter, onFault);
   const startConversation = () =>
     new StepwiseModel(replicas, {
       dialect,
@@ -94,7 +95,7 @@ export async function loadStepwiseModel(
   return createServedModelBundle(reference, parts, startConversation, {
     file: fileName(servers[0]?.served.id ?? ""),
     adapter: `${dialect.name} ${toPrintableAscii(dialect.version, 60)}`.trim(),
-    conversations: servers.length * conversationsOfServer,
+    conversations: (servers.length + away.length) * conversationsOfServer,
   });
 }
 

@@ -62,7 +62,7 @@ test("a server with a RAM cache is refused by its address, and one without is no
   expect(refusal).toContain(`${withCache.url} has a RAM cache`);
   expect(refusal).toContain("Start the server with -cram 0, then load the model again.");
   expect(refusal).toMatch(
-    /If you cannot, accept the RAM cache where you name the server \(option acceptRamCache\)\.$/,
+    /If you cannot, accept the RAM cache where you name the server \(option acceptRamCache, on the command line --accept-ram-cache\)\.$/,
   );
 });
 

@@ -27,7 +27,7 @@ export async function checkRamCache(connection: ServerConnection, rule: RamCache
   if (rule.isAccepted) return rule.onNotice?.(risk);
   throw new RemoteEngineError(
     "settings",
-    `${risk} Start the server with -cram 0, then load the model again. If you cannot, accept the RAM cache where you name the server (option acceptRamCache).`,
+    `${risk} Start the server with -cram 0, then load the model again. If you cannot, accept the RAM cache where you name the server (option acceptRamCache, on the command line --accept-ram-cache).`,
   );
 }
 

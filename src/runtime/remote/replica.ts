@@ -35,11 +35,14 @@ export interface ReplicaSlot {
 
 export interface ReplicaOptions {
   readonly connection: ServerConnection;
-  /** Conversations that the server holds at once; 0 for a server that has no slots. */
-  readonly slots: number;
+  /** Conversations that the server holds at once; 0 for a server that has no slots; null for a server that has not answered yet. */
+  readonly slots: number | null;
   /** Asks the server again what it runs, after it failed. @throws RemoteEngineError if it cannot be used. */
-  readonly check?: (signal?: AbortSignal) => Promise<void>;
+  readonly check?: (replica: Replica) => Promise<void>;
 }
+
+const emptySlots = (count: number): readonly Slot[] =>
+  Array.from({ length: count }, () => ({ isTaken: false, text: [] }));
 
 /** Milliseconds after a failed check in which the server is not asked again while others answer. */
 const pauseOfChecks = 2_000;
@@ -47,16 +50,19 @@ const pauseOfChecks = 2_000;
 export class Replica {
   readonly connection: ServerConnection;
   readonly notices = new NoticeLimit();
-  readonly #slots: readonly Slot[];
-  readonly #check: (signal?: AbortSignal) => Promise<void>;
+  #slots: readonly Slot[];
+  readonly #check: (replica: Replica) => Promise<void>;
   #conversations = 0;
-  #hasFailed = false;
+  #isKnown: boolean;
+  #hasFailed: boolean;
   #checking: Promise<void> | null = null;
   #checkedAt = Number.NEGATIVE_INFINITY;
 
   constructor({ connection, slots, check = async () => {} }: ReplicaOptions) {
     this.connection = connection;
-    this.#slots = Array.from({ length: slots }, () => ({ isTaken: false, text: [] }));
+    this.#slots = emptySlots(slots ?? 0);
+    this.#isKnown = slots !== null;
+    this.#hasFailed = slots === null;
     this.#check = check;
   }
 
@@ -83,7 +89,7 @@ export class Replica {
   /** Asks a failed server again; `hasFailed` is false once it answers. One check at a time. @throws RemoteEngineError */
   check(): Promise<void> {
     if (!this.#hasFailed) return Promise.resolve();
-    this.#checking ??= this.#check()
+    this.#checking ??= this.#check(this)
       .then(() => {
         this.#hasFailed = false;
       })
@@ -92,6 +98,12 @@ export class Replica {
         this.#checkedAt = performance.now();
       });
     return this.#checking;
+  }
+
+  /** Sets the number of slots of a server that did not answer when it was named. */
+  learnSlots(slots: number): void {
+    if (!this.#isKnown) this.#slots = emptySlots(slots);
+    this.#isKnown = true;
   }
 
   /** Checks a failed server without anyone waiting for the answer. @param onFailure called with the error of the check */

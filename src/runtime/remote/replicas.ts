@@ -18,6 +18,10 @@ const faultsOfServer: ReadonlySet<RemoteFault> = new Set([
   "server",
 ]);
 
+/** Whether the server itself cannot answer now. */
+export const isFaultOfServer = (error: unknown): error is RemoteEngineError =>
+  error instanceof RemoteEngineError && faultsOfServer.has(error.fault);
+
 export class Replicas {
   readonly #all: readonly Replica[];
   readonly meter: UpstreamMeter;
@@ -66,7 +70,7 @@ export class Replicas {
     text: readonly TokenId[],
     failed: readonly Replica[] = [],
   ): ReplicaSlot | null {
-    if (!(error instanceof RemoteEngineError) || !faultsOfServer.has(error.fault)) return null;
+    if (!isFaultOfServer(error)) return null;
     place.replica.fail();
     const others = this.#ready().filter((replica) => replica !== place.replica && !failed.includes(replica));
     if (others.length === 0) return null;
@@ -83,8 +87,7 @@ export class Replicas {
 
   /** Tells of a server that answers again and may not be used, for example because it runs another model now. */
   #tellFailedCheck(replica: Replica, error: unknown): void {
-    const isUnfit = error instanceof RemoteEngineError && !faultsOfServer.has(error.fault);
-    if (isUnfit) this.#notify(replica, error);
+    if (error instanceof RemoteEngineError && !isFaultOfServer(error)) this.#notify(replica, error);
   }
 
   #notify(replica: Replica, error: RemoteEngineError): void {

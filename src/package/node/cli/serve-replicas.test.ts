@@ -4,7 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { findLlamaServer, llamaServerRequirement } from "../../../../scripts/remote/find-server.ts";
-import { type RunningLlamaServer, startLlamaServer } from "../../../../scripts/remote/start-server.ts";
+import {
+  freePort,
+  type RunningLlamaServer,
+  startLlamaServer,
+} from "../../../../scripts/remote/start-server.ts";
 import { storyGguf } from "../../../../scripts/remote/story-gguf.ts";
 import type { FakeLlama, FakeLlamaOptions } from "../../../runtime/remote/testing/fake-llama.ts";
 import { startFakeStoryServer } from "../testing/fake-story.ts";
@@ -72,6 +76,28 @@ describe("on fake servers", () => {
     const other = fakes.find((fake) => fake !== first) as FakeLlama;
     expect(other.bodies("/completion").length).toBeGreaterThan(0);
     expect(await whole(gateway)).toBe(alone);
+  });
+
+  test("a server that is down at the start keeps nothing back, and gets conversations when it is up", async () => {
+    const port = await freePort();
+    const up = await fakeServer({});
+    const gateway = await serve([`http://127.0.0.1:${port}`, up.url]);
+    const alone = await whole(gateway);
+    expect(gateway.lines.join("\n")).toContain(
+      `No server answers at http://127.0.0.1:${port} (ECONNREFUSED). Start the server, or correct the address, and run again. The other servers answer meanwhile`,
+    );
+    const late = await fakeServer({ port });
+    await up.close();
+    // The request that finds the other server gone may still fail.
+    const text = () => whole(gateway).catch(() => "");
+    await expect.poll(text, { timeout: 20_000 }).toBe(alone);
+    expect(late.bodies("/completion").length).toBeGreaterThan(0);
+  });
+
+  test("with no server at the start, the gateway ends", async () => {
+    const ports = [await freePort(), await freePort()];
+    const started = serve(ports.map((port) => `http://127.0.0.1:${port}`));
+    await expect(started).rejects.toThrow(`No server answers at http://127.0.0.1:${ports[0]}`);
   });
 
   test("with every server gone, the answer ends with an error that names what to do", async () => {

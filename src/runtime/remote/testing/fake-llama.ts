@@ -31,6 +31,8 @@ export interface FakeLlamaOptions {
   readonly key?: string;
   /** 1 unless given. */
   readonly slots?: number;
+  /** Any free port unless given. */
+  readonly port?: number;
   /** An answer waits until this has settled. */
   readonly before?: (path: string, prompt: readonly number[]) => Promise<void>;
   /** Tokens that are parts of characters: the server leaves their probabilities out. */
@@ -73,7 +75,7 @@ export async function startFakeLlama(options: FakeLlamaOptions): Promise<FakeLla
       );
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => server.listen(options.port ?? 0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     bodies: (path) => sent.filter((each) => each.path === path).map(({ body }) => body),
