@@ -110,12 +110,29 @@ describe("parts that an answer may reach late", () => {
   const all = (schemas: readonly object[]) => ({ type: "array", allOf: schemas });
   test.each<[string, object]>([
     ["1,500 items", { type: "array", contains: { const: 1 }, minContains: 1_500 }],
+    [
+      "three contains of 60 to 100 items",
+      all([2, 3, 5].map((multipleOf) => ({ contains: { multipleOf }, minContains: 60, maxContains: 100 }))),
+    ],
+    ["2,000 items, one of them listed", { type: "array", minItems: 2_000, contains: { const: 1 } }],
     ["seven contains", all([1, 2, 3, 4, 5, 6, 7].map((value) => ({ contains: { const: value } })))],
     ["two large divisors", { type: "integer", allOf: [{ multipleOf: 99_991 }, { multipleOf: 99_989 }] }],
   ])("%s", (_, schema) => {
     const error = refusalOf(below(schema));
     expect(error instanceof StrategyError || error instanceof ConstraintLimitError).toBe(true);
     expect((error as StrategyError).where).toMatch("#/properties/outer/properties/inner");
+  });
+
+  test("900 items that contains asks for are accepted", () => {
+    const schema = { type: "array", contains: { const: 1 }, minContains: 900 };
+    expect(formalLanguageOf(compileJsonSchema(schema)).accepts(`[${Array(900).fill(1)}]`)).toBe(true);
+  });
+
+  test("contains asks for one item twice, though items have to differ", () => {
+    const array = { items: { enum: [1, 2, 3] }, contains: { const: 2 }, uniqueItems: true };
+    const error = refusalOf({ type: "array", ...array, minContains: 2 });
+    expect((error as StrategyError).reason).toMatch("no value is valid");
+    expect(refusalOf({ type: "array", ...array, minItems: 3 })).toBeNull();
   });
 });
 

@@ -7,7 +7,7 @@ import { createSequel, distinctText } from "../../automaton/distinct.ts";
 import type { Expression } from "../../automaton/expression.ts";
 import type { Sequel } from "../../automaton/expression-node.ts";
 import { getOrCreate } from "../../automaton/get-or-create.ts";
-import { mostItems } from "../most-items.ts";
+import { mostItems } from "../array-states.ts";
 import type { ArrayAlternative } from "../normal-form.ts";
 import { stringTerminal } from "../scalars/string-terminal.ts";
 import { afterItemExpression, type Content, containerExpression } from "./brackets.ts";

@@ -1,9 +1,9 @@
 /** Conjunctions of atoms about arrays. */
 
+import { canHaveItems } from "../array-states.ts";
 import type { ArrayAlternative, SchemaHandle } from "../normal-form.ts";
 import { canonicalText } from "../read/json-value.ts";
 import { type ArrayAtom, type Atom, type Formula, refused } from "./atoms.ts";
-import { canHaveItems } from "./contains.ts";
 import type { Handle, HandleTable } from "./handle.ts";
 import type { Shape } from "./shape.ts";
 import { listedValues, mostUniqueItems, type UniqueItemsLimit } from "./unique-items.ts";
@@ -83,7 +83,11 @@ export class ArrayShape implements Shape {
   }
 
   isPossible(): boolean {
-    return canHaveItems(this.alternative(), (handle) => this.#handles.mayBePossible(handle));
+    const handles = this.#handles;
+    const array = this.alternative();
+    const isListed = array.unique && array.contains.length > 0 && this.#listed() !== null;
+    const valuesOf = (handle: SchemaHandle) => listedValues(handle, handles) ?? [];
+    return canHaveItems(array, (handle) => handles.mayBePossible(handle), isListed ? valuesOf : null);
   }
 
   undecided(): Formula | null {

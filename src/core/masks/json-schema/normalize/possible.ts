@@ -3,8 +3,8 @@
  * itself } }`. A schema is possible if this follows from schemas that were shown to be possible before: the least fixpoint.
  */
 import { ConstraintLimitError } from "../../strategy-error.ts";
+import { canHaveItems } from "../array-states.ts";
 import type { Alternative, NormalSchema, SchemaHandle } from "../normal-form.ts";
-import { canHaveItems } from "./contains.ts";
 import type { Handle } from "./handle.ts";
 import { canHaveMembers } from "./members.ts";
 
