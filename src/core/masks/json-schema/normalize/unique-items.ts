@@ -4,23 +4,18 @@
  */
 import { Automaton } from "../../automaton/automaton.ts";
 import { countTexts } from "../../automaton/count-texts.ts";
-import { Expressions } from "../../automaton/expression.ts";
 import { ConstraintLimitError } from "../../strategy-error.ts";
 import type { EffortMeter } from "../effort.ts";
 import { finiteValues } from "../emit/finite-values.ts";
 import { hasContainers, itemTexts } from "../emit/item-texts.ts";
 import type { Alternative, ArrayAlternative, Json, NormalSchema, SchemaHandle } from "../normal-form.ts";
-import { ChargedResultCache } from "../scalars/answer-cache.ts";
+import { SearchCache } from "../scalars/search-cache.ts";
 import { stringRest } from "../scalars/string-terminal.ts";
 import type { HandleTable } from "./handle.ts";
 import { haveOneSpelling } from "./one-spelling.ts";
 
 const infinity = Number.POSITIVE_INFINITY;
 
-/** The most operations of one count: some tens of milliseconds. */
-const MOST_WORK = 60_000;
-/** The number of operations that count as one unit of effort. */
-const UNIT = 4;
 /** Where any characters will do and there may be more of them than this, strings count as endlessly many, as in count-texts.ts. */
 const MANY_CHARACTERS = 1;
 /** A number range with one bound counts as endless if the bound's magnitude is at most this. */
@@ -129,36 +124,25 @@ function isSurelyMany(alternative: Alternative): boolean {
   return isEndless && !isFar && multipleOf.length + notMultipleOf.length === 0;
 }
 
-interface TextCount {
-  /** Null if counting needs too many states. */
-  readonly count: number | null;
-  readonly units: number;
-}
-
-const answers = new ChargedResultCache<TextCount>(500);
+/** Null if counting takes too much work. */
+const counts = new SearchCache<number | null>(500);
 
 function countTextsOf(alternatives: NormalSchema, effort: EffortMeter): number | null {
-  return answers.of(JSON.stringify(alternatives), effort, () => makeCount(alternatives)).count;
+  const some = countWithin(alternatives.map(shortened), effort);
+  return some === infinity ? some : countWithin(alternatives, effort);
 }
 
-function makeCount(alternatives: NormalSchema): TextCount {
-  const some = countWithin(alternatives.map(shortened));
-  if (some.count === infinity) return some;
-  const all = countWithin(alternatives);
-  return { count: all.count, units: some.units + all.units };
-}
-
-function countWithin(alternatives: NormalSchema): TextCount {
-  const expressions = new Expressions(MOST_WORK);
-  try {
-    const texts = itemTexts(expressions, alternatives, "compact", stringRest);
-    const automaton = new Automaton(expressions, texts);
-    const count = countTexts(automaton, automaton.start);
-    return { count, units: Math.ceil(expressions.work / UNIT) };
-  } catch (error) {
-    if (error instanceof ConstraintLimitError) return { count: null, units: MOST_WORK / UNIT };
-    throw error;
-  }
+function countWithin(alternatives: NormalSchema, effort: EffortMeter): number | null {
+  return counts.of(JSON.stringify(alternatives), effort, (expressions) => {
+    try {
+      const texts = itemTexts(expressions, alternatives, "compact", stringRest);
+      const automaton = new Automaton(expressions, texts);
+      return countTexts(automaton, automaton.start);
+    } catch (error) {
+      if (error instanceof ConstraintLimitError) return null;
+      throw error;
+    }
+  });
 }
 
 /** The alternative with a smaller bound, which allows no more values than before. */

@@ -1,9 +1,12 @@
 /** Finds out whether some string is valid for an alternative: from the form of its patterns if possible, otherwise by a search. */
+import { Derivatives } from "../../automaton/derivative.ts";
+import type { Expressions } from "../../automaton/expression.ts";
+import { type CodePoints, rangesOf } from "../../regex/code-points.ts";
 import { parsePatternConditions, type RegexNode } from "../../regex/regex.ts";
 import type { EffortMeter } from "../effort.ts";
 import type { StringAlternative } from "../normal-form.ts";
-import { ChargedResultCache } from "./answer-cache.ts";
-import { decideStringPossibility, matchesString } from "./string.ts";
+import { SearchCache } from "./search-cache.ts";
+import { matchesString, stringContent } from "./string.ts";
 
 const infinity = Number.POSITIVE_INFINITY;
 
@@ -13,7 +16,7 @@ interface Lengths {
   readonly max: number;
 }
 
-/** Texts of each format, short ones and a long one: tested against the format. */
+/** Texts of each format, of different lengths. */
 export const formatSamples: Readonly<Record<string, readonly string[]>> = {
   byte: ["", "TQ==", "TWk=", "TWlk", "TWlkdG9rZW4="],
   date: ["2024-02-29", "1999-12-31", "2035-01-01"],
@@ -42,17 +45,12 @@ export const formatSamples: Readonly<Record<string, readonly string[]>> = {
   regex: ["", "a", "[a-z]+"],
 };
 
-/** The most operations of one search: some tens of milliseconds. */
-const MOST_WORK = 60_000;
-/** The effort, in units, of matching one text with one pattern. */
-const MATCH = 20;
+/** The operations that count for matching a text with a pattern. */
+const MATCH = 80;
+/** The most characters of a text that is tried before the search. */
+const LONGEST_TRIED = 300;
 
-interface StringVerdict {
-  readonly isPossible: boolean;
-  readonly units: number;
-}
-
-const answers = new ChargedResultCache<StringVerdict>(1_000);
+const answers = new SearchCache<boolean>(1_000);
 
 /**
  * Whether some string is valid for the alternative.
@@ -61,17 +59,15 @@ const answers = new ChargedResultCache<StringVerdict>(1_000);
 export function isStringPossible(asked: StringAlternative, effort: EffortMeter): boolean {
   if (asked.minLength > asked.maxLength) return false;
   if (isEasilyPossible(asked)) return true;
-  const key = JSON.stringify({ ...asked, maxLength: String(asked.maxLength) });
-  return answers.of(key, effort, () => searchFor(asked)).isPossible;
+  return answers.of(JSON.stringify(asked), effort, (expressions) => {
+    expressions.spend(MATCH * asked.patterns.length);
+    return isJoinedTextValid(asked) || hasString(expressions, asked);
+  });
 }
 
-function searchFor(asked: StringAlternative): StringVerdict {
-  const texts = witnesses(asked);
-  const match = MATCH * (asked.patterns.length + asked.notPatterns.length + asked.notFormats.length + 1);
-  const at = texts.findIndex((text) => matchesString(asked, text));
-  if (at >= 0) return { isPossible: true, units: match * (at + 1) };
-  const { isPossible, work } = decideStringPossibility(asked, MOST_WORK);
-  return { isPossible, units: match * texts.length + work };
+/** Searches for a string. @throws as stringContent does; ConstraintLimitError if the search takes too many operations */
+export function hasString(expressions: Expressions, asked: StringAlternative): boolean {
+  return !new Derivatives(expressions).isEmpty(stringContent(expressions, asked));
 }
 
 /** A fast check that may miss a valid string, but never returns true if there is none. */
@@ -140,52 +136,35 @@ function lengthsOf(node: RegexNode): Lengths | null {
   }
 }
 
-/** Texts that are probably valid: a short text for each pattern, and all of these texts together. */
-function witnesses({ patterns, formats, minLength }: StringAlternative): string[] {
-  const nodes = patterns
-    .flatMap(parsePatternConditions)
-    .flatMap(({ node, isWanted }) => (isWanted ? [withoutOuterAnchors(node).core] : []));
-  const found = nodes.map((node) => textOf(node, 0));
-  const longer = nodes.map((node) => textOf(node, 3));
-  const texts = [...found, ...longer, ...formats.flatMap((format) => formatSamples[format] ?? [])];
-  const all = found.join("");
-  texts.push(
-    "",
-    "a",
-    all,
-    all.padEnd(minLength, "a"),
-    all.padStart(minLength, "a"),
-    all.padEnd(minLength, "1"),
-  );
-  return [...new Set(texts)].filter((text) => text.length <= LONGEST_WITNESS);
+/**
+ * Whether matches of all patterns, one after the other, are a valid string. A search among several patterns would have to look
+ * at each set of patterns that may have matched so far.
+ */
+function isJoinedTextValid(asked: StringAlternative): boolean {
+  if (asked.patterns.length < 2) return false;
+  const parts = asked.patterns.flatMap(parsePatternConditions).filter(({ isWanted }) => isWanted);
+  const text = parts.map(({ node }) => matchOf(withoutOuterAnchors(node).core)).join("");
+  const isShort = Math.max(text.length, asked.minLength) <= LONGEST_TRIED;
+  return isShort && matchesString(asked, text.padEnd(asked.minLength, "a"));
 }
 
-const LONGEST_WITNESS = 300;
-
-/** A text that the node matches, if there is one: a printable character of each set, and `more` repetitions than needed. */
-function textOf(node: RegexNode, more: number): string {
+/** A short match of the node, if it has one: the first alternative, and a printable character of each set. */
+function matchOf(node: RegexNode): string {
   switch (node.kind) {
     case "set":
       return characterOf(node.set);
     case "sequence":
-      return node.items.map((item) => textOf(item, more)).join("");
+      return node.items.map(matchOf).join("");
     case "alternation":
-      return node.items[0] === undefined ? "" : textOf(node.items[0], more);
-    case "repeat": {
-      const times = Math.min(node.max, node.min + more, LONGEST_WITNESS);
-      const body = times === 0 ? "" : textOf(node.body, more);
-      return body.length * times > LONGEST_WITNESS ? body : body.repeat(times);
-    }
+      return node.items[0] === undefined ? "" : matchOf(node.items[0]);
+    case "repeat":
+      return matchOf(node.body).repeat(node.min);
     default:
       return "";
   }
 }
 
-/** `set`: the bounds of its ranges, first and last. */
-function characterOf(set: readonly number[]): string {
-  for (let index = 0; index + 1 < set.length; index += 2) {
-    const first = Math.max(set[index] ?? 0, 0x21);
-    if (first <= (set[index + 1] ?? 0)) return String.fromCodePoint(first);
-  }
-  return String.fromCodePoint(set[0] ?? 0x20);
+function characterOf(set: CodePoints): string {
+  const printable = rangesOf(set).find(([, last]) => last > 0x20);
+  return String.fromCodePoint(printable === undefined ? (set[0] ?? 0x20) : Math.max(printable[0], 0x21));
 }

@@ -59,21 +59,6 @@ function excepted(expressions: Expressions, values: readonly string[]): Expressi
   );
 }
 
-/**
- * Searches for a string that is valid for the alternative. `work` counts operations, as an arena does.
- * @throws as stringContent does; ConstraintLimitError after `mostWork` operations
- */
-export function decideStringPossibility(
-  alternative: StringAlternative,
-  mostWork: number,
-): { readonly isPossible: boolean; readonly work: number } {
-  if (alternative.minLength > alternative.maxLength) return { isPossible: false, work: 0 };
-  if (isPlain(alternative)) return { isPossible: true, work: 0 };
-  const expressions = new Expressions(mostWork);
-  const isPossible = !new Derivatives(expressions).isEmpty(stringContent(expressions, alternative));
-  return { isPossible, work: expressions.work };
-}
-
 /** Whether the string is valid for the alternative. @throws as stringContent does */
 export function matchesString(alternative: StringAlternative, value: string): boolean {
   const length = [...value].length;
