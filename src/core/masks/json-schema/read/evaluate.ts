@@ -2,15 +2,7 @@
 import type { EffortMeter } from "../effort.ts";
 import type { Json } from "../normal-form.ts";
 import { isMultipleOf, knowsFormat, matchesFormat, matchesPattern } from "../scalars/scalars.ts";
-import {
-  canonicalText,
-  countCodePoints,
-  isArray,
-  isObject,
-  type JsonObject,
-  typeBits,
-  typeOf,
-} from "./json-value.ts";
+import { canonicalText, isArray, isObject, type JsonObject, typeBits, typeOf } from "./json-value.ts";
 import type { SchemaNode } from "./schema-node.ts";
 
 /** The effort, in units, of matching a text with a pattern or a format. */
@@ -159,10 +151,8 @@ function isNumberValid(node: SchemaNode, value: number): boolean {
 }
 
 function isStringValid(node: SchemaNode, value: string): boolean {
-  if (node.minLength > 0 || node.maxLength < Number.POSITIVE_INFINITY) {
-    const length = countCodePoints(value);
-    if (length < node.minLength || length > node.maxLength) return false;
-  }
+  const length = [...value].length;
+  if (length < node.minLength || length > node.maxLength) return false;
   if (node.pattern !== null && !matchesPattern(node.pattern, value)) return false;
   return node.format === null || !knowsFormat(node.format) || matchesFormat(node.format, value);
 }

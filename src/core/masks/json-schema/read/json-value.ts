@@ -33,18 +33,3 @@ export function canonicalText(value: Json): string {
     .map((name) => `${JSON.stringify(name)}:${canonicalText(value[name] as Json)}`);
   return `{${members.join()}}`;
 }
-
-/** In code points, as `minLength` counts. */
-export function countCodePoints(text: string): number {
-  let length = text.length;
-  for (let index = 0; index + 1 < text.length; index++) {
-    const high = text.charCodeAt(index);
-    if (high < 0xd800 || high > 0xdbff) continue;
-    const low = text.charCodeAt(index + 1);
-    if (low >= 0xdc00 && low <= 0xdfff) {
-      length--;
-      index++;
-    }
-  }
-  return length;
-}
