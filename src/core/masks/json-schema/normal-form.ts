@@ -109,7 +109,7 @@ export type Clause = readonly {
   /** The part holds if the property is absent. */
   readonly absent: boolean;
   /** The part holds if the property has a value that is valid for this schema. Null: it does not hold if the property is there. */
-  readonly value: SchemaHandle | "any" | null;
+  readonly value: SchemaHandle | null;
 }[];
 
 export interface ObjectAlternative {

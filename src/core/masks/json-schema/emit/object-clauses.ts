@@ -35,7 +35,7 @@ export class ObjectClauses {
     this.#alternative = alternative;
     const { clauses } = alternative;
     const parts = clauses.map((clause) =>
-      clause.map(({ name, absent, value }) => [name, absent, value === "any" ? [] : value?.key]),
+      clause.map(({ name, absent, value }) => [name, absent, value?.key]),
     );
     this.name = clauses.length === 0 ? "" : emission.shortName(`c${JSON.stringify(parts)}`);
   }

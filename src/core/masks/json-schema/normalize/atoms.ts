@@ -50,13 +50,6 @@ export type ObjectAtom =
   | { readonly is: "names"; readonly names: Handle }
   | SomePropertyAtom;
 
-/** At least one of the parts holds: see `Clause` in ../normal-form.ts. */
-export type Clause = readonly {
-  readonly name: string;
-  readonly absent: boolean;
-  readonly value: Handle | null;
-}[];
-
 /**
  * The object has a property with this `value`. The property's name is not in `except`, matches `pattern`, and matches none
  * of `notPatterns`.

@@ -1,7 +1,8 @@
 /** Turns many choices among single properties into clauses (../meet-clauses.ts). Multiplied out, the choices would make too many alternatives. */
 import { getOrCreate } from "../../automaton/get-or-create.ts";
 import { arrangeClauses, isSearchShort } from "../meet-clauses.ts";
-import type { Choice, Clause, Formula, ObjectAtom, PropertyRules } from "./atoms.ts";
+import type { Clause, SchemaHandle } from "../normal-form.ts";
+import type { Choice, Formula, ObjectAtom, PropertyRules } from "./atoms.ts";
 import type { Handle, HandleTable } from "./handle.ts";
 import { canDistinguishValues, waysOf } from "./property-ways.ts";
 
@@ -154,7 +155,11 @@ function joinedClause(some: Clause, more: Clause, { always }: HandleTable): Clau
   return all.some(({ absent, value }) => absent && value === always) ? "always" : all;
 }
 
-function eitherValue(a: Handle | null, b: Handle | null, always: Handle): Handle | null | undefined {
+function eitherValue(
+  a: SchemaHandle | null,
+  b: SchemaHandle | null,
+  always: SchemaHandle,
+): SchemaHandle | null | undefined {
   if (a === null || a === b) return b;
   if (b === null) return a;
   return a === always || b === always ? always : undefined;

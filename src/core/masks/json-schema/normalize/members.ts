@@ -3,11 +3,11 @@
 import { getOrCreate } from "../../automaton/get-or-create.ts";
 import type { EffortMeter } from "../effort.ts";
 import { hasCountBetween, possiblePropertyCounts } from "../meet-clauses.ts";
-import type { ObjectAlternative, PropertyWay, SchemaHandle } from "../normal-form.ts";
+import type { Clause, ObjectAlternative, PropertyWay, SchemaHandle } from "../normal-form.ts";
 import { refusal } from "../read/scan.ts";
 import { type SchemaNode, withSchemasInPlace } from "../read/schema-node.ts";
 import { matchesPattern } from "../scalars/scalars.ts";
-import type { Clause, PropertyRules } from "./atoms.ts";
+import type { PropertyRules } from "./atoms.ts";
 import type { Handle, HandleTable } from "./handle.ts";
 import { waysOf } from "./property-ways.ts";
 
@@ -46,9 +46,7 @@ export function mergeMembers(handles: HandleTable, asked: ObjectConditions): Obj
     names: allowed,
     minProperties: Math.max(asked.min, asked.required.size),
     maxProperties: asked.max,
-    clauses: asked.clauses.map((parts) =>
-      parts.map((part) => ({ ...part, value: part.value === handles.always ? "any" : part.value })),
-    ),
+    clauses: asked.clauses,
     ways: (name) =>
       getOrCreate(ways, name, () =>
         waysOf(asked.clauses, name, properties.get(name) ?? handles.never, handles),

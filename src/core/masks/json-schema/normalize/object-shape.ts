@@ -1,11 +1,10 @@
 /** Conjunctions of atoms about objects. */
 
-import type { ObjectAlternative } from "../normal-form.ts";
+import type { Clause, ObjectAlternative } from "../normal-form.ts";
 import { matchesPattern } from "../scalars/scalars.ts";
 import {
   type Atom,
   type Choice,
-  type Clause,
   type Formula,
   type ObjectAtom,
   or,

@@ -1,6 +1,5 @@
 /** The values of a property by the clauses of its object that they meet. */
-import type { Json, PropertyWay } from "../normal-form.ts";
-import type { Clause } from "./atoms.ts";
+import type { Clause, Json, PropertyWay, SchemaHandle } from "../normal-form.ts";
 import type { Handle, HandleTable } from "./handle.ts";
 
 /** Most clauses that one property's value decides, unless its values are listed: each set of them may hold. */
@@ -48,7 +47,7 @@ export function waysOf(
 /** The values of a property that meet a clause. */
 interface ClauseValue {
   readonly clause: number;
-  readonly value: Handle;
+  readonly value: SchemaHandle;
 }
 
 function clauseValuesOf(clauses: Clauses, name: string): readonly ClauseValue[] {

@@ -74,8 +74,7 @@ function acceptsObject(object: ObjectAlternative, value: JsonObject): boolean {
 
 function holds(part: Clause[number], object: JsonObject): boolean {
   if (!Object.hasOwn(object, part.name)) return part.absent;
-  if (part.value === null || part.value === "any") return part.value === "any";
-  return acceptsNormal(part.value, object[part.name] as Json);
+  return part.value !== null && acceptsNormal(part.value, object[part.name] as Json);
 }
 
 function equals(a: Json, b: Json): boolean {
