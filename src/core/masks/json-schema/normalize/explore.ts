@@ -14,14 +14,14 @@ export function mayBeRefused(nodes: readonly SchemaNode[]): boolean {
   let isHardToNegate = false;
   let patterned = 0;
   for (const node of nodes) {
-    if (node.unique && node.maxItems > 1) return true;
+    if (node.uniqueItems && node.maxItems > 1) return true;
     if (node.unevaluatedItems !== null || node.unevaluatedProperties !== null) return true;
     isNegated ||= hasNegation(node);
     isHardToNegate ||=
-      node.additional !== null ||
+      node.additionalProperties !== null ||
       node.patternProperties.length > 0 ||
-      node.names !== null ||
-      (node.prefix.length > 0 && node.items !== null);
+      node.propertyNames !== null ||
+      (node.prefixItems.length > 0 && node.items !== null);
     if (node.patternProperties.length > 0) patterned++;
   }
   return patterned > 1 || (isNegated && isHardToNegate);

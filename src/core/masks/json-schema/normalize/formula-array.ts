@@ -21,9 +21,9 @@ export function arrayAssertions(node: SchemaNode, handles: HandleTable): Asserti
   const found: Assertion[] = [];
   if (node.minItems > 0 || node.maxItems < infinity)
     found.push(lengthAssertion(node.minItems, node.maxItems));
-  if (node.prefix.length > 0 || node.items !== null) found.push(items(node, handles));
+  if (node.prefixItems.length > 0 || node.items !== null) found.push(items(node, handles));
   if (node.contains !== null) found.push(contains(node, node.contains, handles));
-  if (node.unique) {
+  if (node.uniqueItems) {
     const path = `${node.path}/uniqueItems`;
     found.push({
       yes: atom({ is: "unique", path }),
@@ -41,10 +41,10 @@ function items(node: SchemaNode, handles: HandleTable): Assertion {
   const { always } = handles;
   const rest = node.items === null ? always : handles.of(node.items);
   return {
-    yes: atom({ is: "items", prefix: node.prefix.map((item) => handles.of(item)), rest }),
+    yes: atom({ is: "items", prefix: node.prefixItems.map((item) => handles.of(item)), rest }),
     no: () => {
-      const length = node.prefix.length;
-      const wrong = node.prefix.map((item, index) => itemAt(index, handles.not(item), handles));
+      const length = node.prefixItems.length;
+      const wrong = node.prefixItems.map((item, index) => itemAt(index, handles.not(item), handles));
       if (node.items === null) return or(wrong);
       if (rest === handles.never) wrong.push(longer(length));
       else if (length === 0) wrong.push(...someItem(handles.not(node.items), rest, 1, infinity, handles));

@@ -25,7 +25,7 @@ export function objectAssertions(
   assertionOf: AssertionOf,
 ): Assertion[] {
   const found: Assertion[] = [];
-  if (node.properties !== null || node.patternProperties.length > 0 || node.additional !== null) {
+  if (node.properties !== null || node.patternProperties.length > 0 || node.additionalProperties !== null) {
     found.push(members(node, handles));
   }
   if (node.required.length > 0) {
@@ -35,7 +35,7 @@ export function objectAssertions(
   const { minProperties, maxProperties } = node;
   if (minProperties > 0 || maxProperties < infinity)
     found.push(rangeAssertion(minProperties, maxProperties, (min, max) => atom({ is: "count", min, max })));
-  if (node.names !== null) found.push(names(node, node.names, handles));
+  if (node.propertyNames !== null) found.push(names(node, node.propertyNames, handles));
   for (const [name, needed] of node.dependentRequired) {
     found.push({
       yes: or([forbidden(name), required([name, ...needed])]),
@@ -81,7 +81,7 @@ function members(node: SchemaNode, handles: HandleTable): Assertion {
     pattern,
     schema: handles.of(child),
   }));
-  const additional = node.additional === null ? always : handles.of(node.additional);
+  const additional = node.additionalProperties === null ? always : handles.of(node.additionalProperties);
   return {
     yes: atom({ is: "members", properties, patterns, additional, path, isListed: true }),
     no: () => {
@@ -96,7 +96,7 @@ function members(node: SchemaNode, handles: HandleTable): Assertion {
         const value = handles.not(child);
         if (value !== never) wrong.push(atom(some({ pattern, value, path: child.path })));
       }
-      const value = node.additional === null ? never : handles.not(node.additional);
+      const value = node.additionalProperties === null ? never : handles.not(node.additionalProperties);
       if (value !== never) {
         const notPatterns = patterns.map(({ pattern }) => pattern);
         const except = new Set(properties.keys());

@@ -163,12 +163,12 @@ function joined(a: Evaluation, b: Evaluation): Evaluation {
 
 /** The members and items that the schema's own keywords evaluate. */
 function ownEvaluation(node: SchemaNode, type: "array" | "object"): Evaluation {
-  if (type === "array") return { ...nothing, length: node.prefix.length, all: node.items !== null };
+  if (type === "array") return { ...nothing, length: node.prefixItems.length, all: node.items !== null };
   return {
     ...nothing,
     names: [...(node.properties?.keys() ?? [])],
     patterns: node.patternProperties.map(({ pattern }) => pattern),
-    all: node.additional !== null,
+    all: node.additionalProperties !== null,
   };
 }
 

@@ -58,13 +58,13 @@ class Evaluation {
   #array(node: SchemaNode, value: readonly Json[], seen: Evaluated): boolean {
     if (value.length < node.minItems || value.length > node.maxItems) return false;
     for (const [index, item] of value.entries()) {
-      const schema = node.prefix[index] ?? node.items;
+      const schema = node.prefixItems[index] ?? node.items;
       if (schema === null) continue;
       seen.items.add(index);
       if (!this.#inside(schema, item)) return false;
     }
     if (node.contains !== null && !this.#contains(node, node.contains, value, seen)) return false;
-    return !node.unique || new Set(value.map(canonicalText)).size === value.length;
+    return !node.uniqueItems || new Set(value.map(canonicalText)).size === value.length;
   }
 
   #contains(node: SchemaNode, asked: SchemaNode, value: readonly Json[], seen: Evaluated): boolean {
@@ -85,7 +85,7 @@ class Evaluation {
     if (!node.dependentRequired.every(([name, needed]) => !has(name) || needed.every(has))) return false;
     return names.every(
       (name) =>
-        (node.names === null || this.#inside(node.names, name)) &&
+        (node.propertyNames === null || this.#inside(node.propertyNames, name)) &&
         this.#property(node, name, value[name] as Json, seen),
     );
   }
@@ -97,7 +97,7 @@ class Evaluation {
     for (const { pattern, node: schema } of node.patternProperties) {
       if (matchesPattern(pattern, name)) asked.push(schema);
     }
-    if (asked.length === 0 && node.additional !== null) asked.push(node.additional);
+    if (asked.length === 0 && node.additionalProperties !== null) asked.push(node.additionalProperties);
     if (asked.length > 0) seen.names.add(name);
     return asked.every((schema) => this.#inside(schema, value));
   }

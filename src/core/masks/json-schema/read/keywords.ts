@@ -94,15 +94,12 @@ function readValues(keyword: Keyword, values: readonly Json[]): void {
 }
 
 /** Draft-04 writes `exclusiveMinimum: true` beside `minimum`. */
-function readExclusive(keyword: Keyword, side: "minimum" | "maximum"): void {
-  const { node, value, schema } = keyword;
-  const exclusive = side === "minimum" ? "exclusiveMinimum" : "exclusiveMaximum";
-  if (typeof value !== "boolean") node[exclusive] = number(keyword);
-  else if (value) {
-    const limit = Object.hasOwn(schema, side) ? schema[side] : undefined;
-    node[exclusive] =
-      typeof limit === "number" ? limit : keyword.wrong(`a number, or true beside a numeric ${side}`);
-  }
+function exclusiveLimit(keyword: Keyword, side: "minimum" | "maximum"): number {
+  const { value, schema } = keyword;
+  if (typeof value !== "boolean") return number(keyword);
+  if (!value) return side === "minimum" ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
+  const limit = Object.hasOwn(schema, side) ? schema[side] : undefined;
+  return typeof limit === "number" ? limit : keyword.wrong(`a number, or true beside a numeric ${side}`);
 }
 
 function readItems(keyword: Keyword): void {
@@ -112,7 +109,7 @@ function readItems(keyword: Keyword): void {
     return;
   }
   if (Object.hasOwn(schema, "prefixItems")) keyword.wrong("one schema if prefixItems is present");
-  node.prefix = list(keyword);
+  node.prefixItems = list(keyword);
 }
 
 function readDependencies(keyword: Keyword): void {
@@ -141,21 +138,38 @@ function readReference(keyword: Keyword): void {
 /** Keywords whose value becomes the field of the same name. */
 const fields: { readonly [Name in keyof SchemaNode]?: (keyword: Keyword) => SchemaNode[Name] } = {
   minimum: number,
+  exclusiveMinimum: (keyword) => exclusiveLimit(keyword, "minimum"),
   maximum: number,
+  exclusiveMaximum: (keyword) => exclusiveLimit(keyword, "maximum"),
+  multipleOf: (keyword) => {
+    const divisor = number(keyword);
+    return divisor > 0 ? divisor : keyword.wrong("a number greater than 0");
+  },
   minLength: wholeNumber,
   maxLength: wholeNumber,
   pattern: text,
   format: text,
+  prefixItems: list,
   contains: single,
   minContains: wholeNumber,
   maxContains: wholeNumber,
   minItems: wholeNumber,
   maxItems: wholeNumber,
+  uniqueItems: ({ value, wrong }) => (typeof value === "boolean" ? value : wrong("true or false")),
   unevaluatedItems: single,
+  properties: (keyword) => new Map(named(keyword)),
+  patternProperties: (keyword) => named(keyword).map(([pattern, node]) => ({ pattern, node })),
+  additionalProperties: single,
+  propertyNames: single,
   required: (keyword) => names(keyword),
   minProperties: wholeNumber,
   maxProperties: wholeNumber,
   unevaluatedProperties: single,
+  dependentRequired: (keyword) => [
+    ...keyword.node.dependentRequired,
+    ...entries(keyword).map(([name, needed]) => [name, names(keyword, needed, name)] as const),
+  ],
+  dependentSchemas: (keyword) => [...keyword.node.dependentSchemas, ...named(keyword)],
   allOf: several,
   anyOf: several,
   oneOf: several,
@@ -167,17 +181,6 @@ const readers: Readonly<Record<string, (keyword: Keyword) => void>> = {
   enum: (keyword) =>
     isArray(keyword.value) ? readValues(keyword, keyword.value) : keyword.wrong("a list of values"),
   const: (keyword) => readValues(keyword, [keyword.value]),
-
-  exclusiveMinimum: (keyword) => readExclusive(keyword, "minimum"),
-  exclusiveMaximum: (keyword) => readExclusive(keyword, "maximum"),
-  multipleOf: (keyword) => {
-    const divisor = number(keyword);
-    keyword.node.multipleOf = divisor > 0 ? divisor : keyword.wrong("a number greater than 0");
-  },
-
-  prefixItems: (keyword) => {
-    keyword.node.prefix = list(keyword);
-  },
   items: readItems,
   additionalItems: (keyword) => {
     const { schema } = keyword;
@@ -185,34 +188,7 @@ const readers: Readonly<Record<string, (keyword: Keyword) => void>> = {
     if (!Object.hasOwn(schema, "items") || !isArray(schema.items)) return;
     keyword.node.items = single(keyword);
   },
-  uniqueItems: (keyword) => {
-    if (typeof keyword.value !== "boolean") keyword.wrong("true or false");
-    keyword.node.unique = keyword.value === true;
-  },
-
-  properties: (keyword) => {
-    keyword.node.properties = new Map(named(keyword));
-  },
-  patternProperties: (keyword) => {
-    keyword.node.patternProperties = named(keyword).map(([pattern, node]) => ({ pattern, node }));
-  },
-  additionalProperties: (keyword) => {
-    keyword.node.additional = single(keyword);
-  },
-  propertyNames: (keyword) => {
-    keyword.node.names = single(keyword);
-  },
-  dependentRequired: (keyword) => {
-    keyword.node.dependentRequired = [
-      ...keyword.node.dependentRequired,
-      ...entries(keyword).map(([name, needed]) => [name, names(keyword, needed, name)] as const),
-    ];
-  },
-  dependentSchemas: (keyword) => {
-    keyword.node.dependentSchemas = [...keyword.node.dependentSchemas, ...named(keyword)];
-  },
   dependencies: readDependencies,
-
   $ref: readReference,
   $dynamicRef: readReference,
   $recursiveRef: readReference,

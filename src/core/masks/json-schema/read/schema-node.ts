@@ -40,20 +40,20 @@ export class SchemaNode {
   pattern: string | null = null;
   format: string | null = null;
 
-  prefix: readonly SchemaNode[] = none;
+  prefixItems: readonly SchemaNode[] = none;
   items: SchemaNode | null = null;
   contains: SchemaNode | null = null;
   minContains = 1;
   maxContains = Number.POSITIVE_INFINITY;
   minItems = 0;
   maxItems = Number.POSITIVE_INFINITY;
-  unique = false;
+  uniqueItems = false;
   unevaluatedItems: SchemaNode | null = null;
 
   properties: ReadonlyMap<string, SchemaNode> | null = null;
   patternProperties: readonly PatternNode[] = none;
-  additional: SchemaNode | null = null;
-  names: SchemaNode | null = null;
+  additionalProperties: SchemaNode | null = null;
+  propertyNames: SchemaNode | null = null;
   required: readonly string[] = none;
   minProperties = 0;
   maxProperties = Number.POSITIVE_INFINITY;
@@ -118,12 +118,12 @@ export class SchemaNode {
       this.items,
       this.contains,
       this.unevaluatedItems,
-      this.additional,
-      this.names,
+      this.additionalProperties,
+      this.propertyNames,
       this.unevaluatedProperties,
     ].filter((node) => node !== null);
     return [
-      ...this.prefix,
+      ...this.prefixItems,
       ...(this.properties?.values() ?? none),
       ...this.patternProperties.map(({ node }) => node),
       ...single,
