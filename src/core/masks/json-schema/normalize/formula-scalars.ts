@@ -1,7 +1,7 @@
 /** The keywords of numbers and strings as atoms, and their negations. */
 
 import type { SchemaNode } from "../read/schema-node.ts";
-import { knowsFormat } from "../scalars/scalars.ts";
+import { knownFormats } from "../scalars/formats.ts";
 import { type Assertion, type Atom, atom, falseFormula, rangeAssertion } from "./atoms.ts";
 
 function assertion(asserted: Atom, negated: Atom): Assertion {
@@ -59,7 +59,7 @@ export function stringAssertions(node: SchemaNode): Assertion[] {
     const texts = [node.pattern];
     found.push(assertion({ is: "patterns", texts }, { is: "notPatterns", texts }));
   }
-  if (node.format !== null && knowsFormat(node.format)) {
+  if (node.format !== null && knownFormats.has(node.format)) {
     const texts = [node.format];
     found.push(assertion({ is: "formats", texts }, { is: "notFormats", texts }));
   }

@@ -1,7 +1,9 @@
 /** Decides whether a value is valid, keyword by keyword as the specification says, for a schema that was read and linked. */
 import type { EffortMeter } from "../effort.ts";
 import type { Json } from "../normal-form.ts";
-import { isMultipleOf, knowsFormat, matchesFormat, matchesPattern } from "../scalars/scalars.ts";
+import { decimalOf, isMultiple } from "../scalars/decimal.ts";
+import { knownFormats } from "../scalars/formats.ts";
+import { matchesFormat, matchesPattern } from "../scalars/scalars.ts";
 import { canonicalText, isArray, isObject, type JsonObject, typeBits, typeOf } from "./json-value.ts";
 import type { SchemaNode } from "./schema-node.ts";
 
@@ -146,7 +148,7 @@ function isNumberValid(node: SchemaNode, value: number): boolean {
     value <= node.maximum &&
     value > node.exclusiveMinimum &&
     value < node.exclusiveMaximum &&
-    (node.multipleOf === null || isMultipleOf(value, node.multipleOf))
+    (node.multipleOf === null || isMultiple(decimalOf(value), decimalOf(node.multipleOf)))
   );
 }
 
@@ -154,5 +156,5 @@ function isStringValid(node: SchemaNode, value: string): boolean {
   const length = [...value].length;
   if (length < node.minLength || length > node.maxLength) return false;
   if (node.pattern !== null && !matchesPattern(node.pattern, value)) return false;
-  return node.format === null || !knowsFormat(node.format) || matchesFormat(node.format, value);
+  return node.format === null || !knownFormats.has(node.format) || matchesFormat(node.format, value);
 }

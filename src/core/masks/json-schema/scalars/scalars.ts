@@ -2,8 +2,7 @@
 import { parsePatternConditions } from "../../regex/regex.ts";
 import { StrategyError } from "../../strategy-error.ts";
 import type { NumberAlternative, StringAlternative } from "../normal-form.ts";
-import { knownFormats } from "./formats.ts";
-import { divisorOfAllValues, matchesNumber } from "./number.ts";
+import { divisorOfAllValues } from "./number.ts";
 import { matchesString } from "./string.ts";
 
 export const anyString: StringAlternative = {
@@ -32,10 +31,6 @@ export function matchesPattern(pattern: string, text: string): boolean {
   return matchesString({ ...anyString, patterns: [pattern] }, text);
 }
 
-export function knowsFormat(format: string): boolean {
-  return knownFormats.has(format);
-}
-
 export function matchesFormat(format: string, text: string): boolean {
   return matchesString({ ...anyString, formats: [format] }, text);
 }
@@ -51,10 +46,6 @@ export const anyNumber: NumberAlternative = {
   notMultipleOf: [],
   except: [],
 };
-
-export function isMultipleOf(value: number, divisor: number): boolean {
-  return matchesNumber({ ...anyNumber, multipleOf: [divisor] }, value);
-}
 
 /** Why a divisor cannot be used; null if it can. */
 export function divisorProblem(divisor: number): string | null {
