@@ -1,6 +1,6 @@
 /** Finds properties of a grammar's rules: which rules have a text, which allow the empty text, and which begin with which. */
 import { ConstraintLimitError } from "../strategy-error.ts";
-import { emptyText, type GbnfNode, type Grammar, sequenceOf } from "./syntax.ts";
+import { emptyText, type GbnfNode, type Grammar, partsOf, sequenceOf } from "./syntax.ts";
 
 export interface RuleProperties {
   /** The empty text is one of the rule's texts. */
@@ -40,8 +40,7 @@ function usersOf(grammar: Grammar): ReadonlyMap<string, ReadonlySet<string>> {
   const users = new Map<string, Set<string>>([...grammar.keys()].map((name) => [name, new Set()]));
   const collect = (user: string, node: GbnfNode): void => {
     if (node.kind === "reference") users.get(node.rule)?.add(user);
-    else if (node.kind === "repeat") collect(user, node.body);
-    else if ("parts" in node) for (const part of node.parts) collect(user, part);
+    for (const part of partsOf(node)) collect(user, part);
   };
   for (const { name, body } of grammar.values()) collect(name, body);
   return users;
@@ -120,10 +119,8 @@ export function firstRules(
       found.add(node.rule);
       break;
     case "alternatives":
-      for (const part of node.parts) firstRules(properties, part, found);
-      break;
     case "repeat":
-      firstRules(properties, node.body, found);
+      for (const part of partsOf(node)) firstRules(properties, part, found);
       break;
     case "sequence":
       for (const part of node.parts) {
@@ -218,15 +215,7 @@ export function checkFrontDepth(properties: GrammarProperties, bodies: RuleBodie
 }
 
 function groupDepth(node: GbnfNode): number {
-  switch (node.kind) {
-    case "sequence":
-    case "alternatives":
-      return 1 + node.parts.reduce((most, part) => Math.max(most, groupDepth(part)), 0);
-    case "repeat":
-      return 1 + groupDepth(node.body);
-    default:
-      return 1;
-  }
+  return 1 + partsOf(node).reduce((most, part) => Math.max(most, groupDepth(part)), 0);
 }
 
 function tooDeep(): ConstraintLimitError {

@@ -10,6 +10,7 @@ import {
   charactersOf,
   type GbnfNode,
   type Grammar,
+  partsOf,
   type Rule,
   sequenceOf,
 } from "./syntax.ts";
@@ -166,11 +167,8 @@ function parseBounds(reader: Reader): { min: number; max: number } | null {
 }
 
 function checkReferences(reader: Reader, rules: Grammar, node: GbnfNode): void {
-  if (node.kind === "sequence" || node.kind === "alternatives") {
-    for (const part of node.parts) checkReferences(reader, rules, part);
-  } else if (node.kind === "repeat") {
-    checkReferences(reader, rules, node.body);
-  } else if (node.kind === "reference" && !rules.has(node.rule)) {
+  if (node.kind === "reference" && !rules.has(node.rule)) {
     reader.fail(`the rule "${node.rule}" is not defined: write ${node.rule} ::= …`, node.at);
   }
+  for (const part of partsOf(node)) checkReferences(reader, rules, part);
 }

@@ -22,6 +22,12 @@ export type Grammar = ReadonlyMap<string, Rule>;
 
 export const emptyText: GbnfNode = { kind: "sequence", parts: [] };
 
+/** The nodes of which a node is made. */
+export function partsOf(node: GbnfNode): readonly GbnfNode[] {
+  if (node.kind === "repeat") return [node.body];
+  return "parts" in node ? node.parts : [];
+}
+
 export function sequenceOf(...parts: readonly GbnfNode[]): GbnfNode {
   const flat = parts.flatMap((part) => (part.kind === "sequence" ? part.parts : [part]));
   return flat.length === 1 ? (flat[0] as GbnfNode) : { kind: "sequence", parts: flat };
