@@ -28,7 +28,7 @@ export interface HandleTable {
   /** False if no value is valid; true if a value may be valid. */
   mayBePossible(handle: SchemaHandle): boolean;
   /**
-   * The alternatives, including alternatives that recursion makes impossible; `LeastFixpoint` removes them. Null while they are being
+   * The alternatives, including alternatives that recursion makes impossible; possible.ts removes them. Null while they are being
    * computed, or if too many handles wait for each other.
    */
   raw(handle: SchemaHandle): NormalSchema | null;

@@ -20,7 +20,7 @@ import { formulaOf } from "./formula.ts";
 import { Handle, type HandleTable, type SignedSchema } from "./handle.ts";
 import { nameRanks } from "./members.ts";
 import { ObjectShape } from "./object-shape.ts";
-import { LeastFixpoint } from "./possible.ts";
+import { possibleAlternatives } from "./possible.ts";
 import { NumberShape, StringShape } from "./scalar-shape.ts";
 import type { Shape } from "./shape.ts";
 
@@ -86,7 +86,6 @@ class Normalizer implements HandleTable {
   /** The handles of single schemas and their opposites: by twice the schema's id, plus one for the schema itself. */
   readonly #singles: (Handle | undefined)[] = [];
   readonly #made = new Map<string, SchemaNode>();
-  readonly #fixpoint = new LeastFixpoint((handle) => this.raw(handle));
   #depth = 0;
   #isLooking = false;
 
@@ -177,7 +176,7 @@ class Normalizer implements HandleTable {
     if (handle.normalized !== undefined) return handle.normalized;
     if (!this.#isLooking) this.effort.renew();
     try {
-      handle.normalized = this.#fixpoint.possible(handle);
+      handle.normalized = possibleAlternatives(handle, (each) => this.raw(each));
     } catch (error) {
       throw limitWithPath(error, handle);
     }

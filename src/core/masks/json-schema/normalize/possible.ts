@@ -11,40 +11,34 @@ import { canHaveMembers } from "./members.ts";
 /** The deepest nesting of required values. */
 const DEEPEST = 500;
 
-export class LeastFixpoint {
-  readonly #raw: (handle: SchemaHandle) => NormalSchema | null;
+/** The alternatives of a schema; null while they are being computed. */
+type RawAlternatives = (handle: SchemaHandle) => NormalSchema | null;
 
-  constructor(raw: (handle: SchemaHandle) => NormalSchema | null) {
-    this.#raw = raw;
-  }
+/** The alternatives that have any value. */
+export function possibleAlternatives(handle: Handle, raw: RawAlternatives): NormalSchema {
+  return (raw(handle) ?? []).filter((alternative) => isCertain(alternative, raw));
+}
 
-  /** The alternatives that have any value. */
-  possible(handle: Handle): NormalSchema {
-    const raw = this.#raw(handle) ?? [];
-    return raw.filter((alternative) => this.#isCertain(alternative));
-  }
-
-  /** Repeats rounds until a round shows nothing new. A schema that is not shown to be possible by then is impossible. */
-  #isCertain(alternative: Alternative): boolean {
-    for (;;) {
-      const round = new Round(this.#raw);
-      if (round.showsPossible(alternative)) return true;
-      if (round.foundNew) continue;
-      for (const handle of round.failed) handle.possible = false;
-      return false;
-    }
+/** Repeats rounds until a round shows nothing new. A schema that is not shown to be possible by then is impossible. */
+function isCertain(alternative: Alternative, raw: RawAlternatives): boolean {
+  for (;;) {
+    const round = new Round(raw);
+    if (round.showsPossible(alternative)) return true;
+    if (round.foundNew) continue;
+    for (const handle of round.failed) handle.possible = false;
+    return false;
   }
 }
 
 /** Looks at each schema once. */
 class Round {
-  readonly #raw: (handle: SchemaHandle) => NormalSchema | null;
+  readonly #raw: RawAlternatives;
   readonly failed = new Set<Handle>();
   /** A schema turned out to be possible after it had failed, or while it was examined. */
   foundNew = false;
   #depth = 0;
 
-  constructor(raw: (handle: SchemaHandle) => NormalSchema | null) {
+  constructor(raw: RawAlternatives) {
     this.#raw = raw;
   }
 
