@@ -1,7 +1,5 @@
 import { createStrategy, type Strategy } from "../strategy.ts";
-import { StrategyError } from "../strategy-error.ts";
-import { checkPart } from "./arguments.ts";
-import { buildPart, partMatchesText } from "./parts.ts";
+import { buildPart, checkParts, partMatchesText } from "./parts.ts";
 
 /**
  * The texts that any of the parts allows; a text stands for itself, and `""` for nothing at all, which makes the others optional.
@@ -13,14 +11,7 @@ import { buildPart, partMatchesText } from "./parts.ts";
  * @throws StrategyError for no parts, and for a part that is neither a strategy nor a text.
  */
 export function oneOf(...parts: readonly (Strategy | string)[]): Strategy {
-  if (parts.length === 0) {
-    throw new StrategyError(
-      "oneOf",
-      "",
-      'there are no parts: write oneOf(choices(["yes", "no"]), "unknown").',
-    );
-  }
-  const checked = parts.map((part: unknown, index) => checkPart("oneOf", `part ${index + 1}`, part));
+  const checked = checkParts("oneOf", parts, 'oneOf(choices(["yes", "no"]), "unknown")');
   return createStrategy({
     kind: "oneOf",
     build: (expressions) => expressions.union(...checked.map((part) => buildPart(expressions, part))),

@@ -5,6 +5,18 @@ import { type Expression, Expressions } from "../automaton/expression.ts";
 import { getOrCreate } from "../automaton/get-or-create.ts";
 import { encodeUtf8 } from "../automaton/utf8.ts";
 import type { Strategy } from "../strategy.ts";
+import { StrategyError } from "../strategy-error.ts";
+import { checkPart } from "./arguments.ts";
+
+/** Checks the parts of a strategy. @param example completes "write ". */
+export function checkParts(
+  strategy: string,
+  parts: readonly unknown[],
+  example: string,
+): (Strategy | string)[] {
+  if (parts.length === 0) throw new StrategyError(strategy, "", `there are no parts: write ${example}.`);
+  return parts.map((part, index) => checkPart(strategy, `part ${index + 1}`, part));
+}
 
 export function buildPart(expressions: Expressions, part: Strategy | string): Expression {
   return typeof part === "string" ? expressions.literal(part) : part.build(expressions);
