@@ -1,6 +1,6 @@
 /** The command palette and the guide: everything by keyboard, found by typing, run and undone. */
 import { axeViolations, runToEnd, textOf } from "./page.ts";
-import { expect, test } from "./test.ts";
+import { expect, type Page, test } from "./test.ts";
 
 test("the palette opens over the editor too, finds, does, and gives the focus back", async ({ page }) => {
   await page.goto("./");
@@ -110,4 +110,72 @@ test("the guide's examples inside the pass open the model's layers, and give wha
     // Hidden text stands before the output, struck through.
     await expect.poll(async () => (await textOf(page)).endsWith(expected)).toBe(true);
   }
+});
+
+/** Lets no file of these pieces come until the returned function is called. */
+async function holdBack(page: Page, piece: string): Promise<() => void> {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(new RegExp(`/assets/${piece}-[^/]*\\.js`), async (route) => {
+    await released;
+    await route.continue();
+  });
+  return release;
+}
+
+test("keys that are pressed before a dialog or a pane is there reach it, and Esc closes it", async ({
+  page,
+}) => {
+  await page.goto("./");
+  await page.getByRole("heading", { name: "Change what a model says" }).waitFor();
+  const history = page.getByRole("button", { name: "History" });
+  await test.step("history", async () => {
+    const release = await holdBack(page, "history-pane");
+    await page.keyboard.press("h");
+    await expect(history).toHaveAttribute("aria-pressed", "true");
+    await page.keyboard.type("drag");
+    await page.keyboard.press("Escape");
+    await expect(history).toHaveAttribute("aria-pressed", "false");
+    await page.keyboard.press("h");
+    await page.keyboard.type("dragon");
+    release();
+    const field = page.getByRole("searchbox", { name: "Search the runs" });
+    await expect(field).toHaveValue("dragon");
+    await page.keyboard.type("s");
+    await expect(field).toHaveValue("dragons");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Escape");
+  });
+  await test.step("the versions of a mod", async () => {
+    const release = await holdBack(page, "versions-dialog");
+    await page
+      .getByRole("button", { name: /^More actions for/ })
+      .first()
+      .click();
+    await page.getByRole("button", { name: "Versions …" }).click();
+    await page.keyboard.press("Escape");
+    release();
+    await page
+      .getByRole("button", { name: /^More actions for/ })
+      .first()
+      .click();
+    await expect(page.getByRole("dialog", { name: /^Versions of/ })).toHaveCount(0);
+    await page.keyboard.press("Escape");
+  });
+  await test.step("the palette, to its end", async () => {
+    const release = await holdBack(page, "command-palette");
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("theme dark");
+    await page.keyboard.press("Enter");
+    release();
+    await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+    await expect(page.getByRole("dialog", { name: "Commands" })).toHaveCount(0);
+  });
+  await test.step("a dialog with little content is short", async () => {
+    await page.keyboard.press("b");
+    const box = await page.getByRole("dialog", { name: "Breakpoints" }).boundingBox();
+    expect(box?.height).toBeLessThan(400);
+  });
 });

@@ -10,8 +10,6 @@ export interface KeyActions {
   readonly run?: () => void;
   readonly help: () => void;
   readonly share: () => void;
-  /** Closes the dialog whose code is being fetched. */
-  readonly closeDialog: () => void;
   readonly history?: () => void;
   readonly breakpoints?: () => void;
   readonly guide?: () => void;

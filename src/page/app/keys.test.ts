@@ -83,7 +83,6 @@ test("each key acts on the page", () => {
     share: () => done.push("share"),
     guide: () => done.push("guide"),
     commands: () => done.push("commands"),
-    closeDialog: () => done.push("closeDialog"),
   };
   const act = (key: string, changes = {}) =>
     findKeyBinding(press(key, changes), false, true)?.act({ ...stores, key, actions });

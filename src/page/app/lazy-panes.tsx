@@ -1,7 +1,8 @@
 /** Parts of the playground whose code is fetched when they are first shown. */
+import { lazyDialog } from "../../view/ui/lazy-dialog.tsx";
 import { lazyPart } from "../../view/ui/lazy-part.tsx";
 
-export const PlaygroundDialogs = lazyPart({
+export const PlaygroundDialogs = lazyDialog({
   part: "The dialog",
   load: () => import("./playground-dialogs.tsx"),
   component: "PlaygroundDialogs",
@@ -25,7 +26,7 @@ export const TypeErrorNotes = lazyPart({
   component: "TypeErrorNotes",
 });
 
-export const HistoryPane = lazyPart({
+export const HistoryPane = lazyDialog({
   part: "The history",
   load: () => import("./history/history-pane.tsx"),
   component: "HistoryPane",
@@ -67,7 +68,7 @@ export const ComparePane = lazyPart({
   component: "ComparePane",
 });
 
-export const GuidePane = lazyPart({
+export const GuidePane = lazyDialog({
   part: "The guide",
   load: () => import("./guide/guide-pane.tsx"),
   component: "GuidePane",
@@ -79,7 +80,7 @@ export const PauseLabels = lazyPart({
   component: "PauseLabels",
 });
 
-export const RanSourceDialog = lazyPart({
+export const RanSourceDialog = lazyDialog({
   part: "The view of the mod’s code",
   load: () => import("./share/ran-source-dialog.tsx"),
   component: "RanSourceDialog",

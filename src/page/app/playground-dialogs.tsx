@@ -2,7 +2,7 @@
 import { useCallback } from "react";
 import { importProgramPart } from "../../core/base/import-part.ts";
 import { faultInDialog } from "../../view/ui/dialog.tsx";
-import { lazyPart } from "../../view/ui/lazy-part.tsx";
+import { lazyDialog } from "../../view/ui/lazy-dialog.tsx";
 import { VersionsDialog } from "./editor/lazy-versions.tsx";
 import { features } from "./features/features.ts";
 import type { FeatureDialogId, PageActions, PageDialog } from "./page-actions.ts";
@@ -11,43 +11,43 @@ import { ShareDialog } from "./share/lazy-share-dialog.tsx";
 import { useStores } from "./store/stores.ts";
 import { LazyVerify } from "./verify/lazy-verify.tsx";
 
-const HelpDialog = lazyPart({
+const HelpDialog = lazyDialog({
   part: "The list of shortcuts",
   load: () => import("./help-dialog.tsx"),
   component: "HelpDialog",
 });
 
-const CommandPalette = lazyPart({
+const CommandPalette = lazyDialog({
   part: "The list of commands",
   load: () => import("./palette/command-palette.tsx"),
   component: "CommandPalette",
 });
 
-const Gallery = lazyPart({
+const Gallery = lazyDialog({
   part: "The list of examples",
   load: () => import("./editor/gallery.tsx"),
   component: "Gallery",
 });
 
-const BreakpointsDialog = lazyPart({
+const BreakpointsDialog = lazyDialog({
   part: "The list of breakpoints",
   load: () => import("./control/breakpoints-dialog.tsx"),
   component: "BreakpointsDialog",
 });
 
-const WorkspaceDialog = lazyPart({
+const WorkspaceDialog = lazyDialog({
   part: "The workspace",
   load: () => import("./workspace/workspace-dialog.tsx"),
   component: "WorkspaceDialog",
 });
 
-const OfflineDialog = lazyPart({
+const OfflineDialog = lazyDialog({
   part: "The list of saved files",
   load: () => import("./offline/offline-dialog.tsx"),
   component: "OfflineDialog",
 });
 
-const RulesDialog = lazyPart({
+const RulesDialog = lazyDialog({
   part: "The rules dialog",
   load: () => import("./rules/rules-dialog.tsx"),
   component: "RulesDialog",

@@ -171,12 +171,8 @@ export function PlaygroundView() {
     commands: () => setDialog("commands"),
     togglePane: (pane) => toggle(pane)(),
     openDialog: setDialog,
-    closeDialog() {
-      setDialog(null);
-      setRanSource(null);
-    },
   };
-  useKeys(stores, keyActions, dialog ?? ranSource, featureKeys);
+  useKeys(stores, keyActions, featureKeys);
   const actions: PageActions = {
     run,
     open: setDialog,

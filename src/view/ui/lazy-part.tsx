@@ -3,7 +3,7 @@ import { type ComponentType, lazy, type ReactNode, Suspense, useState } from "re
 import { importProgramPart } from "../../core/base/import-part.ts";
 import { PaneBoundary } from "./pane-boundary.tsx";
 
-interface LazyPartOptions<Name extends string, Props> {
+export interface LazyPartOptions<Name extends string, Props> {
   /** Name of the part, as the beginning of a sentence: "The editor". */
   readonly part: string;
   /** `() => import("./file.tsx")`. */
@@ -12,7 +12,7 @@ interface LazyPartOptions<Name extends string, Props> {
   readonly component: Name;
 }
 
-interface PartPlace {
+export interface PartPlace {
   /** Shown until the code is loaded. */
   readonly placeholder?: ReactNode;
   /** Wraps the message about a failure, for example in a dialog. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { showInvisibleCharacters, visibleSource, withoutInvisible } from "./visible-text.ts";
+import { visibleSource } from "./visible-source.ts";
+import { showInvisibleCharacters, withoutInvisible } from "./visible-text.ts";
 
 test.each([
   ["a\tb\n", "a⇥b↵"],

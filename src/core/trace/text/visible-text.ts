@@ -9,14 +9,13 @@ const longest = 80;
 
 const emoji = String.raw`\p{Extended_Pictographic}[\ufe0e\ufe0f]?\p{Emoji_Modifier}?`;
 /** Emoji sequences: characters that join two pictures, or choose how a picture looks, are part of the visible emoji. */
-const seen = String.raw`(?:${emoji})(?:\u200d${emoji})*|[#*0-9]\ufe0f\u20e3`;
+export const seen = String.raw`(?:${emoji})(?:\u200d${emoji})*|[#*0-9]\ufe0f\u20e3`;
 /**
  * Matches the pair of characters that `isolateDirection` puts around a quoted text: `showInvisibleCharacters` runs on sentences with such quotes,
  * and must keep these two.
  */
 const isolate = String.raw`\u2068(?=[^\u2066-\u2069]*\u2069)|\u2069(?<=\u2068[^\u2066-\u2069]*\u2069)`;
-const unseen = String.raw`[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}]`;
-const seenOrUnseen = new RegExp(`(${seen})|${unseen}`, "gu");
+export const unseen = String.raw`[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}]`;
 const seenInSentence = new RegExp(`(${seen}|${isolate})|${unseen}`, "gu");
 const anyUnseen = new RegExp(unseen, "u");
 
@@ -58,25 +57,6 @@ export function isPartOfCharacter(text: string): boolean {
 function cutAt(text: string, length: number): string {
   const code = text.charCodeAt(length - 1);
   return text.slice(0, code >= 0xd800 && code < 0xdc00 ? length - 1 : length);
-}
-
-/** A mod's source as shown for review, and how many of its characters are shown as codes. */
-export interface VisibleSource {
-  readonly text: string;
-  readonly hidden: number;
-}
-
-/** The whole source with its line breaks and tabs unchanged, and every other invisible character as its code: ⟨U+202E⟩. */
-export function visibleSource(source: string): VisibleSource {
-  const lines = source.replaceAll("\r\n", "\n");
-  if (!/[^\n\t -~]/.test(lines)) return { text: lines, hidden: 0 };
-  let hidden = 0;
-  const text = lines.replace(seenOrUnseen, (character, picture: string | undefined) => {
-    if (picture !== undefined || character === "\n" || character === "\t") return character;
-    hidden += 1;
-    return `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}⟩`;
-  });
-  return { text, hidden };
 }
 
 /** Removes invisible characters from a name. The joiners of emoji are removed too, because names do not need them. */

@@ -2,9 +2,9 @@
 import { useState } from "react";
 import { Button } from "../../../view/ui/button.tsx";
 import { faultInDialog } from "../../../view/ui/dialog.tsx";
-import { lazyPart } from "../../../view/ui/lazy-part.tsx";
+import { lazyDialog } from "../../../view/ui/lazy-dialog.tsx";
 
-const PromptTokensDialog = lazyPart({
+const PromptTokensDialog = lazyDialog({
   part: "The view of the prompt",
   load: () => import("./prompt-dialog.tsx"),
   component: "PromptTokensDialog",

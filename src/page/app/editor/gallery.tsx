@@ -1,9 +1,10 @@
 /** Mods to begin with, in groups, with a field that finds them. A card tries its mod with the example prompt, or adds the mod alone. */
-import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, useRef, useState } from "react";
 import { useStore } from "zustand";
 import { Button } from "../../../view/ui/button.tsx";
 import { Dialog } from "../../../view/ui/dialog.tsx";
 import { countWithNoun, formatBytes } from "../../../view/ui/format.ts";
+import { useFirstFocus } from "../../../view/ui/use-first-focus.ts";
 import { type Example, exampleGroups } from "../../examples/index.ts";
 import { isStoryModel } from "../store/model-kind.ts";
 import { useStores } from "../store/stores.ts";
@@ -25,8 +26,8 @@ export function Gallery({ onRules, onTaken, onClose }: GalleryProps) {
   const stores = useStores();
   const [query, setQuery] = useState("");
   const field = useRef<HTMLInputElement>(null);
-  // An effect runs after the dialog has opened, which itself puts the focus on its first button.
-  useEffect(() => field.current?.focus(), []);
+  // After the dialog has opened, which itself puts the focus on its first button.
+  useFirstFocus(field);
   const taken = () => {
     onClose();
     onTaken();

@@ -1,7 +1,7 @@
 /** The versions of a mod, loaded on demand. */
-import { lazyPart } from "../../../view/ui/lazy-part.tsx";
+import { lazyDialog } from "../../../view/ui/lazy-dialog.tsx";
 
-export const VersionsDialog = lazyPart({
+export const VersionsDialog = lazyDialog({
   part: "The versions",
   load: () => import("./versions-dialog.tsx"),
   component: "VersionsDialog",

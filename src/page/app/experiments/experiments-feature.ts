@@ -1,4 +1,5 @@
 /** Registers experiments on the playground: their pane with its key and commands, and "with and without" for runs and mods. */
+import { lazyDialog } from "../../../view/ui/lazy-dialog.tsx";
 import { lazyPart } from "../../../view/ui/lazy-part.tsx";
 import type { FeatureCommand, PageFeature } from "../features/page-feature.ts";
 import type { PageActions } from "../page-actions.ts";
@@ -19,7 +20,7 @@ export const experimentsFeature: PageFeature = {
     label: "Experiments",
     icon: "flask",
     key: { letter, does: title },
-    Pane: lazyPart({
+    Pane: lazyDialog({
       part: "The experiments",
       load: () => import("./experiments-pane.tsx"),
       component: "ExperimentsPane",

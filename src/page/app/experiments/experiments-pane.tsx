@@ -33,9 +33,10 @@ export function ExperimentsPane({ onOpened, onClose }: ExperimentsPaneProps) {
   const current = list?.find(({ id }) => id === opened);
   const place = isMaking ? "form" : (current?.id ?? "list");
   // The focused element disappears with the old view, so the focus moves.
+  const isOverlay = onClose !== undefined;
   useEffect(() => {
-    if (place !== "" && onClose) pane.current?.querySelector<HTMLElement>("[data-first]")?.focus();
-  }, [place, onClose]);
+    if (place !== "" && isOverlay) pane.current?.querySelector<HTMLElement>("[data-first]")?.focus();
+  }, [place, isOverlay]);
   const onKeyDown = (event: KeyboardEvent) => {
     if (!leavesPane(event)) return;
     if (isMaking) setMaking(false);

@@ -1,8 +1,16 @@
 /** The guide in the page: how to write a mod, with a table of contents, a search field, and examples that run in the guide. */
 import { guide } from "virtual:guide";
-import { type KeyboardEvent, useEffect, useRef, useState, useSyncExternalStore } from "react";
+import {
+  type KeyboardEvent,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from "react";
 import { IconButton } from "../../../view/ui/button.tsx";
 import { leavesPane } from "../../../view/ui/leaves-pane.ts";
+import { useFirstFocus } from "../../../view/ui/use-first-focus.ts";
 import { guideAddress, leaveGuideAddress, parseGuideFragment } from "./guide-address.ts";
 import type { GuideSection } from "./guide-content.ts";
 import { GuideExampleView } from "./guide-example.tsx";
@@ -24,9 +32,7 @@ export function GuidePane({ onRun, onClose }: GuidePaneProps) {
   const section = useSectionInAddress();
   const found = searchGuide(guide, wanted);
   const isSearching = wanted.trim() !== "";
-  useEffect(() => {
-    if (onClose && parseGuideFragment(location.hash) === null) field.current?.focus();
-  }, [onClose]);
+  useFirstFocus(field, onClose !== undefined && section === null);
   useEffect(() => leaveGuideAddress, []);
   useEffect(() => {
     if (section === null) return;

@@ -23,6 +23,7 @@ import { RunList } from "./run-list.tsx";
 import { StorageFooter } from "./storage-line.tsx";
 import "../../../view/ui/empty-state.css";
 import { leavesPane } from "../../../view/ui/leaves-pane.ts";
+import { useFirstFocus } from "../../../view/ui/use-first-focus.ts";
 import "./history.css";
 
 interface HistoryPaneProps {
@@ -48,9 +49,7 @@ export function HistoryPane({ onOpened, onForked, onRun, onOpenFile, onDialog, o
   const pane = useRef<HTMLElement>(null);
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => history.getState().opened(), [history]);
-  useEffect(() => {
-    if (onClose) field.current?.focus();
-  }, [onClose]);
+  useFirstFocus(field, onClose !== undefined);
   const shown = useStore(stores.run, (run) => (run.status === "empty" ? null : run.id));
   const matching = matchingRuns(state);
   const active = matching.find(({ id }) => id === (chosen ?? shown));

@@ -4,7 +4,6 @@ import { useLayoutEffect, useMemo, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import type { Command } from "./command.ts";
 import { countListedCommands, findCommands } from "./find-commands.ts";
-import { typedAhead } from "./typed-ahead.ts";
 import "./command-palette.css";
 
 interface CommandMenuProps {
@@ -24,14 +23,10 @@ export function CommandMenu({ commands, text, placeholder, hint, onText, onClose
   const count = countListedCommands(groups);
   const dialog = useRef<HTMLDialogElement>(null);
   // The cleanup runs while the dialog is still in the page: only then does closing the dialog restore the focus.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only when the palette opens
   useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();
     element?.querySelector("input")?.focus();
-    const typed = typedAhead.splice(0);
-    if (typed.length > 0)
-      onText(typed.reduce((before, key) => (key === "Backspace" ? before.slice(0, -1) : before + key), ""));
     return () => element?.close();
   }, []);
   const choose = ({ disabled, act }: Command) => {

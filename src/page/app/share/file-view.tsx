@@ -32,7 +32,7 @@ export function SavedRunView({ trace, settings }: FileViewProps) {
   const [dialog, setDialog] = useState<"help" | "source" | null>(null);
   const close = () => setDialog(null);
   useEffect(() => selectOpeningToken(run), [run]);
-  useKeys({ run, settings }, { help: () => setDialog("help"), share() {}, closeDialog: close }, dialog);
+  useKeys({ run, settings }, { help: () => setDialog("help"), share() {} });
   return (
     <div className="link-view">
       <header className="bar">

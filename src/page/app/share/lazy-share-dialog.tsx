@@ -1,7 +1,7 @@
 /** The share dialog, which writes links, pages, pictures and Markdown. Its code is fetched when the user shares a run. */
-import { lazyPart } from "../../../view/ui/lazy-part.tsx";
+import { lazyDialog } from "../../../view/ui/lazy-dialog.tsx";
 
-export const ShareDialog = lazyPart({
+export const ShareDialog = lazyDialog({
   part: "The dialog for sharing",
   load: () => import("./share-dialog.tsx"),
   component: "ShareDialog",

@@ -7,6 +7,7 @@ import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.t
 import { Button, IconButton } from "../../../view/ui/button.tsx";
 import { faultInDialog } from "../../../view/ui/dialog.tsx";
 import { waitForFirstPaint } from "../../../view/ui/first-paint.ts";
+import { lazyDialog } from "../../../view/ui/lazy-dialog.tsx";
 import { lazyPart } from "../../../view/ui/lazy-part.tsx";
 import { Logo } from "../../../view/ui/logo.tsx";
 import { ThemeButton } from "../bar/theme-button.tsx";
@@ -29,7 +30,7 @@ import "./link-view.css";
 export type SharedRunStore = StoreApi<RunState>;
 
 /** Fetched on demand: a link draws its text without these parts. */
-const HelpDialog = lazyPart({
+const HelpDialog = lazyDialog({
   part: "The list of shortcuts",
   load: () => import("../help-dialog.tsx"),
   component: "HelpDialog",
@@ -42,12 +43,12 @@ const LinkLegend = lazyPart({
   },
   component: "LinkLegend",
 });
-const LinkPalette = lazyPart({
+const LinkPalette = lazyDialog({
   part: "The list of commands",
   load: () => import("./link-palette.tsx"),
   component: "LinkPalette",
 });
-const SourceDialog = lazyPart({
+const SourceDialog = lazyDialog({
   part: "The view of the mods’ code",
   load: () => import("./source-dialog.tsx"),
   component: "SourceDialog",
@@ -78,9 +79,7 @@ export function SharedRun({ page, run, onReadOn, heading, leave }: SharedRunProp
       help: () => setDialog("help"),
       share: () => setDialog("share"),
       commands: () => setDialog("commands"),
-      closeDialog: () => setDialog(null),
     },
-    dialog,
   );
   const isReading = useIsReading(run);
   const fork = (runs: boolean) =>

@@ -1,6 +1,6 @@
 /** A source with its lines numbered, in one text: every character of it can be seen, and only the lines in view are drawn. */
 import { useLayoutEffect, useMemo, useRef } from "react";
-import { visibleSource } from "../../../core/trace/text/visible-text.ts";
+import { visibleSource } from "../../../core/trace/text/visible-source.ts";
 import { formatCount } from "../../../view/ui/format.ts";
 import { useRowWindow } from "../../../view/ui/use-row-window.ts";
 import "./source-text.css";

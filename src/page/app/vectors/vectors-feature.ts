@@ -1,6 +1,6 @@
 /** Registers vectors on the playground: their dialog, with its button, key and command, and their part of a workspace. */
 import { importProgramPart } from "../../../core/base/import-part.ts";
-import { lazyPart } from "../../../view/ui/lazy-part.tsx";
+import { lazyDialog } from "../../../view/ui/lazy-dialog.tsx";
 import type { PageFeature } from "../features/page-feature.ts";
 import type { FeatureDialogId } from "../page-actions.ts";
 
@@ -15,7 +15,7 @@ export const vectorsFeature: PageFeature = {
     title: "Steering vectors",
     icon: "vector",
     key: { letter, does: title },
-    Dialog: lazyPart({
+    Dialog: lazyDialog({
       part: "The list of vectors",
       load: () => import("./vectors-dialog.tsx"),
       component: "VectorsDialog",

@@ -1,9 +1,9 @@
 /** The dialog that verifies a run, loaded on demand. */
 import { faultInDialog } from "../../../view/ui/dialog.tsx";
-import { lazyPart } from "../../../view/ui/lazy-part.tsx";
+import { lazyDialog } from "../../../view/ui/lazy-dialog.tsx";
 import { PaneBoundary } from "../../../view/ui/pane-boundary.tsx";
 
-const VerifyDialog = lazyPart({
+const VerifyDialog = lazyDialog({
   part: "The code that checks runs",
   load: () => import("./verify-dialog.tsx"),
   component: "VerifyDialog",

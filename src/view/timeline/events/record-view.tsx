@@ -1,7 +1,7 @@
 /** The raw records of the active row, as JSON. */
 import type { EventItem } from "../../../core/trace/model/trace-items.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
-import { visibleSource } from "../../../core/trace/text/visible-text.ts";
+import { visibleSource } from "../../../core/trace/text/visible-source.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { formatCount } from "../../ui/format.ts";
 import { recordsOf, recordText } from "./record-text.ts";
