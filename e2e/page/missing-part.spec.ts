@@ -53,6 +53,12 @@ test("without the editor the page works, a mod can be changed, and the editor co
   await page.getByRole("button", { name: "Try again" }).click();
   await expect(page.locator(".monaco-editor .view-line").first()).toContainText("without");
   await expect(fault(page)).toHaveCount(0);
+  // The editor can undo and redo text that was typed before the editor was there.
+  await page.locator(".monaco-editor .view-line").first().click();
+  await page.keyboard.press("Control+z");
+  await expect(page.locator(".monaco-editor .view-lines")).not.toContainText("without");
+  await page.keyboard.press("Control+Shift+z");
+  await expect(page.locator(".monaco-editor .view-line").first()).toContainText("without");
 
   await test.step("the gallery, in its dialog", async () => {
     const giveGalleryBack = await withhold(page, "gallery");

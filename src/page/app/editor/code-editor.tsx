@@ -5,10 +5,10 @@ import type { UserMod } from "../store/mods-store.ts";
 import { type Stores, useStores } from "../store/stores.ts";
 import { isDark } from "../theme.ts";
 import { markRunFaults, watchTypeProblems } from "./editor-problems.ts";
-import { takeSelection } from "./left-selection.ts";
 import { useLineMarks } from "./line-marks.ts";
 import { type LongPastes, watchLongPastes } from "./long-pastes.ts";
 import { disableBracketColours, languageOfEditedMod, monaco, startLanguageService } from "./monaco.ts";
+import { takeSelection, takeSourceBefore } from "./plain-field.ts";
 import type { SourcePlace } from "./source-place.ts";
 import { isLongSource, mostDrawnLineCharacters, type SourceSize, sizeOfSource } from "./source-sizes.ts";
 import "./code-editor.css";
@@ -243,8 +243,9 @@ function openModOf(editor: Editor): string | null {
 function modelOf(mod: UserMod): monaco.editor.ITextModel {
   const open = monaco.editor.getModel(uriOf(mod));
   if (open) return open;
+  const before = takeSourceBefore(mod.id);
   const created = monaco.editor.createModel(
-    mod.source,
+    before ?? mod.source,
     languageOfEditedMod(sizeOfSource(mod.source)),
     uriOf(mod),
   );
@@ -253,6 +254,11 @@ function modelOf(mod: UserMod): monaco.editor.ITextModel {
   // whether it still asks).
   Object.assign(created, { isTooLargeForTokenization: () => isLongSource(sizeOfModel(created)) });
   disableBracketColours(created);
+  if (before !== undefined) {
+    // A change that Undo takes back, and that does not become one with the next change.
+    replaceChanged(created, mod.source);
+    created.pushStackElement();
+  }
   return created;
 }
 

@@ -5,8 +5,8 @@ import { expect, test } from "vitest";
 import { fill, findOnly, render } from "../../../view/ui/testing/render.ts";
 import { StoresProvider } from "../store/stores.ts";
 import { createTestStores } from "../store/testing/test-stores.ts";
-import { takeSelection } from "./left-selection.ts";
 import { ModsPane } from "./mods-pane.tsx";
+import { takeSelection, takeSourceBefore } from "./plain-field.ts";
 
 const page = { run() {}, open() {}, show() {}, openFile() {}, openLine() {} };
 
@@ -20,14 +20,17 @@ function renderPane(source: string) {
   return { stores, view };
 }
 
-test("letters go into the mod, and the editor gets the focus and the selection", async () => {
+test("letters go into the mod, and the editor gets the focus, the selection and the source before", async () => {
   const { stores, view } = renderPane("// ran");
   await view;
+  const mod = stores.mods.getState().active ?? "";
   const field = findOnly<HTMLTextAreaElement>("textarea[aria-label='Source of own']");
+  await fill(field, "// ran and");
   await fill(field, "// ran and written");
   expect(stores.mods.getState().mods).toMatchObject([{ source: "// ran and written" }]);
   field.setSelectionRange(3, 6);
-  await act(async () => stores.mods.getState().remove(stores.mods.getState().active ?? ""));
+  await act(async () => stores.mods.getState().remove(mod));
+  expect(takeSourceBefore(mod)).toBe("// ran");
   expect(takeSelection()).toMatchObject({ start: 3, end: 6 });
   expect(takeSelection()).toBeNull();
 });

@@ -10,9 +10,9 @@ import { rulesMark } from "../rules/rules-mark.ts";
 import type { UserMod } from "../store/mods-store.ts";
 import { useStores } from "../store/stores.ts";
 import { allowEditorToLoad, waitToLoadEditor } from "./editor-turn.ts";
-import { leaveSelection } from "./left-selection.ts";
 import { MissingCompiler } from "./missing-compiler.tsx";
 import { ModTabs } from "./mod-tabs.tsx";
+import { leaveSelection, leaveSourceBefore } from "./plain-field.ts";
 import { Problems } from "./problems.tsx";
 import type { SourcePlace } from "./source-place.ts";
 import {
@@ -106,7 +106,7 @@ function SourceBeforeEditor({ mod }: { mod: UserMod }) {
 
 /**
  * Replaces the editor until its code is there, and if its code could not be fetched, so that a mod can be read and changed. The
- * editor that comes afterwards takes the focus and the selection.
+ * editor that comes afterwards takes the focus and the selection, and can undo what was typed here.
  */
 function PlainEditor({ mod }: { mod: UserMod }) {
   const { mods } = useStores();
@@ -128,7 +128,10 @@ function PlainEditor({ mod }: { mod: UserMod }) {
       aria-label={`Source of ${mod.name}`}
       spellCheck={false}
       value={mod.source}
-      onChange={({ target }) => mods.getState().edit(mod.id, target.value)}
+      onChange={({ target }) => {
+        leaveSourceBefore(mod.id, mod.source);
+        mods.getState().edit(mod.id, target.value);
+      }}
     />
   );
 }
