@@ -5,6 +5,7 @@ import { describeToken } from "../../../core/trace/model/trace-text.ts";
 import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.ts";
 import { countWithNoun, formatProbability } from "../../ui/format.ts";
 import { tokensInTextNote } from "../in-the-text.ts";
+import { wrapQuotes } from "../whole-quotes.tsx";
 import {
   alignedTokenProbabilities,
   formatPercentagePoints,
@@ -73,7 +74,7 @@ function Token(props: TokenProps) {
   return (
     <div>
       <dt>{props.letter}</dt>
-      <dd>{formatTokens(props)}</dd>
+      <dd>{wrapQuotes(formatTokens(props))}</dd>
     </div>
   );
 }

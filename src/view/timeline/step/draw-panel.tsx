@@ -6,6 +6,7 @@ import { hasBiasOrPenalty } from "../../../core/base/sampling.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.ts";
 import { countWithNoun, formatProbability } from "../../ui/format.ts";
+import { wrapQuotes } from "../whole-quotes.tsx";
 import { formatUpperBound } from "./at-most.ts";
 import { CutOffPlot } from "./cut-off-plot.tsx";
 import { cumulativeProbabilities } from "./cut-offs.ts";
@@ -178,12 +179,14 @@ function Draw({ trace, index, probabilities }: DrawPanelProps & { probabilities:
       <section className="draw" aria-label="Random draw">
         <h3>Random draw</h3>
         <p>
-          {describeTokenDraw(probabilities, drawn, {
-            draw,
-            written: trace.tokens.text[index] ?? "",
-            settings: describeDrawSettings(request.sampling, temperature),
-            bar: isOrdered ? (bars.at(-1)?.bar ?? null) : null,
-          })}
+          {wrapQuotes(
+            describeTokenDraw(probabilities, drawn, {
+              draw,
+              written: trace.tokens.text[index] ?? "",
+              settings: describeDrawSettings(request.sampling, temperature),
+              bar: isOrdered ? (bars.at(-1)?.bar ?? null) : null,
+            }),
+          )}
         </p>
         <TokenDrawBars bars={bars} draw={isOrdered ? draw : null} />
         <p className="draw-hint">

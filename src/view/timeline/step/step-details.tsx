@@ -1,9 +1,11 @@
 /** Details of one step: the probabilities of the token in numbers, and what the mods did and logged there. */
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
-import { showInvisibleCharacters, visibleSource } from "../../../core/trace/text/visible-text.ts";
+import { visibleSource } from "../../../core/trace/text/visible-source.ts";
+import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.ts";
 import { countWithNoun, formatDuration, formatProbability, shorten } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { PagedList } from "../../ui/paged.tsx";
+import { wrapQuotes } from "../whole-quotes.tsx";
 import { type ModCallEntry, modCallEntry, type OpenSource } from "./call-entry.ts";
 import { describeDrawSettings } from "./draw-labels.ts";
 import { aboutSign, isChosenByUser, type StepInspection } from "./inspection.ts";
@@ -137,7 +139,7 @@ function Call({ call, onOpenSource }: { call: ModCallEntry; onOpenSource: OpenSo
       <p>
         {call.isFault && <Icon name="warning" />}
         <span className="call-mod">{call.modName}</span> in {call.event}():{" "}
-        {showInvisibleCharacters(call.summary)} <Source call={call} onOpenSource={onOpenSource} />
+        {wrapQuotes(showInvisibleCharacters(call.summary))} <Source call={call} onOpenSource={onOpenSource} />
         {call.durationUs > 0 && <span className="call-time">{formatDuration(call.durationUs)}</span>}
       </p>
       <PagedList count={call.console.length} size={linesShown} noun="lines">

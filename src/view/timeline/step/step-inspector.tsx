@@ -14,6 +14,7 @@ import { IconButton } from "../../ui/button.tsx";
 import { countWithNoun, formatCount, formatProbability } from "../../ui/format.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { tokensInTextNote } from "../in-the-text.ts";
+import { wrapQuotes } from "../whole-quotes.tsx";
 import type { OpenSource } from "./call-entry.ts";
 import { aboutSign, inspectStep, type StepInspection, type TopKToken } from "./inspection.ts";
 import "../../ui/empty-state.css";
@@ -113,7 +114,7 @@ function Headline({ inspection: { row, sentences, isQuestion, word }, trace, sel
           {range && `, at the cursor, ${countWithNoun(range.end - range.first, "token")} selected`}
         </span>
       </h2>
-      <p>{sentences.join(" ")}</p>
+      <p>{wrapQuotes(sentences.join(" "))}</p>
     </header>
   );
 }
