@@ -1,6 +1,7 @@
 /** A key of the page: its action, and its description in the list of keys. */
 import type { StoreApi } from "zustand/vanilla";
 import type { TextMoveRow } from "../../view/timeline/ribbon/text-moves.ts";
+import type { keyGroups } from "./key-groups.ts";
 import type { FeatureDialogId, FeaturePaneId } from "./page-actions.ts";
 import type { CompareState } from "./store/compare-state.ts";
 import type { RunState } from "./store/run-store.ts";
@@ -52,17 +53,6 @@ export const actOfPageAction =
     actions[name]?.();
     return actions[name] !== undefined;
   };
-
-/** In the order in which the list of keys shows them. */
-export const keyGroups = [
-  "Page",
-  "Run",
-  "Text",
-  "Overview and tracks",
-  "Events",
-  "Mods and editor",
-  "Anywhere",
-] as const;
 
 /** A row of the list of keys. Without `act`, something other than the page listens to the key. */
 export interface KeyRow extends Omit<KeyBinding, "act">, Partial<Pick<KeyBinding, "act">> {

@@ -4,7 +4,7 @@ import { sampleTrace } from "../../core/trace/testing/sample-trace.ts";
 import { findTextMove } from "../../view/timeline/ribbon/text-moves.ts";
 import { featureKeys } from "./features/feature-keys.ts";
 import { findKeyBinding as findOwnKeyBinding, keyBindings } from "./key-acts.ts";
-import { keyGroups } from "./key-row.ts";
+import { keyGroups } from "./key-groups.ts";
 import { keyLabel } from "./keys.ts";
 import { playgroundKeys } from "./playground-keys.ts";
 import { createTestStores } from "./store/testing/test-stores.ts";
