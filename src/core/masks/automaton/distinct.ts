@@ -126,8 +126,9 @@ export function distinctSteps(
   expressions: Expressions,
   derivatives: Steps,
   expression: Expression,
+  bytes: readonly number[] = everyByte,
 ): DerivativeStep[] {
-  return everyByte
+  return bytes
     .map((byte) => ({
       set: byteSet([byte, byte]),
       next: afterByte(expressions, derivatives, expression, byte),
@@ -325,6 +326,22 @@ function addBytesToSeen(
     default:
       return false;
   }
+}
+
+/** The steps that a search for some text has to look at: of the bytes that lead alike and away from all seen texts, only the first. */
+export function searchedSteps(
+  expressions: Expressions,
+  derivatives: Steps,
+  expression: Expression,
+): readonly DerivativeStep[] {
+  if (!expression.remembers) return derivatives.steps(expression);
+  const toSeen = bytesToSeen(expressions, derivatives, expression);
+  return derivatives.steps(forgetSeenTexts(expressions, expression)).flatMap(({ set }) => {
+    const allowed = everyByte.filter((byte) => hasByte(set, byte));
+    const free = allowed.find((byte) => !hasByte(toSeen, byte));
+    const bytes = allowed.filter((byte) => byte === free || hasByte(toSeen, byte));
+    return distinctSteps(expressions, derivatives, expression, bytes);
+  });
 }
 
 function addAll(bytes: ByteSet, others: ByteSet): void {

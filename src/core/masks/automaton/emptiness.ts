@@ -1,6 +1,6 @@
 /** Whether an expression allows any text, and which is a shortest: searches over derivatives where the form does not say. */
 import { firstByte } from "./byte-set.ts";
-import { hasOtherText, withoutWritten } from "./distinct.ts";
+import { hasOtherText, searchedSteps, withoutWritten } from "./distinct.ts";
 import type { Expressions } from "./expression.ts";
 import type { Expression } from "./expression-node.ts";
 import { getOrCreate } from "./get-or-create.ts";
@@ -130,7 +130,7 @@ export class Emptiness {
     for (let path = heap.pop(); path; path = heap.pop()) {
       if (this.#derivatives.isNullable(path.at)) return bytesOf(path);
       const depth = path.depth + 1;
-      for (const { set, next } of this.#derivatives.steps(path.at)) {
+      for (const { set, next } of searchedSteps(this.#expressions, this.#derivatives, path.at)) {
         const form = withoutWritten(this.#expressions, next);
         if ((reached.get(form) ?? Number.POSITIVE_INFINITY) <= depth) continue;
         reached.set(form, depth);
