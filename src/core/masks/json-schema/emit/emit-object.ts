@@ -254,7 +254,9 @@ class ObjectMachine {
   /** The loose members that may come next. */
   #looseChoices(state: State): readonly Member[] {
     if (state.open.length > 0)
-      return state.loose.filter((member) => this.#looseWays(state, member).length > 0);
+      return state.loose.filter(
+        (member) => this.#isSurelyPossible(state, member) || this.#looseWays(state, member).length > 0,
+      );
     const next = this.#nextOfLoose(state);
     const loose = state.loose.slice(1);
     const canFinishAfter = (isRequired: boolean) => {
@@ -266,6 +268,18 @@ class ObjectMachine {
     const mayWriteOptional = canFinishAfter(false);
     if (mayWriteRequired && mayWriteOptional) return state.loose;
     return state.loose.filter(({ isRequired }) => (isRequired ? mayWriteRequired : mayWriteOptional));
+  }
+
+  /**
+   * Whether some value of a loose member meets all open clauses that the member's absence meets, so that each way to finish the object
+   * without the member is also possible with this value.
+   */
+  #isSurelyPossible({ open, max }: State, member: Member): boolean {
+    if (!this.#isLooseAnywhere || max < Number.POSITIVE_INFINITY) return false;
+    const openWithout = this.#clauses.without(open, (name) => name === member.name);
+    return this.#clauses
+      .ways(member, open)
+      .some((way) => way.open.every((clause) => openWithout.includes(clause)));
   }
 
   /** A member without a fixed place, and the rest of the object. @param key key of the state */
