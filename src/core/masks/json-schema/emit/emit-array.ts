@@ -79,8 +79,11 @@ class ArrayMachine {
       if (choice.value === undefined) {
         others.push(expressions.sequence(this.#emission.value(choice.handle), this.#tail(after)));
       } else {
-        const name = this.#emission.shortName(`${choice.text}>${this.#key(after)}`);
-        listed.push({ value: choice.value, key: `u${name}`, next: () => this.#tail(after) });
+        listed.push({
+          value: choice.value,
+          key: () => `u${this.#emission.shortName(`${choice.text}>${this.#key(after)}`)}`,
+          next: () => this.#tail(after),
+        });
       }
     }
     return expressions.union(literalsExpression(this.#emission, key, listed), ...others);

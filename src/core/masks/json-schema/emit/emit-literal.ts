@@ -9,7 +9,7 @@ import type { Emission, WhiteSpace } from "./emission.ts";
 export interface LiteralChoice {
   readonly value: Json;
   /** Says what value and continuation are. */
-  readonly key: string;
+  readonly key: () => string;
   readonly next: () => Expression;
 }
 
@@ -26,22 +26,20 @@ export function literalsExpression(
     if (text !== null) texts.set(text, choice);
     else shaped.push(emission.expressions.sequence(container(emission, choice.value), choice.next()));
   }
-  const list = [...texts].map(([text, choice]) => ({
-    key: choice.key,
-    bytes: encodeUtf8(text),
+  const list = [...texts].map(([text, choice]) => ({ bytes: encodeUtf8(text), choice }));
+  const branches = branchesExpression(emission, key, list, ({ bytes, choice }) => ({
+    key: choice.key(),
+    bytes,
     next: choice.next,
   }));
-  return emission.expressions.union(
-    branchesExpression(emission, key, list, (branch) => branch),
-    ...shaped,
-  );
+  return emission.expressions.union(branches, ...shaped);
 }
 
 /** Any of the values, with nothing after them. @param key names this set of values. */
 export function valuesExpression(emission: Emission, key: string, values: readonly Json[]): Expression {
   const choices = values.map((value) => ({
     value,
-    key: `l${emission.shortName(JSON.stringify(value))}`,
+    key: () => `l${emission.shortName(JSON.stringify(value))}`,
     next: () => emission.expressions.empty,
   }));
   return literalsExpression(emission, `l${emission.shortName(key)}`, choices);
