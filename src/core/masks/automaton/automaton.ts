@@ -295,7 +295,7 @@ export class Automaton {
   #followText(head: Expression, span: Span): Followed | null {
     const { bytes, from, to } = span;
     if (head.beginnings) return followPaths(head.beginnings, bytes, from, to);
-    if (head.kind === "stringTerminal") return followTerminal(this.expressions, head, bytes, from, to);
+    if (head.kind === "stringTerminal") return followTerminal(this.expressions, head, span);
     return head.kind === "distinct" ? followDistinct(this.expressions, this.derivatives, head, span) : null;
   }
 

@@ -169,12 +169,9 @@ export class Derivatives {
   }
 
   #terminalSteps({ maker, body }: StringTerminalExpression): DerivativeStep[] {
-    const { sets, nexts } = maker.row(body, this.#expressions);
-    return nexts.flatMap((next, byteClass) => {
-      if (byteClass === 0) return [];
-      const left = next === null ? this.#expressions.empty : this.#expressions.stringTerminal(maker, next);
-      return [{ set: sets[byteClass] as ByteSet, next: left }];
-    });
+    return maker
+      .steps(body, this.#expressions)
+      .map(({ set, next }) => ({ set, next: this.#expressions.stringTerminal(maker, next) }));
   }
 
   #concatenate(members: readonly Expression[]): DerivativeStep[] {

@@ -144,11 +144,12 @@ export function followDistinct(
   expressions: Expressions,
   derivatives: Steps,
   { body, distinct }: DistinctExpression,
-  { bytes, from, to }: Span,
+  span: Span,
 ): Followed | null {
+  const { bytes, from } = span;
   const followed =
     body.kind === "stringTerminal"
-      ? followTerminal(expressions, body, bytes, from, to)
+      ? followTerminal(expressions, body, span)
       : { rest: afterByte(expressions, derivatives, body, bytes[from] as number), taken: 1 };
   if (followed === null) return null;
   let { taken, written } = distinct;
@@ -168,7 +169,9 @@ export function afterByte(
   byte: number,
 ): Expression {
   if (expression.kind === "stringTerminal")
-    return followTerminal(expressions, expression, [byte])?.rest ?? expressions.nothing;
+    return (
+      followTerminal(expressions, expression, { bytes: [byte], from: 0, to: 1 })?.rest ?? expressions.nothing
+    );
   if (expression.remembers) return afterRemembered(expressions, derivatives, expression, byte);
   const taken = derivatives.steps(expression).filter(({ set }) => hasByte(set, byte));
   const [only] = taken;

@@ -1,6 +1,8 @@
 /** An expression in memory: see expression.ts for how they are made. */
+import type { Followed, Span } from "./beginnings.ts";
 import { allBytes, type ByteSet, intersect, isSubset } from "./byte-set.ts";
 import { mixHash } from "./hash.ts";
+import type { DerivativeStep } from "./partition.ts";
 
 /** Whether the empty text is allowed, as far as can be said without expanding rules. */
 export const NO = 0;
@@ -30,18 +32,12 @@ interface Node {
 
 export type Members = readonly Expression[];
 
-/** A string terminal after one byte: `nexts[classOf[byte]]`; null where the terminal has ended. Class 0: not allowed. */
-export interface StringTerminalRow {
-  readonly classOf: Uint16Array;
-  /** The bytes of each class. */
-  readonly sets: readonly ByteSet[];
-  readonly nexts: readonly (Expression | null)[];
-}
-
 /** Where string terminals are made and stepped: see string-terminal-machine.ts. */
 export interface StringTerminalMaker {
-  /** @param workBudget what the work is charged to. */
-  row(text: Expression, workBudget: WorkBudget): StringTerminalRow;
+  /** The rest of the text after some bytes, `empty` if the text ends before; null if a byte is not allowed. @param workBudget what the work is charged to */
+  follow(text: Expression, span: Span, workBudget: WorkBudget): Followed | null;
+  /** The steps of the text. No byte is in two of the sets. */
+  steps(text: Expression, workBudget: WorkBudget): readonly DerivativeStep[];
   union(texts: readonly Expression[], workBudget: WorkBudget): Expression;
   begin(): void;
 }

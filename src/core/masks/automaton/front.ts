@@ -1,6 +1,6 @@
 /** The front of an expression: expands the rules at its beginning, and follows the bytes of a string terminal. */
 
-import type { Followed } from "./beginnings.ts";
+import type { Followed, Span } from "./beginnings.ts";
 import {
   type Expression,
   headOf,
@@ -16,7 +16,6 @@ const MOST_RULES = 16;
 /** The parts of an arena and its derivatives that this file calls. */
 interface Arena {
   readonly expressions: WorkBudget & {
-    readonly empty: Expression;
     pair(head: Expression, tail: Expression): Expression;
     stringTerminal(maker: StringTerminalMaker, text: Expression): Expression;
   };
@@ -50,18 +49,8 @@ export function beginsWithTerminalOrListedBytes(expression: Expression): boolean
 export function followTerminal(
   expressions: Arena["expressions"],
   { maker, body }: StringTerminalExpression,
-  bytes: ArrayLike<number>,
-  from = 0,
-  to: number = bytes.length,
+  span: Span,
 ): Followed | null {
-  let text = body;
-  for (let index = from; index < to; index++) {
-    const { classOf, nexts } = maker.row(text, expressions);
-    const byteClass = classOf[bytes[index] as number] as number;
-    if (byteClass === 0) return null;
-    const next = nexts[byteClass] ?? null;
-    if (next === null) return { rest: expressions.empty, taken: index + 1 - from };
-    text = next;
-  }
-  return { rest: expressions.stringTerminal(maker, text), taken: to - from };
+  const followed = maker.follow(body, span, expressions);
+  return followed && { ...followed, rest: expressions.stringTerminal(maker, followed.rest) };
 }

@@ -1,18 +1,20 @@
 /**
  * String terminals: the texts between two quotes, with the closing one. Schemas have the same ones again and again (any string, a date,
  * a name), so all constraints share one arena and one automaton for them: their steps are made once, their masks once per
- * vocabulary. In the arena of a constraint a terminal is one expression, stepped by copying a row.
+ * vocabulary. In the arena of a constraint a terminal is one expression, stepped by the shared automaton.
  */
 import { Automaton, DEAD } from "./automaton.ts";
+import type { Followed, Span } from "./beginnings.ts";
 import { Expressions } from "./expression.ts";
-import type { Expression, StringTerminalMaker, StringTerminalRow, WorkBudget } from "./expression-node.ts";
+import type { Expression, StringTerminalMaker, WorkBudget } from "./expression-node.ts";
 import { getOrCreate } from "./get-or-create.ts";
+import type { DerivativeStep } from "./partition.ts";
 
 class StringTerminalMachine implements StringTerminalMaker {
   readonly automaton: Automaton;
   readonly #expressions = new Expressions();
   readonly #texts = new Map<string, Expression>();
-  readonly #rows = new Map<Expression, StringTerminalRow>();
+  readonly #steps = new Map<Expression, readonly DerivativeStep[]>();
   #epoch = 0;
 
   constructor() {
@@ -25,7 +27,7 @@ class StringTerminalMachine implements StringTerminalMaker {
     if (this.#epoch === this.automaton.epoch) return;
     this.#epoch = this.automaton.epoch;
     this.#texts.clear();
-    this.#rows.clear();
+    this.#steps.clear();
   }
 
   /** The state of the automaton in which a terminal has ended. */
@@ -55,41 +57,31 @@ class StringTerminalMachine implements StringTerminalMaker {
     return text.kind === "nothing" ? expressions.nothing : expressions.stringTerminal(this, text);
   }
 
-  row(text: Expression, workBudget: WorkBudget): StringTerminalRow {
-    let row = this.#rows.get(text);
-    if (row === undefined) {
+  follow(text: Expression, { bytes, from, to }: Span, workBudget: WorkBudget): Followed | null {
+    this.chargeTo(workBudget);
+    const { automaton, end } = this;
+    let state = automaton.stateOf(text);
+    let index = from;
+    while (index < to && state !== end) {
+      const row = automaton.findRow(state);
+      state = automaton.table[row + (bytes[index++] as number)] as number;
+      if (state === DEAD) return null;
+    }
+    return { rest: automaton.expressionOf(state), taken: index - from };
+  }
+
+  steps(text: Expression, workBudget: WorkBudget): readonly DerivativeStep[] {
+    return getOrCreate(this.#steps, text, () => {
       this.chargeTo(workBudget);
-      row = this.#makeRow(text);
-      this.#rows.set(text, row);
-    }
-    return row;
-  }
-
-  #makeRow(text: Expression): StringTerminalRow {
-    const { automaton } = this;
-    const row = automaton.row(automaton.stateOf(text));
-    const classes = new Map<number, number>([[DEAD, 0]]);
-    const nexts: (Expression | null)[] = [null];
-    const classOf = new Uint16Array(256);
-    const sets = [new Uint32Array(8)];
-    for (let byte = 0; byte < 256; byte++) {
-      const target = row[byte] as number;
-      let byteClass = classes.get(target);
-      if (byteClass === undefined) {
-        byteClass = nexts.length;
-        classes.set(target, byteClass);
-        nexts.push(this.#after(target));
-        sets.push(new Uint32Array(8));
+      const { automaton } = this;
+      const sets = new Map<number, Uint32Array>();
+      for (const [byte, target] of automaton.row(automaton.stateOf(text)).entries()) {
+        if (target === DEAD) continue;
+        const set = getOrCreate(sets, target, () => new Uint32Array(8));
+        (set[byte >> 5] as number) |= 1 << (byte & 31);
       }
-      classOf[byte] = byteClass;
-      ((sets[byteClass] as Uint32Array)[byte >> 5] as number) |= 1 << (byte & 31);
-    }
-    return { classOf, sets, nexts };
-  }
-
-  #after(state: number): Expression | null {
-    const expression = this.automaton.expressionOf(state);
-    return expression.kind === "empty" ? null : expression;
+      return [...sets].map(([target, set]) => ({ set, next: automaton.expressionOf(target) }));
+    });
   }
 
   union(texts: readonly Expression[], workBudget: WorkBudget): Expression {
