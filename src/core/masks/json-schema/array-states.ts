@@ -30,7 +30,7 @@ export interface ItemChoice {
   readonly text?: string;
 }
 
-/** What the search asks about the schemas of items. */
+/** The questions of the search about the schemas of items. */
 export interface ItemAnswers {
   /** Whether some value is valid. */
   readonly isPossible: (handle: SchemaHandle) => boolean;
@@ -202,7 +202,7 @@ export class ArrayStates {
   }
 }
 
-/** What is left to write, apart from the position. */
+/** The counts and items of a state as a key for caches; the position is not part of the key. */
 export function countsOf({ min, max, wanted, allowed, used }: ArrayState): string {
   const counts = wanted.map((count, index) => `${count}-${allowed[index]}`).join();
   return `${min}|${max}|${counts}|${used.join()}`;
