@@ -1,8 +1,6 @@
 /** An expression in memory: see expression.ts for how they are made. */
-import type { Followed, Span } from "./beginnings.ts";
 import { allBytes, type ByteSet, intersect, isSubset } from "./byte-set.ts";
 import { mixHash } from "./hash.ts";
-import type { DerivativeStep } from "./partition.ts";
 
 /** Whether the empty text is allowed, as far as can be said without expanding rules. */
 export const NO = 0;
@@ -34,10 +32,16 @@ export type Members = readonly Expression[];
 
 /** Where string terminals are made and stepped: see string-terminal-machine.ts. */
 export interface StringTerminalMaker {
-  /** The rest of the text after some bytes, `empty` if the text ends before; null if a byte is not allowed. @param workBudget what the work is charged to */
-  follow(text: Expression, span: Span, workBudget: WorkBudget): Followed | null;
-  /** The steps of the text. No byte is in two of the sets. */
-  steps(text: Expression, workBudget: WorkBudget): readonly DerivativeStep[];
+  /** The rest of the text after the bytes, `empty` if it ends before, and how many bytes it took; null if a byte is not allowed. */
+  follow(
+    text: Expression,
+    bytes: ArrayLike<number>,
+    from: number,
+    to: number,
+    workBudget: WorkBudget,
+  ): { rest: Expression; taken: number } | null;
+  /** After one byte of `set`, `next` is allowed. No byte is in two of the sets. */
+  steps(text: Expression, workBudget: WorkBudget): readonly { set: ByteSet; next: Expression }[];
   union(texts: readonly Expression[], workBudget: WorkBudget): Expression;
   begin(): void;
 }

@@ -49,8 +49,8 @@ export function beginsWithTerminalOrListedBytes(expression: Expression): boolean
 export function followTerminal(
   expressions: Arena["expressions"],
   { maker, body }: StringTerminalExpression,
-  span: Span,
+  { bytes, from, to }: Span,
 ): Followed | null {
-  const followed = maker.follow(body, span, expressions);
+  const followed = maker.follow(body, bytes, from, to, expressions);
   return followed && { ...followed, rest: expressions.stringTerminal(maker, followed.rest) };
 }

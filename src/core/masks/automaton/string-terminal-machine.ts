@@ -4,7 +4,7 @@
  * vocabulary. In the arena of a constraint a terminal is one expression, stepped by the shared automaton.
  */
 import { Automaton, DEAD } from "./automaton.ts";
-import type { Followed, Span } from "./beginnings.ts";
+import type { Followed } from "./beginnings.ts";
 import { Expressions } from "./expression.ts";
 import type { Expression, StringTerminalMaker, WorkBudget } from "./expression-node.ts";
 import { getOrCreate } from "./get-or-create.ts";
@@ -57,7 +57,13 @@ class StringTerminalMachine implements StringTerminalMaker {
     return text.kind === "nothing" ? expressions.nothing : expressions.stringTerminal(this, text);
   }
 
-  follow(text: Expression, { bytes, from, to }: Span, workBudget: WorkBudget): Followed | null {
+  follow(
+    text: Expression,
+    bytes: ArrayLike<number>,
+    from: number,
+    to: number,
+    workBudget: WorkBudget,
+  ): Followed | null {
     this.chargeTo(workBudget);
     const { automaton, end } = this;
     let state = automaton.stateOf(text);
