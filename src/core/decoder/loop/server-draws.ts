@@ -1,14 +1,18 @@
 /** The draws of a server, each of which belongs to the text that it follows. */
 
 import type { TokenId } from "../../sdk/request.ts";
-import type { LanguageModel } from "../ports/language-model.ts";
 import type { ServerDraw } from "../ports/listed-logits.ts";
 
+/** A language model, as far as draws of its server go: see language-model.ts. */
+interface DrawingModel {
+  takeServerDraw?(): ServerDraw | null;
+}
+
 export class ServerDraws {
-  readonly #model: Pick<LanguageModel, "takeServerDraw">;
+  readonly #model: DrawingModel;
   #putBack: { readonly text: readonly TokenId[]; readonly draw: ServerDraw } | null = null;
 
-  constructor(model: Pick<LanguageModel, "takeServerDraw">) {
+  constructor(model: DrawingModel) {
     this.#model = model;
   }
 
