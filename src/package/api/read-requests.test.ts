@@ -206,7 +206,7 @@ test("two requests without a seed have two", () => {
 });
 
 test.each(Object.keys(readers) as (keyof typeof readers)[])(
-  "%s: whether the seed was chosen is told",
+  "%s: the plan says whether somebody chose the seed",
   (call) => {
     const isRandom = (fields: object) =>
       readers[call]({ model: "m", ...validRequestBodies[call], ...fields }).requests.map(

@@ -51,7 +51,7 @@ async function runWith({ mods = [], settings = {}, hasRandomSeed, tokens }: Sett
 
 const adjust = (edit: object, more: object = {}) => ({ type: "adjustLogits", logits: edit, ...more });
 
-test("the model is told whether somebody chose the seed", async () => {
+test("the model learns whether somebody chose the seed", async () => {
   for (const hasRandomSeed of [true, undefined])
     expect((await runWith({ hasRandomSeed })).isRandom).toEqual([hasRandomSeed === true]);
 });

@@ -16,7 +16,7 @@ export class ServerDraws {
     this.#model = model;
   }
 
-  /** The draw after this text: one that was put back, or the one that came with the last pass. */
+  /** Takes the server's draw after this text: a draw that was put back, or the draw of the last pass. */
   take(text: readonly TokenId[]): ServerDraw | null {
     const came = this.#model.takeServerDraw?.() ?? null;
     const back = this.#putBack;
