@@ -1,12 +1,18 @@
 // @vitest-environment happy-dom
 /** While the editor's code is fetched, the source that stands in its place takes what someone writes. */
 import { act } from "react";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { fill, findOnly, render } from "../../../view/ui/testing/render.ts";
 import { StoresProvider } from "../store/stores.ts";
 import { createTestStores } from "../store/testing/test-stores.ts";
 import { ModsPane } from "./mods-pane.tsx";
 import { takeSelection, takeSourceBefore } from "./plain-field.ts";
+
+// The editor's code never comes: a field that has the focus asks for it, and a slow machine would have it by the third test.
+vi.mock(import("./editor-turn.ts"), () => ({
+  waitToLoadEditor: () => new Promise<void>(() => {}),
+  allowEditorToLoad() {},
+}));
 
 const page = { run() {}, open() {}, show() {}, openFile() {}, openLine() {} };
 

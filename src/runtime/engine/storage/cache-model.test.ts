@@ -5,6 +5,7 @@ import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { type Fault, type HubServer, startHubServer } from "../../../../scripts/testing/hub-server.ts";
 import type { LoadProgress } from "../base/model-reference.ts";
 import { createUrlSource, type UrlSourceOptions } from "../files/url-source.ts";
+import { createLocalLocks, type Locks } from "./locks.ts";
 import { createMemoryModelStore, type MemoryModelStore } from "./testing/memory-store.ts";
 import { findNewerVersion, updateModel } from "./update-model.ts";
 
@@ -46,6 +47,25 @@ const source = ({ store }: MemoryModelStore, options: UrlSourceOptions = {}, add
 const bytesOf = async (content: Blob) => new Uint8Array(await content.arrayBuffer());
 /** Not `toEqual`, which takes seconds for megabytes. */
 const isSame = (a: Uint8Array, b: Uint8Array | undefined) => b !== undefined && Buffer.compare(a, b) === 0;
+
+/** Locks, and a promise that resolves when work begins to wait for a lock. */
+function tellingLocks(): { readonly locks: Locks; readonly waits: Promise<void> } {
+  const local = createLocalLocks();
+  let resolve = (): void => {};
+  const waits = new Promise<void>((done) => {
+    resolve = done;
+  });
+  const locks: Locks = {
+    run(name, work, options = {}) {
+      const onWait = (): void => {
+        options.onWait?.();
+        resolve();
+      };
+      return local.run(name, work, { ...options, onWait });
+    },
+  };
+  return { locks, waits };
+}
 
 /** A fetch, and a promise that resolves when this many bytes of a body were read through it. */
 function untilCame(bytes: number) {
@@ -362,15 +382,21 @@ describe("what is kept", () => {
   });
 
   test("two that ask at once share one download, and the other sees how far it is", async () => {
-    const kept = small();
+    const { locks, waits } = tellingLocks();
+    const kept = small({ locks });
+    faults.set(path, { kind: "short", bytes: 200_000, times: 1 });
+    const { came, fetch } = untilCame(200_000);
+    // The rest of the file is asked for once the other waits.
+    const fetchRestLater: typeof fetch = async (input, init) => {
+      if (new Headers(init?.headers).has("range")) await waits;
+      return fetch(input, init);
+    };
+    const one = source(kept, { fetch: fetchRestLater }).open(path, binary);
+    await came;
     const seen: LoadProgress[] = [];
     const onProgress = (each: LoadProgress) => seen.push(each);
-    faults.set(path, { kind: "short", bytes: 200_000, times: 1 });
-    const [one, other] = await Promise.all([
-      source(kept, { retryDelayMs: 50 }).open(path, binary),
-      source(kept).open(path, { ...binary, onProgress }),
-    ]);
-    expect(isSame(await bytesOf(one), await bytesOf(other))).toBe(true);
+    const other = source(kept).open(path, { ...binary, onProgress });
+    expect(isSame(await bytesOf(await one), await bytesOf(await other))).toBe(true);
     expect(requests).toEqual([path, `${path} 200000-`]);
     expect(seen.some(({ loadedBytes }) => loadedBytes > 0 && loadedBytes < size)).toBe(true);
     expect(seen.at(-1)).toMatchObject({ loadedBytes: size, fromCache: true });
