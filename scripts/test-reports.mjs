@@ -34,20 +34,23 @@ export function readVitestReport(json, root) {
     failed: json.numFailedTests,
     skipped: json.numPendingTests + json.numTodoTests,
     failures: json.testResults.flatMap((file) => vitestFileFailures(file, root)),
+    failedFiles: json.testResults
+      .filter(({ status }) => status === "failed")
+      .map(({ name }) => relative(root, name)),
   };
 }
 
-function playwrightSuiteFailures(suite) {
+function playwrightFailures(suite) {
   const specs = suite.specs ?? [];
   const failedTests = specs.flatMap(({ title, file, tests }) =>
     tests
       .filter(({ status }) => status === "unexpected" || status === "flaky")
       .map(({ projectName, results }) => {
         const error = results.find((result) => result.error !== undefined)?.error;
-        return failure(`[${projectName}] ${file} > ${title}`, error?.message);
+        return { file, text: failure(`[${projectName}] ${file} > ${title}`, error?.message) };
       }),
   );
-  return [...failedTests, ...(suite.suites ?? []).flatMap(playwrightSuiteFailures)];
+  return [...failedTests, ...(suite.suites ?? []).flatMap(playwrightFailures)];
 }
 
 /** Format: the JSON reporter of Playwright. Its `errors` are those outside tests, such as a file that cannot be read. */
@@ -55,10 +58,12 @@ export function readPlaywrightReport(json) {
   const outside = json.errors.map(({ message, location }) =>
     failure(location?.file ?? "outside every test", message),
   );
+  const failures = json.suites.flatMap(playwrightFailures);
   return {
     passed: json.stats.expected,
     failed: json.stats.unexpected + json.stats.flaky,
     skipped: json.stats.skipped,
-    failures: [...outside, ...json.suites.flatMap(playwrightSuiteFailures)],
+    failures: [...outside, ...failures.map(({ text }) => text)],
+    failedFiles: [...new Set(failures.map(({ file }) => file))],
   };
 }

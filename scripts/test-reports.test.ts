@@ -36,8 +36,9 @@ test("of vitest: a failed test with its error, and a file that cannot be importe
   writeFileSync(join(folder, "vitest.config.mjs"), "export default {};");
   const args = ["run", "--root", folder, "--reporter=json", "--outputFile=report.json"];
   expect(run("vitest/vitest.mjs", args)).toBe(1);
-  const { failures, ...counts } = readVitestReport(report(), folder);
+  const { failures, failedFiles, ...counts } = readVitestReport(report(), folder);
   expect(counts).toEqual({ passed: 1, failed: 1, skipped: 1 });
+  expect([...failedFiles].sort()).toEqual(["broken.test.ts", "sum.test.ts"]);
   expect([...failures].sort()).toEqual([
     expect.stringContaining("broken.test.ts\n    The import failed."),
     expect.stringMatching(/^sum\.test\.ts > adds\n {4}AssertionError: the sum: expected 2 to be 3/),
@@ -53,8 +54,9 @@ test("of Playwright: a failed test with its project and error, and a file that c
   const args = ["test", "--config", "playwright.config.ts"];
   const env = { PLAYWRIGHT_JSON_OUTPUT_NAME: "report.json" };
   expect(run("@playwright/test/cli.js", args, env)).toBe(1);
-  const { failures, ...counts } = readPlaywrightReport(report());
+  const { failures, failedFiles, ...counts } = readPlaywrightReport(report());
   expect(counts).toEqual({ passed: 1, failed: 1, skipped: 1 });
+  expect(failedFiles).toEqual(["sum.spec.ts"]);
   expect(failures).toEqual([expect.stringMatching(/^\[page\] sum\.spec\.ts > adds\n {4}Error: the sum/)]);
 
   writeFileSync(join(folder, "broken.spec.ts"), `throw new Error("The import failed.");`);

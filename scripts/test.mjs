@@ -2,7 +2,9 @@
  * `npm test`: installs, finds or installs browsers, then types, lint, unit tests and browser tests. The aim is nine minutes on
  * two quiet cores. It leaves out the files of `unit-tests/long-files.mjs`, the browser tests without the tag `@daily`, and Firefox.
  * `npm run test:all` leaves out nothing. `--part NAME` (again for another part) runs one part, `--shard 1/3` a third of a part.
- * The last lines name the tests that failed, what was left out, and the counts of tests that passed, failed and were skipped.
+ * A few failed tests are run once more, with nothing beside them (`repeated-tests.mjs`). The last lines name the tests that failed,
+ * the tests that passed only when they were repeated, what was left out, and the counts of tests that passed, failed and were
+ * skipped.
  */
 
 import { spawnSync } from "node:child_process";
@@ -10,6 +12,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { ensureChromium, ensureFirefox, ensureHeadlessShell } from "./browsers.mjs";
 import { bin, installIfNeeded, root, runOrExit } from "./install.mjs";
+import { afterRepeat, mayRepeat } from "./repeated-tests.mjs";
 import { readPlaywrightReport, readVitestReport } from "./test-reports.mjs";
 import { longFiles } from "./unit-tests/long-files.mjs";
 
@@ -41,51 +44,67 @@ const { all, part: parts, shard } = readOptions();
 const shardArguments = shard === undefined ? [] : [`--shard=${shard}`];
 
 /** Runs one test runner; returns the counts and the failed tests of the report that the runner wrote. */
-function runTests(title, command, args, report, extra, readReport) {
+function runOnce({ title, command, report, env, readReport }, args) {
   console.log(`— ${title}`);
   const started = Date.now();
-  const { status } = spawnSync(command, [...args, ...shardArguments], {
+  rmSync(report, { force: true });
+  const { status } = spawnSync(command, args, {
     cwd: root,
     stdio: ["ignore", "inherit", "inherit"],
-    env: { ...process.env, ...extra },
+    env: { ...process.env, ...env },
     shell: process.platform === "win32",
   });
   console.log(`— ${title}: ${Math.round((Date.now() - started) / 1000)} s`);
   if (!existsSync(report)) {
     const reason = `${title} ended with status ${status} and left no report at ${report}.`;
-    return { passed: 0, failed: 1, skipped: 0, failures: [reason] };
+    return { passed: 0, failed: 1, skipped: 0, failures: [reason], failedFiles: [] };
   }
   const tests = readReport(JSON.parse(readFileSync(report, "utf8")));
   if (status === 0 || tests.failed > 0) return tests;
   // A runner may fail for a reason that is no test: an unhandled error, or no test found.
   const outside = `${title} ended with status ${status}, for a reason outside its tests (see above).`;
-  return { ...tests, failed: 1, failures: [...tests.failures, outside] };
+  return { ...tests, failed: 1, failures: [...tests.failures, outside], failedFiles: [] };
+}
+
+/** Runs one test runner, and failed tests that may be repeated once more, with nothing beside them. */
+function runTests(runner, args, repeatArguments) {
+  const first = runOnce(runner, [...args, ...shardArguments]);
+  if (!mayRepeat(first)) return { ...first, unstable: [] };
+  const title = `${runner.title}: failed tests once more`;
+  return afterRepeat(first, runOnce({ ...runner, title }, repeatArguments(first)));
 }
 
 function unitTests() {
   const report = `${results}/unit.json`;
   const progress = "./scripts/unit-tests/progress-reporter.ts";
-  const args = ["run", ...["default", progress, "json"].map((name) => `--reporter=${name}`)];
-  args.push(`--outputFile.json=${report}`);
-  if (!all) for (const file of Object.values(longFiles).flat()) args.push(`--exclude=${file}`);
-  return runTests("unit tests", bin("vitest"), args, report, {}, (json) => readVitestReport(json, root));
+  const reporters = ["default", progress, "json"].map((name) => `--reporter=${name}`);
+  const common = ["run", ...reporters, `--outputFile.json=${report}`];
+  const left = all ? [] : Object.values(longFiles).flat();
+  const runner = {
+    title: "unit tests",
+    command: bin("vitest"),
+    report,
+    env: {},
+    readReport: (json) => readVitestReport(json, root),
+  };
+  const args = [...common, ...left.map((file) => `--exclude=${file}`)];
+  return runTests(runner, args, ({ failedFiles }) => [...common, "--maxWorkers=1", ...failedFiles]);
 }
 
 /** Projects of e2e/playwright.config.ts, some files of them at a time. */
 function browserTests(projects, workers, extra = {}) {
   const report = `${results}/browser-${projects[0]}.json`;
-  const args = [
-    "test",
-    "--config",
-    "e2e/playwright.config.ts",
-    "--reporter=list,json",
-    `--workers=${workers}`,
-  ];
-  args.push(...projects.map((project) => `--project=${project}`));
-  if (!all) args.push("--grep=@daily");
-  const env = { ...browsers, ...extra, PLAYWRIGHT_JSON_OUTPUT_NAME: report };
-  const title = `browser tests: ${projects.join(" and ")}`;
-  return runTests(title, bin("playwright"), args, report, env, readPlaywrightReport);
+  const common = ["test", "--config", "e2e/playwright.config.ts", "--reporter=list,json"];
+  common.push(...projects.map((project) => `--project=${project}`));
+  const runner = {
+    title: `browser tests: ${projects.join(" and ")}`,
+    command: bin("playwright"),
+    report,
+    env: { ...browsers, ...extra, PLAYWRIGHT_JSON_OUTPUT_NAME: report },
+    readReport: readPlaywrightReport,
+  };
+  const args = [...common, `--workers=${workers}`, ...(all ? [] : ["--grep=@daily"])];
+  return runTests(runner, args, () => [...common, "--workers=1", "--last-failed"]);
 }
 
 /**
@@ -131,11 +150,21 @@ if (parts.includes("checks")) {
 }
 const counts = [...(parts.includes("unit") ? [unitTests()] : []), ...browserParts()];
 const sum = (key) => counts.reduce((total, each) => total + each[key], 0);
-const failures = counts.flatMap((each) => each.failures);
-if (failures.length > 0) console.log("\nFailed:");
-for (const failed of failures.slice(0, mostFailuresNamed)) console.log(`  ${failed}`);
-if (failures.length > mostFailuresNamed)
-  console.log(`  and ${failures.length - mostFailuresNamed} more (see above)`);
+
+function printTests(title, tests) {
+  if (tests.length > 0) console.log(`\n${title}:`);
+  for (const each of tests.slice(0, mostFailuresNamed)) console.log(`  ${each}`);
+  if (tests.length > mostFailuresNamed)
+    console.log(`  and ${tests.length - mostFailuresNamed} more (see above)`);
+}
+printTests(
+  "Passed only when repeated, so something depends on the machine's speed or on chance",
+  counts.flatMap(({ unstable }) => unstable),
+);
+printTests(
+  "Failed",
+  counts.flatMap(({ failures }) => failures),
+);
 console.log(`\n${leftOut()}`);
 console.log(`${sum("passed")} passed, ${sum("failed")} failed, ${sum("skipped")} skipped`);
 const onlyChecks = counts.length === 0;
