@@ -3,7 +3,6 @@ import { guide } from "virtual:guide";
 import {
   type KeyboardEvent,
   useEffect,
-  useLayoutEffect,
   useRef,
   useState,
   useSyncExternalStore,
