@@ -15,7 +15,8 @@ export function pressAgain(keys: readonly string[], from: Element | null): void 
     typed = [];
   };
   for (const key of keys) {
-    if (key.length === 1 || key === "Backspace") {
+    // The names of other keys begin with a letter, and are longer.
+    if ([...key].length === 1 || key === "Backspace") {
       typed.push(key);
       continue;
     }
