@@ -84,3 +84,12 @@ test("the number of mods that need an instruct model counts the listed mods", as
   await click(findOnly("input[type=checkbox]"));
   expect(offer()).not.toContain("of these mods");
 });
+
+test("a card names a model only if the mod is not for the current model", async () => {
+  await gallery();
+  const needs = [...document.querySelectorAll<HTMLElement>("[data-needs]")].map(
+    ({ dataset }) => dataset.needs,
+  );
+  const instruct = findExamples(exampleGroups, "", "instruct").flatMap(({ examples }) => examples);
+  expect(needs).toEqual(instruct.map(() => "instruct"));
+});

@@ -164,6 +164,19 @@ function InstructOffer({ listed }: { listed: readonly Example[] }) {
   );
 }
 
+/** Says for which model a mod is, if the mod is not for the current model. */
+function OtherModel({ needs, isStory }: { needs: Example["model"]; isStory: boolean }) {
+  if (needs === "instruct" && isStory)
+    return (
+      <small data-needs={needs}>
+        Needs an instruct model: the page offers to load one when you try the mod
+      </small>
+    );
+  if (needs === "bundled" && !isStory)
+    return <small data-needs={needs}>Written for the built-in story model</small>;
+  return null;
+}
+
 interface CardProps {
   readonly example: Example;
   /** The current model is the story model. */
@@ -178,10 +191,7 @@ function Card({ example, isStory, onTry, onAdd }: CardProps) {
     <article className="gallery-card" aria-label={title}>
       <strong>{title}</strong>
       <span>{description}</span>
-      <small data-needs={model}>
-        {model === "instruct" ? "Needs an instruct model" : "Works with the built-in story model"}
-        {model === "instruct" && isStory && ": the page offers to load one when you try the mod"}
-      </small>
+      <OtherModel needs={model} isStory={isStory} />
       <div className="gallery-acts">
         <Button aria-label={`Try with its example prompt: ${title}`} onClick={() => onTry(example)}>
           Try with its example prompt
