@@ -60,6 +60,7 @@ test("the empty panel says how to begin; an example can be saved and run at once
   const opened = await open();
   expect(findOnly(".rules-none").textContent).toContain("There are no rules yet.");
   expect(findButton("Save").disabled).toBe(true);
+  expect(findButton(/^Save and run/)).toMatchObject({ disabled: true, title: "Add a rule first" });
   await click(findButton("Replace a phrase"));
   expect(labelled<HTMLTextAreaElement>("Replace").value).toBe("big");
   await click(findButton(/^Save and run/));

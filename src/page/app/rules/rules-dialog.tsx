@@ -114,15 +114,23 @@ interface FooterProps {
 }
 
 function Footer({ problems, isEmpty, onSave }: FooterProps) {
+  const why = isEmpty ? "Add a rule first" : undefined;
   return (
     <>
       <p className="rules-count" role="status">
         {problems > 0 ? `${countWithNoun(problems, "problem")} to fix` : ""}
       </p>
-      <Button disabled={isEmpty} onClick={() => onSave(false)}>
+      <Button disabled={isEmpty} title={why} onClick={() => onSave(false)}>
         Save
       </Button>
-      <Button weight="primary" icon="play" keys="Ctrl Enter" disabled={isEmpty} onClick={() => onSave(true)}>
+      <Button
+        weight="primary"
+        icon="play"
+        keys="Ctrl Enter"
+        disabled={isEmpty}
+        title={why}
+        onClick={() => onSave(true)}
+      >
         Save and run
       </Button>
     </>
