@@ -209,10 +209,10 @@ test("with and without the mods, eight seeds: the prompt is read once", { tag: "
   expect(errors).toEqual([]);
 });
 
-test("one click on “With and without” shows both texts side by side", async ({ page }) => {
+test("one click on “Try without mods” shows both texts side by side", async ({ page }) => {
   await page.goto("./");
   await runToEnd(page);
-  await page.getByRole("button", { name: "With and without", exact: true }).click();
+  await page.getByRole("button", { name: "Try without mods", exact: true }).click();
   const compare = page.getByRole("region", { name: "Compare" });
   await expect(compare.getByRole("heading", { name: "Two runs compared" })).toBeVisible();
   await expect(compare.locator("[data-column]").first()).toBeVisible();

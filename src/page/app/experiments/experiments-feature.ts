@@ -48,7 +48,7 @@ export const experimentsFeature: PageFeature = {
     },
   ],
   RunButtons: lazyPart({
-    part: "With and without",
+    part: "The comparison without mods",
     load: () => import("./with-without-buttons.tsx"),
     component: "WithWithoutButtons",
   }),

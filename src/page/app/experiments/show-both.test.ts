@@ -1,4 +1,4 @@
-/** "With and without" of one seed ends with both texts side by side, and both are texts of the experiment. */
+/** "Try without mods" ends with both texts side by side, and both are texts of the experiment. */
 import { expect, test } from "vitest";
 import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { createTraceBuilder } from "../../../core/trace/testing/trace-builder.ts";

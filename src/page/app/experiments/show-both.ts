@@ -1,4 +1,4 @@
-/** After "With and without" of one seed: shows both texts side by side, unless the user went on to something else. */
+/** After "Try without mods": shows both texts side by side, unless the user went on to something else. */
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { type RunOutcome, repeatableResultOf } from "../../experiments/outcome.ts";
 import { runWithFailureNotice } from "../history/run-with-notice.ts";

@@ -21,7 +21,7 @@ export function WithWithoutButtons({ page, disabled }: WithWithoutProps) {
         title="Run again without the mods and show both texts side by side"
         onClick={() => repeatWithAndWithoutMods(stores, page, 1)}
       >
-        With and without
+        Try without mods
       </Button>
       <Button
         weight="quiet"

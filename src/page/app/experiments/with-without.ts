@@ -1,4 +1,4 @@
-/** “With and without”: the same prompt, settings and seeds, once with mods and once without. Its code is loaded on demand. */
+/** “Try without mods”: the same prompt, settings and seeds, once with mods and once without. Its code is loaded on demand. */
 import { importProgramPart } from "../../../core/base/import-part.ts";
 import { runWithFailureNotice } from "../history/run-with-notice.ts";
 import type { FeaturePaneId, PageActions } from "../page-actions.ts";
