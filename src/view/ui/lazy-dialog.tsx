@@ -1,6 +1,6 @@
 /**
- * A dialog or a pane whose code is fetched when it is opened. What the user types or pastes meanwhile goes into the field that gets
- * the focus, and Esc closes the dialog before it is there.
+ * A dialog or a pane whose code is fetched when it is opened. Keys and pasted texts go meanwhile into the field that gets the
+ * focus, and Esc closes the dialog before the dialog is there.
  */
 import { type ComponentType, useLayoutEffect } from "react";
 import { type LazyPartOptions, lazyPart, type PartPlace } from "./lazy-part.tsx";
