@@ -1,12 +1,6 @@
 /** The guide in the page: how to write a mod, with a table of contents, a search field, and examples that run in the guide. */
 import { guide } from "virtual:guide";
-import {
-  type KeyboardEvent,
-  useEffect,
-  useRef,
-  useState,
-  useSyncExternalStore,
-} from "react";
+import { type KeyboardEvent, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { IconButton } from "../../../view/ui/button.tsx";
 import { leavesPane } from "../../../view/ui/leaves-pane.ts";
 import { useFirstFocus } from "../../../view/ui/use-first-focus.ts";
