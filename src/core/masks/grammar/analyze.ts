@@ -108,26 +108,22 @@ function prune(properties: GrammarProperties, node: GbnfNode): GbnfNode | null {
   }
 }
 
-/** The rules, named in the node itself, with which its texts may begin. In `a b` these are `a`, and `b` too if `a` may be empty. */
+/** The parts with which the texts of a node may begin. In `a b` this is `a`, and `b` too if `a` may be empty. */
+function firstParts(properties: GrammarProperties, node: GbnfNode): readonly GbnfNode[] {
+  const parts = partsOf(node);
+  if (node.kind !== "sequence") return parts;
+  const filled = parts.findIndex((part) => !propertiesOfNode(properties, part).isNullable);
+  return filled < 0 ? parts : parts.slice(0, filled + 1);
+}
+
+/** The rules, named in the node itself, with which its texts may begin. */
 export function firstRules(
   properties: GrammarProperties,
   node: GbnfNode,
   found: Set<string> = new Set(),
 ): Set<string> {
-  switch (node.kind) {
-    case "reference":
-      found.add(node.rule);
-      break;
-    case "alternatives":
-    case "repeat":
-      for (const part of partsOf(node)) firstRules(properties, part, found);
-      break;
-    case "sequence":
-      for (const part of node.parts) {
-        firstRules(properties, part, found);
-        if (!propertiesOfNode(properties, part).isNullable) break;
-      }
-  }
+  if (node.kind === "reference") found.add(node.rule);
+  for (const part of firstParts(properties, node)) firstRules(properties, part, found);
   return found;
 }
 
@@ -190,36 +186,41 @@ function visit(start: string, edges: Edges, seen: Set<string>): string[] {
   return order;
 }
 
-/** How deeply groups and rules may be nested at the beginning of a text: each is a nested call when it is first expanded. */
-const DEEPEST_FRONT = 500;
+/**
+ * How deeply groups and rules may be nested at the beginning of a text. Each is a nested call when it is first expanded, and
+ * `Derivatives` allows 400 nested calls: 20 are left for the expressions around a rule, for example `seq` and `oneOf`.
+ */
+const DEEPEST_FRONT = 380;
 
-/** @throws ConstraintLimitError when a text begins with rules and groups nested more than DEEPEST_FRONT deep. */
+/** @throws ConstraintLimitError when rules and groups are nested more than DEEPEST_FRONT deep at the start of a text, or at the start of what may follow a part of it. */
 export function checkFrontDepth(properties: GrammarProperties, bodies: RuleBodies, cycles: RuleCycles): void {
   const depths = new Map<string, number>();
-  const measure = (rule: string, above: number): number => {
+  const measureRule = (rule: string, above: number): number => {
     const known = depths.get(rule);
     if (known !== undefined) return known;
-    if (above > DEEPEST_FRONT) throw tooDeep();
-    const body = bodies.get(rule) ?? emptyText;
-    const own = groupDepth(body);
-    let below = 0;
-    for (const first of firstRules(properties, body)) {
-      // Rules of one cycle do not nest: `LeftRecursion` rewrites them so that their rests follow one another.
-      if (!cycles.get(rule)?.has(first)) below = Math.max(below, measure(first, above + own));
-    }
-    depths.set(rule, own + below);
-    if (own + below > DEEPEST_FRONT) throw tooDeep();
-    return own + below;
+    const depth = measure(bodies.get(rule) ?? emptyText, above, cycles.get(rule));
+    depths.set(rule, depth);
+    if (depth > DEEPEST_FRONT) throw tooDeep();
+    return depth;
   };
-  for (const rule of bodies.keys()) measure(rule, 0);
-}
-
-function groupDepth(node: GbnfNode): number {
-  return 1 + partsOf(node).reduce((most, part) => Math.max(most, groupDepth(part)), 0);
+  const measure = (node: GbnfNode, above: number, cycle?: ReadonlySet<string>): number => {
+    if (above > DEEPEST_FRONT) throw tooDeep();
+    // Rules of one cycle do not nest: `LeftRecursion` rewrites them so that their rests follow one another.
+    if (node.kind === "reference") return cycle?.has(node.rule) ? 1 : 1 + measureRule(node.rule, above + 1);
+    let below = 0;
+    for (const part of firstParts(properties, node)) below = Math.max(below, measure(part, above + 1, cycle));
+    return 1 + below;
+  };
+  const checkFollowingParts = (node: GbnfNode, above: number): void => {
+    if (above > DEEPEST_FRONT) throw tooDeep();
+    const { length } = firstParts(properties, node);
+    for (const part of partsOf(node).slice(length)) if (measure(part, 0) > DEEPEST_FRONT) throw tooDeep();
+    for (const part of partsOf(node)) checkFollowingParts(part, above + 1);
+  };
+  for (const rule of bodies.keys()) measureRule(rule, 0);
+  for (const body of bodies.values()) checkFollowingParts(body, 0);
 }
 
 function tooDeep(): ConstraintLimitError {
-  return new ConstraintLimitError(
-    `rules and groups at the start of a text are nested more than ${DEEPEST_FRONT} levels deep`,
-  );
+  return new ConstraintLimitError(`rules and groups are nested more than ${DEEPEST_FRONT} levels deep`);
 }

@@ -340,6 +340,19 @@ describe("hostile grammars", () => {
     expect(() => grammar(chain(2000))).toThrow(ConstraintLimitError);
   });
 
+  test.each([
+    ["rules", (rest: string) => `${rest} "c"`],
+    ["a group", (rest: string) => `("c" | ${rest})`],
+  ])("too many rules at the front of one another behind a long text: %s", (_name, after) => {
+    const begun = "-".repeat(2_100);
+    const behind = (length: number) =>
+      chain(length).replace("root ::=", `root ::= "${begun}" ${after("front")}\nfront ::=`);
+    const made = grammar(behind(185));
+    expect(partMatchesText(made, `${begun}bba`) || partMatchesText(made, `${begun}bbac`)).toBe(true);
+    // The check walks no text as long as this one: an answer would end with an error behind it.
+    expect(() => grammar(behind(205))).toThrow(/nested more than 380 levels deep/);
+  });
+
   const row = (length: number) =>
     `root ::= ${Array.from({ length: length - 1 }, (_, index) => `"b" r${index}`).join(" | ")}\n${Array.from({ length: length - 1 }, (_, index) => `r${index} ::= "a" "b"? r${(index * 7) % (length - 1)}?`).join("\n")}`;
   test("too many rules, and the most that there may be", () => {
