@@ -287,9 +287,9 @@ export class Automaton {
       return { rest, taken: 1 };
     }
     const followed = this.#followText(head, span);
-    return (
-      followed && { ...followed, rest: expressions.pair(followed.rest, tailOf(expression, expressions)) }
-    );
+    if (followed === null || expression.kind !== "sequence") return followed;
+    const { rest, taken } = followed;
+    return { rest: rest === head ? expression : expressions.pair(rest, expression.tail), taken };
   }
 
   #followText(head: Expression, span: Span): Followed | null {

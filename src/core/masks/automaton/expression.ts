@@ -300,8 +300,11 @@ export class Expressions {
   stringTerminal(maker: StringTerminalMaker, text: Expression): Expression {
     if (text.kind === "empty") return this.empty;
     this.#terminalMaker = maker;
-    const node = blankFields("stringTerminal", mixHash(11, text.id));
-    return this.intern({ ...node, body: text, maker, least: text.least });
+    const hash = mixHash(11, text.id);
+    const found = this.#table.findTerminal(hash, maker, text);
+    return (
+      found ?? this.intern({ ...blankFields("stringTerminal", hash), body: text, maker, least: text.least })
+    );
   }
 
   /** The one expression of these parts: the known one, or a new one. Public for kinds that are made in other files. */

@@ -48,9 +48,12 @@ export function beginsWithTerminalOrListedBytes(expression: Expression): boolean
 /** The string terminal after some bytes, or `empty` after its end, and the number of bytes that it took. Null where a byte is not allowed. */
 export function followTerminal(
   expressions: Arena["expressions"],
-  { maker, body }: StringTerminalExpression,
+  terminal: StringTerminalExpression,
   { bytes, from, to }: Span,
 ): Followed | null {
+  const { maker, body } = terminal;
   const followed = maker.follow(body, bytes, from, to, expressions);
-  return followed && { ...followed, rest: expressions.stringTerminal(maker, followed.rest) };
+  if (followed === null) return null;
+  const { rest, taken } = followed;
+  return { rest: rest === body ? terminal : expressions.stringTerminal(maker, rest), taken };
 }

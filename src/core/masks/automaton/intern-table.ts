@@ -5,6 +5,7 @@ import type {
   Expression,
   ExpressionFields,
   Members,
+  StringTerminalMaker,
   WrittenBytes,
 } from "./expression-node.ts";
 
@@ -32,6 +33,19 @@ export class InternTable {
     for (let at = hash & limit; ; at = (at + 1) & limit) {
       const found = this.#slots[at];
       if (found === undefined || (found.kind === "sequence" && found.head === head && found.tail === tail))
+        return found;
+    }
+  }
+
+  /** Found at each token inside a string: without making its parts first. */
+  findTerminal(hash: number, maker: StringTerminalMaker, body: Expression): Expression | undefined {
+    const limit = this.#slots.length - 1;
+    for (let at = hash & limit; ; at = (at + 1) & limit) {
+      const found = this.#slots[at];
+      if (
+        found === undefined ||
+        (found.kind === "stringTerminal" && found.body === body && found.maker === maker)
+      )
         return found;
     }
   }
