@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { chartMetrics, chartTokenKinds } from "../../../core/trace/model/chart-columns.ts";
 import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
-import { chartTexts, maxModCurves, modCurveTimes } from "./chart-labels.ts";
+import { chartTexts, maxModCurves, modCurveTimes, tokenTickLabel, tokenTicks } from "./chart-labels.ts";
 
 const trace = createTraceModel();
 trace.append(sampleTrace({ tokens: 200 }).records);
@@ -49,4 +49,13 @@ test("each series has a colour in charts-panel.css", () => {
   );
   expect(swatches.length).toBeGreaterThan(12);
   expect(swatches.filter((swatch) => !new RegExp(`\\.swatch-${swatch}[\\s,{]`).test(styles))).toEqual([]);
+});
+
+test.each([
+  [1, ["1"]],
+  [4, ["1", "2", "3", "4"]],
+  [90, ["1", "20", "40", "60", "80"]],
+  [3000, ["1", "500", "1,000", "1,500", "2,000", "2,500", "3,000"]],
+])("the axis of %j tokens counts from 1, as all other views do", (length, labels) => {
+  expect(tokenTicks(length).map(tokenTickLabel)).toEqual(labels);
 });

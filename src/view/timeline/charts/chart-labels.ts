@@ -1,5 +1,5 @@
 /** Describes each chart in words, for the selected tokens or the whole run. */
-import { formatNumber } from "../../../core/base/number-text.ts";
+import { formatCount, formatNumber } from "../../../core/base/number-text.ts";
 import {
   type ChartMetrics,
   type ChartTokenKind,
@@ -9,6 +9,7 @@ import { kindLabels } from "../../../core/trace/model/kind-labels.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { modName } from "../../../core/trace/model/trace-view.ts";
 import { formatDuration, formatProbability } from "../../ui/format.ts";
+import { tickStep } from "../axis-view.ts";
 
 /** One line or area of a chart, as the chart's heading names it. */
 export interface ChartLegendEntry {
@@ -92,6 +93,22 @@ export function chartTexts(
         .map((kind) => series(kind, formatProbability(kinds[kind]), kindName(kind))),
     },
   };
+}
+
+/** About as many token numbers as fit below a chart. */
+const mostTokenTicks = 6;
+
+/** The places of the token numbers on the x axis: in the middle of token 1, and of round numbers such as 20 and 40. */
+export function tokenTicks(length: number): readonly number[] {
+  const step = Math.max(1, tickStep({ from: 0, to: length }, mostTokenTicks, 1));
+  const numbers = [1];
+  for (let token = step === 1 ? 2 : step; token <= length; token += step) numbers.push(token);
+  return numbers.map((token) => token - 0.5);
+}
+
+/** The number of the token in whose middle a tick stands. Tokens count from 1. */
+export function tokenTickLabel(place: number): string {
+  return formatCount(place + 0.5);
 }
 
 /** Milliseconds per token for each line of mods. */

@@ -19,7 +19,7 @@ import {
 } from "../../../core/trace/model/chart-columns.ts";
 import type { TokenRange } from "../../../core/trace/model/selection.ts";
 import { formatDuration } from "../../ui/format.ts";
-import { type ChartName, modCurveTimes } from "./chart-labels.ts";
+import { type ChartName, modCurveTimes, tokenTickLabel, tokenTicks } from "./chart-labels.ts";
 
 export interface PlotProps {
   readonly columns: readonly ChartMetrics[];
@@ -69,11 +69,11 @@ function Frame({ points, length, range, cursor, children }: FrameProps) {
           type="number"
           domain={[0, length]}
           allowDataOverflow
-          allowDecimals={false}
+          ticks={[...tokenTicks(length)]}
           axisLine={{ stroke: "var(--line-strong)" }}
           height={20}
           minTickGap={40}
-          tickFormatter={grouped}
+          tickFormatter={tokenTickLabel}
         />
         {range && (
           <ReferenceArea
