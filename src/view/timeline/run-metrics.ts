@@ -14,7 +14,8 @@ export function formatRunMetrics(trace: TraceModel, authorship: Authorship): str
 export function durationAndSeedTexts(trace: TraceModel): readonly string[] {
   const { tokensPerSecond, prefillUs, decodeUs } = runTimes(trace);
   const parts: string[] = [];
-  if (prefillUs && decodeUs) parts.push(formatDuration(prefillUs + decodeUs));
+  // A prompt that was read before takes no time.
+  if (prefillUs !== null && decodeUs) parts.push(formatDuration(prefillUs + decodeUs));
   if (tokensPerSecond) parts.push(`${Math.round(tokensPerSecond)} tokens/s`);
   if (trace.request) parts.push(`seed ${trace.request.seed}`);
   return parts;
@@ -27,7 +28,7 @@ export const passesHint =
 /** Names the parts of a run's time; "" before the run ends. */
 export function timeHint(trace: TraceModel): string {
   const { prefillUs, decodeUs } = runTimes(trace);
-  if (!prefillUs || !decodeUs) return "";
+  if (prefillUs === null || !decodeUs) return "";
   const { modUs, forwardPasses } = trace.totals;
   const writing = `${formatDuration(decodeUs)} to write the text`;
   const mods = modUs > 0 ? ` (${formatDuration(modUs)} in mods)` : "";
