@@ -17,7 +17,7 @@ const listedWhole: ReadonlySet<CommandGroup> = new Set(["Run", "View", "Page"]);
 /**
  * How well a text fits a command; 0: not at all. Each word of the text must stand in the title or in the words beside it,
  * as typed or without the "s" of a plural. A beginning of the title counts most, then the beginning of a word of it, then
- * any place in it.
+ * any place in it. A section of the guide comes after an action that fits equally well.
  */
 export function commandMatchScore(command: Command, text: string): number {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
@@ -30,7 +30,8 @@ export function commandMatchScore(command: Command, text: string): number {
     sum += fit;
   }
   // If two titles fit equally well, the shorter one is more likely meant.
-  return sum / Math.max(1, words.length) + 1 / (1 + title.length);
+  const shortness = 1 / (1 + title.length);
+  return sum / Math.max(1, words.length) + (command.group === "Guide" ? shortness / 1000 : shortness);
 }
 
 function fitOfWord(word: string, title: string, others: string): number {

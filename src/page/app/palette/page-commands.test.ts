@@ -233,6 +233,12 @@ test("“compare” finds first the command that compares", () => {
   expect([best?.id, next?.id]).toEqual(["with-without", "eight-seeds"]);
 });
 
+test("a search by the name of a dialog finds the dialog before the section of the guide", () => {
+  const { stores, page } = open();
+  const commands = [...pageCommands(stores, page), ...guideCommands(page)];
+  expect(findCommands(commands, "vectors")[0]?.commands[0]?.id).toBe("vectors");
+});
+
 test.each([
   ["12", 11],
   ["token 12", 11],
