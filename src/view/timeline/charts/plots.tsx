@@ -72,6 +72,7 @@ function Frame({ points, length, range, cursor, children }: FrameProps) {
           ticks={[...tokenTicks(length)]}
           axisLine={{ stroke: "var(--line-strong)" }}
           height={20}
+          interval="preserveStart"
           minTickGap={40}
           tickFormatter={tokenTickLabel}
         />
