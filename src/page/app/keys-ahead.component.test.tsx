@@ -116,28 +116,6 @@ test("letters typed after Ctrl+K are typed into the palette", async () => {
   expect(await type(palette() as HTMLElement, ["x"])).toEqual(["x"]);
 });
 
-/** Pastes into the element with the focus. Returns false if the page took the text. */
-function paste(text: string): boolean {
-  const clipboardData = new DataTransfer();
-  clipboardData.setData("text", text);
-  const event = new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true });
-  return (document.activeElement ?? document.body).dispatchEvent(event);
-}
-
-test("a text pasted after Ctrl+K goes into the palette, and not into the field behind it", async () => {
-  const { prompt, seed, fetch } = await renderSlowPage();
-  prompt.focus();
-  await press(prompt, "Control+k");
-  expect(await type(prompt, ["a"])).toEqual([]);
-  expect(paste("dark 🌒")).toBe(false);
-  seed.focus();
-  expect(paste("7")).toBe(true);
-  prompt.focus();
-  await fetch();
-  expect(palette()?.value).toBe("adark 🌒");
-  expect(paste("x")).toBe(true);
-});
-
 test("Enter and arrows typed after Ctrl+K choose among what was found", async () => {
   const { fetch, onCommand } = await renderSlowPage();
   await press(document.body, "Control+k");

@@ -1,6 +1,6 @@
 /**
- * A dialog or a pane whose code is fetched when it is opened. Keys and pasted texts go meanwhile into the field that gets the
- * focus, and Esc closes the dialog before the dialog is there.
+ * A dialog or a pane whose code is fetched when it is opened. The keys that the user presses meanwhile are typed into the field
+ * that gets the focus, and Esc closes the dialog before it is there.
  */
 import { type ComponentType, useLayoutEffect } from "react";
 import { type LazyPartOptions, lazyPart, type PartPlace } from "./lazy-part.tsx";
@@ -19,11 +19,8 @@ interface Awaited {
 /** The dialog whose code is being fetched; the latest if there are several. */
 let awaited: Awaited | null = null;
 
-/** The keys for this dialog, and the characters of a pasted text. */
+/** The keys for this dialog. */
 const pressed: string[] = [];
-
-/** Characters of a pasted text that are kept. */
-const mostPasted = 10_000;
 
 /** Fetched with the first dialog. */
 let pressAgain: typeof import("./press-again.ts").pressAgain = () => {};
@@ -49,14 +46,7 @@ function AwaitedDialog({ onClose }: { readonly onClose: () => void }) {
   useLayoutEffect(() => {
     const own: Awaited = { close: onClose, from: document.activeElement };
     awaited = own;
-    const onPaste = (event: ClipboardEvent) => {
-      if (document.activeElement !== own.from) return;
-      event.preventDefault();
-      pressed.push(...(event.clipboardData?.getData("text") ?? "").slice(0, mostPasted));
-    };
-    document.addEventListener("paste", onPaste, true);
     return () => {
-      document.removeEventListener("paste", onPaste, true);
       if (awaited === own) awaited = null;
       // By then, the dialog has the focus. A part of the dialog whose code is fetched, too, is awaited.
       queueMicrotask(() => {

@@ -15,8 +15,7 @@ export function pressAgain(keys: readonly string[], from: Element | null): void 
     typed = [];
   };
   for (const key of keys) {
-    // The names of other keys begin with a letter, and are longer.
-    if ([...key].length === 1 || key === "Backspace") {
+    if (key.length === 1 || key === "Backspace") {
       typed.push(key);
       continue;
     }
