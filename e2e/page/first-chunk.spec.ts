@@ -82,7 +82,7 @@ test("a link is drawn with 80 KB of compressed scripts: no React, no editor, no 
   await expect(page.locator(".inspector-word, .inspector-empty").first()).toBeVisible();
   // These scripts follow the words and the inspector, and may come before this line or after; the banner only if reading takes long.
   const follows =
-    /page-translation|draw-panel|overview-labels|printed-run|transcript|answer-calls|reading-banner|run-end|step-details|draw-labels|paged|offline-use|live-text|copy-button|json-bounds|read-tools|popover|legend|summary-bar|summary-labels|mark-labels|run-announcer|run-line-metrics|run-metrics|run-times|question-text|visible-source/;
+    /page-translation|draw-panel|overview-labels|printed-run|transcript|answer-calls|reading-banner|run-end|step-details|draw-labels|paged|offline-use|live-text|copy-button|json-bounds|read-tools|popover|legend|summary-bar|summary-labels|mark-labels|run-announcer|run-line-metrics|run-metrics|run-times|question-text|output-text|visible-source/;
   const addresses = asked.filter((address) => address.endsWith(".js") && !follows.test(address));
   const scripts = await Promise.all(addresses.map(async (address) => (await request.get(address)).text()));
   const text = scripts.join("\n");
