@@ -70,6 +70,12 @@ test("no file of the built page is over 25 MB, which static hosts refuse, and ea
   ]);
 });
 
+/** Whether one of the texts imports the script at this address, now or later; for the page itself, whether it has a tag for it. */
+function isImportedBy(texts: readonly string[], address: string): boolean {
+  const name = address.slice(address.lastIndexOf("/") + 1);
+  return texts.some((text) => new RegExp(`(from|import\\(?|src=)["'\`]\\./(assets/)?${name}`).test(text));
+}
+
 test("a link is drawn with 80 KB of compressed scripts: no React, no editor, no engine, no mod", async ({
   page,
   request,
@@ -83,8 +89,19 @@ test("a link is drawn with 80 KB of compressed scripts: no React, no editor, no 
   // These scripts follow the words and the inspector, and may come before this line or after; the banner only if reading takes long.
   const follows =
     /page-translation|draw-panel|overview-labels|printed-run|transcript|answer-calls|reading-banner|run-end|step-details|draw-labels|paged|offline-use|live-text|copy-button|json-bounds|read-tools|popover|legend|summary-bar|summary-labels|mark-labels|run-announcer|run-line-metrics|run-metrics|run-times|question-text|output-text|visible-source/;
-  const addresses = asked.filter((address) => address.endsWith(".js") && !follows.test(address));
-  const scripts = await Promise.all(addresses.map(async (address) => (await request.get(address)).text()));
+  const texts = new Map<string, string>();
+  for (const address of asked.filter((each) => each.endsWith(".js")))
+    texts.set(address, await (await request.get(address)).text());
+  const [followers, others] = [true, false].map((isFollower) =>
+    [...texts].flatMap(([address, text]) => (follows.test(address) === isFollower ? [text] : [])),
+  ) as [string[], string[]];
+  others.push(await (await request.get(baseURL ?? "")).text());
+  // A script that only followers import follows as they do.
+  const addresses = [...texts.keys()].filter(
+    (address) =>
+      !follows.test(address) && (isImportedBy(others, address) || !isImportedBy(followers, address)),
+  );
+  const scripts = addresses.map((address) => texts.get(address) ?? "");
   const text = scripts.join("\n");
   expect(text.includes(" by someone else")).toBe(true);
   // Words of React's errors, of the editor, of the runtime, and of a first visit's mod.
