@@ -10,6 +10,7 @@ import { createUnsharedArena } from "../automaton/string-terminal-machine.ts";
 import { firstLettersAndDigits, largestRepeatCount, MANY_REPETITIONS } from "../regex/large-patterns.ts";
 import { ConstraintLimitError, StrategyError } from "../strategy-error.ts";
 import { emissionOf, emitSchema } from "./emit/emit.ts";
+import { allowsSomeValue } from "./emit/emit-names.ts";
 import { isObjectPossible } from "./emit/emit-object.ts";
 import type {
   Alternative,
@@ -58,12 +59,11 @@ export function checkReachableSchemas(nodes: readonly SchemaNode[], root: Schema
 
 /** A fast look at the schemas one by one. Most schemas need no check. */
 function mayBeLarge(nodes: readonly SchemaNode[]): boolean {
-  let texts = 0;
+  const texts = nodes.filter(({ pattern, format }) => pattern !== null || format !== null).length;
+  if (texts >= MANY_CONDITIONS && nodes.some(mayCombine)) return true;
   return nodes.some((node) => {
-    const { pattern, format, patternProperties, minLength, values } = node;
-    if (pattern !== null || format !== null) texts++;
+    const { pattern, patternProperties, minLength, values } = node;
     return (
-      texts >= MANY_CONDITIONS ||
       minLength >= LONG ||
       largestRepeatCount(pattern ?? "") >= MANY_TIMES ||
       patternProperties.length > 0 ||
@@ -71,6 +71,12 @@ function mayBeLarge(nodes: readonly SchemaNode[]): boolean {
       counts.some((keyword) => node[keyword] !== unasked[keyword])
     );
   });
+}
+
+/** Whether several schemas may apply to one value because of this schema, so that their patterns are asked of one string. */
+function mayCombine(node: SchemaNode): boolean {
+  const isOnlyReference = node.targets.length === 1 && node.keywords === 1;
+  return node.contains !== null || (!isOnlyReference && node.inPlace().length > 0);
 }
 
 /** @throws ConstraintLimitError */
@@ -99,12 +105,22 @@ function isPossible(alternative: Alternative, handle: SchemaHandle): boolean {
 }
 
 function canHaveEnough(alternative: ObjectAlternative, handle: SchemaHandle): boolean {
+  if (surelyHasEnough(alternative)) return true;
   try {
     return isObjectPossible(emissionOf(createUnsharedArena(), options), alternative);
   } catch (error) {
     if (!(error instanceof ConstraintLimitError)) throw error;
     throw new ConstraintLimitError(error.reason, pathOf(handle, ...counts));
   }
+}
+
+/** A fast check that may miss that there are enough names, but never returns true if there are too few. */
+function surelyHasEnough(alternative: ObjectAlternative): boolean {
+  const { properties, required, patterns, additional, names, clauses, minProperties, maxProperties } =
+    alternative;
+  if (clauses.length > 0 || Math.max(minProperties, required.size) > maxProperties) return false;
+  const isAnyNameAllowed = names === null && patterns.length === 0 && allowsSomeValue(additional);
+  return isAnyNameAllowed || [...properties.values()].filter(allowsSomeValue).length >= minProperties;
 }
 
 /** A schema that asks for nothing. */

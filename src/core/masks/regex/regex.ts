@@ -1,6 +1,7 @@
 /** Regular expressions as expressions over bytes. */
 import type { Expression, Expressions } from "../automaton/expression.ts";
-import { allCodePoints } from "./code-points.ts";
+import { getOrCreate } from "../automaton/get-or-create.ts";
+import { allCodePoints, type CodePoints } from "./code-points.ts";
 
 import { emptyNode, hasAnchor, isFreelyNullable, type RegexNode } from "./node.ts";
 import { compileWithAnchors } from "./places.ts";
@@ -108,17 +109,14 @@ interface Part {
   readonly max: number;
 }
 
+/** The expressions of sets of code points, by the sets' ranges. One schema has the same sets again and again. */
 const writtenSets = new WeakMap<Expressions, Map<Alphabet, Map<string, Expression>>>();
 
-/**
- * The expressions of sets in an alphabet, by the sets' ranges. They are cached, because one schema uses the same sets again
- * and again.
- */
-function setsOf(expressions: Expressions, alphabet: Alphabet): Map<string, Expression> {
-  const byAlphabet = writtenSets.get(expressions) ?? new Map<Alphabet, Map<string, Expression>>();
-  const sets = byAlphabet.get(alphabet) ?? new Map<string, Expression>();
-  writtenSets.set(expressions, byAlphabet.set(alphabet, sets));
-  return sets;
+/** One code point of the set in the alphabet, made once for each arena. */
+export function anyOfSet(expressions: Expressions, alphabet: Alphabet, set: CodePoints): Expression {
+  const byAlphabet = getOrCreate(writtenSets, expressions, () => new Map());
+  const sets: Map<string, Expression> = getOrCreate(byAlphabet, alphabet, () => new Map());
+  return getOrCreate(sets, set.join(), () => alphabet(expressions, set));
 }
 
 /** Compiles nodes without anchors. */
@@ -126,13 +124,12 @@ class Compiler {
   readonly anyText: Expression;
   readonly #expressions: Expressions;
   readonly #alphabet: Alphabet;
-  readonly #sets: Map<string, Expression>;
 
   constructor(expressions: Expressions, alphabet: Alphabet) {
     this.#expressions = expressions;
     this.#alphabet = alphabet;
-    this.#sets = setsOf(expressions, alphabet);
-    this.anyText = expressions.repeat(alphabet(expressions, allCodePoints), 0, Number.POSITIVE_INFINITY);
+    const any = anyOfSet(expressions, alphabet, allCodePoints);
+    this.anyText = expressions.repeat(any, 0, Number.POSITIVE_INFINITY);
   }
 
   /** Null: matches nothing. */
@@ -140,9 +137,7 @@ class Compiler {
     const empty = { language: this.#expressions.empty, min: 0, max: 0 };
     switch (node.kind) {
       case "set": {
-        const key = node.set.join();
-        const language = this.#sets.get(key) ?? this.#alphabet(this.#expressions, node.set);
-        this.#sets.set(key, language);
+        const language = anyOfSet(this.#expressions, this.#alphabet, node.set);
         return language.kind === "nothing" ? null : { language, min: 1, max: 1 };
       }
       case "alternation":

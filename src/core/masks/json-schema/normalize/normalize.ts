@@ -11,7 +11,7 @@ import { allTypes, canonicalText, type JsonObject, typeBits } from "../read/json
 import { linkSchema } from "../read/link.ts";
 import { refusal, SchemaDocument } from "../read/scan.ts";
 import type { SchemaNode } from "../read/schema-node.ts";
-import { forgetMatchers } from "../scalars/string.ts";
+import { forgetPatternMatchers } from "../scalars/string.ts";
 import { ArrayShape } from "./array-shape.ts";
 import type { ShapedType } from "./atoms.ts";
 import { expandFormulas } from "./expand.ts";
@@ -49,7 +49,7 @@ interface NormalizedSchema {
  * ConstraintLimitError
  */
 export function normalizeSchema(schema: unknown): NormalizedSchema {
-  forgetMatchers();
+  forgetPatternMatchers();
   const schemas = new SchemaDocument(schema);
   const nodes = linkSchema(schemas, schemas.root);
   const normalizer = new Normalizer(schemas);
@@ -263,6 +263,9 @@ class Normalizer implements HandleTable {
 /** Alternatives and values, each once. */
 class Alternatives {
   readonly all: Alternative[] = [];
+  readonly #texts = new Set<string>();
+  /** The first alternative that is not a single value. Its key is made when there is a second one, which most schemas do not have. */
+  #first: Alternative | null = null;
   readonly #keys = new Set<string>();
   readonly #isValid: (value: Json) => boolean;
 
@@ -272,17 +275,21 @@ class Alternatives {
 
   values(values: readonly Json[]): void {
     for (const value of values) {
-      const key = `= ${canonicalText(value)}`;
-      if (this.#keys.has(key)) continue;
-      this.#keys.add(key);
+      const text = canonicalText(value);
+      if (this.#texts.has(text)) continue;
+      this.#texts.add(text);
       if (this.#isValid(value)) this.all.push({ type: "literal", value });
     }
   }
 
   alternative(alternative: Alternative): void {
-    const key = keyOf(alternative);
-    if (this.#keys.has(key)) return;
-    this.#keys.add(key);
+    if (this.#first === null) this.#first = alternative;
+    else {
+      if (this.#keys.size === 0) this.#keys.add(keyOf(this.#first));
+      const key = keyOf(alternative);
+      if (this.#keys.has(key)) return;
+      this.#keys.add(key);
+    }
     this.all.push(alternative);
   }
 }

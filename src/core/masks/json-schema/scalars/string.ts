@@ -6,7 +6,7 @@ import { getOrCreate } from "../../automaton/get-or-create.ts";
 import { prefixTree } from "../../automaton/prefix-tree.ts";
 import { encodeUtf8 } from "../../automaton/utf8.ts";
 import { allCodePoints } from "../../regex/code-points.ts";
-import { type CompiledRegex, compileRegex, parsePatternConditions } from "../../regex/regex.ts";
+import { anyOfSet, type CompiledRegex, compileRegex, parsePatternConditions } from "../../regex/regex.ts";
 import type { StringAlternative } from "../normal-form.ts";
 import { enumFormatText, everyFormatText, formatRegex, isRegex } from "./formats.ts";
 import { canonicalJsonAlphabet, jsonCharacter, jsonStringContent } from "./string-alphabet.ts";
@@ -28,7 +28,9 @@ export function stringContent(
 ): Expression {
   const { minLength, maxLength } = alternative;
   if (isPlain(alternative)) {
-    const any = isCanonical ? canonicalJsonAlphabet(expressions, allCodePoints) : jsonCharacter(expressions);
+    const any = isCanonical
+      ? anyOfSet(expressions, canonicalJsonAlphabet, allCodePoints)
+      : jsonCharacter(expressions);
     return expressions.repeat(any, minLength, maxLength);
   }
   const wanted = [
@@ -44,7 +46,7 @@ export function stringContent(
   if (isTooShort || wanted.some((part) => part.minLength > maxLength)) return expressions.nothing;
   const isLengthKnown = wanted.some((part) => part.minLength >= minLength && part.maxLength <= maxLength);
   const isFormed = wanted.some(({ isOpen }) => !isOpen);
-  const any = canonicalJsonAlphabet(expressions, allCodePoints);
+  const any = anyOfSet(expressions, canonicalJsonAlphabet, allCodePoints);
   return expressions.intersection(
     ...(isLengthKnown && isFormed ? [] : [expressions.repeat(any, minLength, maxLength)]),
     ...wanted.map(({ expression }) => expression),
@@ -101,30 +103,42 @@ interface Matcher {
   readonly expression: Expression;
 }
 
-const matchers = new Map<string, Matcher>();
-/** Most cached matchers. */
+const patternMatchers = new Map<string, Matcher>();
+/** Most cached matchers of patterns. */
 const MOST_MATCHERS = 50;
 
+/** The matchers of formats are kept: a format has few states, so no text comes near the limit on the work of a match. */
+const formatMatchers = new Map<string, Matcher>();
+/** A format's matcher with more expressions than this is made anew. */
+const MOST_EXPRESSIONS = 20_000;
+
 /** Called before a schema is read: the limits on the work of a match then do not depend on earlier schemas. */
-export function forgetMatchers(): void {
-  matchers.clear();
+export function forgetPatternMatchers(): void {
+  patternMatchers.clear();
 }
 
 function hasPattern(value: string, pattern: string): boolean {
+  if (!patternMatchers.has(pattern) && patternMatchers.size >= MOST_MATCHERS) patternMatchers.clear();
   const language = (expressions: Expressions) => searched(expressions, pattern).expression;
-  return matches(value, `pattern ${pattern}`, language);
+  return matches(
+    value,
+    getOrCreate(patternMatchers, pattern, () => makeMatcher(language)),
+  );
 }
 
 function hasFormat(value: string, format: string): boolean {
   if (format === "regex") return isRegex(value);
+  const size = formatMatchers.get(format)?.expressions.size ?? 0;
+  if (size > MOST_EXPRESSIONS) formatMatchers.delete(format);
   const language = (expressions: Expressions) => enumFormatText(expressions, format, canonicalJsonAlphabet);
-  return matches(value, `format ${format}`, language);
+  return matches(
+    value,
+    getOrCreate(formatMatchers, format, () => makeMatcher(language)),
+  );
 }
 
-/** Whether the language contains the value's JSON text. @param key names the language, whose matcher is cached */
-function matches(value: string, key: string, language: (expressions: Expressions) => Expression): boolean {
-  if (!matchers.has(key) && matchers.size >= MOST_MATCHERS) matchers.clear();
-  const { expressions, derivatives, expression } = getOrCreate(matchers, key, () => makeMatcher(language));
+/** Whether the matcher's language contains the value's JSON text. */
+function matches(value: string, { expressions, derivatives, expression }: Matcher): boolean {
   expressions.begin();
   let rest = expression;
   for (const byte of encodeUtf8(jsonStringContent(value))) {
