@@ -64,6 +64,15 @@ export function canHaveItems(
   return states.canFinish(states.start);
 }
 
+/** The schemas of all places that may have an item: those of the first items, and that of the items after them. */
+export function placesOf({
+  prefix,
+  rest,
+  maxItems,
+}: Pick<ArrayAlternative, "prefix" | "rest" | "maxItems">): readonly SchemaHandle[] {
+  return [...prefix, rest].slice(0, maxItems);
+}
+
 /** The most items; `contains` and `uniqueItems` may allow fewer. */
 export function mostItems(
   { prefix, rest, maxItems }: ArrayAlternative,

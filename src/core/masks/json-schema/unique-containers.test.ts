@@ -30,6 +30,11 @@ const tagged: Json = {
   properties: { kind: { enum: ["a", "b"] }, tags: { type: "array", items: { type: "string" } } },
   required: ["kind", "tags"],
 };
+const colored: Json = {
+  type: "object",
+  properties: { id: { type: "string" }, colors: unique({ enum: ["red", "blue", 1] }, { minItems: 1 }) },
+  required: ["id", "colors"],
+};
 const point: Json = {
   type: "object",
   properties: { x: { type: "number" }, y: { type: "number" } },
@@ -79,6 +84,21 @@ const rows: readonly (readonly [Json, readonly Json[]])[] = [
     ],
   ],
   [
+    unique(colored),
+    [
+      { id: "1", colors: ["red"] },
+      { id: "1", colors: ["red", "blue"] },
+      { id: "1", colors: ["blue", "red"] },
+      { id: "1", colors: ["red", "red"] },
+      { id: "2", colors: [1] },
+      { id: "2", colors: [] },
+    ],
+  ],
+  [
+    unique({ type: "array", items: unique({ type: "boolean" }) }),
+    [[], [[true]], [[true, false], []], [[false, true]], [[true, true]]],
+  ],
+  [
     unique(placed),
     [
       { id: "1", at: { x: 1 } },
@@ -119,15 +139,18 @@ test.each(rows)("%j: a list is accepted exactly if it is valid", (schema, items)
   expect(repeated).toBeGreaterThan(3);
 });
 
-test.each([unique(person), unique(pair), nested])("%j: texts on random ways are valid", (schema) => {
-  const isValid = validatorOf(schema, "2020-12");
-  const language = formalLanguageOf(compileJsonSchema(schema));
-  let draw = 0;
-  for (let walk = 0; walk < 8; walk++) {
-    const text = language.randomText(() => uniformRandom(3, draw++), walk * 12);
-    expect([text, isValid(JSON.parse(text))]).toEqual([text, true]);
-  }
-});
+test.each([unique(person), unique(pair), unique(colored), nested])(
+  "%j: texts on random ways are valid",
+  (schema) => {
+    const isValid = validatorOf(schema, "2020-12");
+    const language = formalLanguageOf(compileJsonSchema(schema));
+    let draw = 0;
+    for (let walk = 0; walk < 8; walk++) {
+      const text = language.randomText(() => uniformRandom(3, draw++), walk * 12);
+      expect([text, isValid(JSON.parse(text))]).toEqual([text, true]);
+    }
+  },
+);
 
 test.each<[Json, string, boolean]>([
   [unique(person), '[{"name":"a","age":1},{"name":"a","age":2},{"name":"a"}]', true],

@@ -1,6 +1,6 @@
 /** Arrays. As with objects, a state says what is left to write (../array-states.ts); `emit` makes a rule for each state. */
 import type { Expression } from "../../automaton/expression.ts";
-import { type ArrayState, ArrayStates, countsOf, type ItemChoice } from "../array-states.ts";
+import { type ArrayState, ArrayStates, countsOf, type ItemChoice, placesOf } from "../array-states.ts";
 import type { ArrayAlternative, SchemaHandle } from "../normal-form.ts";
 import { afterItemExpression, type Content, containerExpression } from "./brackets.ts";
 import type { Emission } from "./emission.ts";
@@ -14,9 +14,8 @@ export function arrayExpression(emission: Emission, alternative: ArrayAlternativ
   return new ArrayMachine(emission, alternative).whole();
 }
 
-function isListed({ prefix, rest, maxItems, contains }: ArrayAlternative): boolean {
-  const places = maxItems > prefix.length ? [...prefix, rest] : prefix;
-  return contains.length > 0 || places.every((place) => finiteValues(place.normal()) !== null);
+function isListed(array: ArrayAlternative): boolean {
+  return array.contains.length > 0 || placesOf(array).every((place) => finiteValues(place.normal()) !== null);
 }
 
 class ArrayMachine {

@@ -7,8 +7,13 @@ import { matchesNumber } from "../scalars/number.ts";
 /** Most values that are listed. */
 export const MOST_VALUES = 256;
 
-/** All values of the alternatives, none twice; null when they are more than `MOST_VALUES` or cannot be listed. */
-export function finiteValues(alternatives: NormalSchema): readonly Json[] | null {
+/**
+ * All values of the alternatives, none twice; null when they are more than `MOST_VALUES` or cannot be listed.
+ * @param alternatives null while they are being computed: a value then contains values of the same schema, so there are
+ * infinitely many
+ */
+export function finiteValues(alternatives: NormalSchema | null): readonly Json[] | null {
+  if (alternatives === null) return null;
   const values = new Map<string, Json>();
   for (const alternative of alternatives) {
     const listed = valuesOf(alternative);

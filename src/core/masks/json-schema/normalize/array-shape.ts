@@ -1,12 +1,13 @@
 /** Conjunctions of atoms about arrays. */
 
-import { canHaveItems } from "../array-states.ts";
+import { canHaveItems, placesOf } from "../array-states.ts";
+import { finiteValues } from "../emit/finite-values.ts";
 import type { ArrayAlternative, SchemaHandle } from "../normal-form.ts";
 import { canonicalText } from "../read/json-value.ts";
 import { type ArrayAtom, type Atom, type Formula, refused } from "./atoms.ts";
 import type { Handle, HandleTable } from "./handle.ts";
 import type { Shape } from "./shape.ts";
-import { listedValues, mostUniqueItems, type UniqueItemsLimit } from "./unique-items.ts";
+import { mostUniqueItems, type UniqueItemsLimit } from "./unique-items.ts";
 
 const infinity = Number.POSITIVE_INFINITY;
 
@@ -86,7 +87,7 @@ export class ArrayShape implements Shape {
     const handles = this.#handles;
     const array = this.alternative();
     const isListed = array.unique && array.contains.length > 0 && this.#listed() !== null;
-    const valuesOf = (handle: SchemaHandle) => listedValues(handle, handles) ?? [];
+    const valuesOf = (handle: SchemaHandle) => finiteValues(handles.raw(handle)) ?? [];
     return canHaveItems(array, (handle) => handles.mayBePossible(handle), isListed ? valuesOf : null);
   }
 
@@ -138,10 +139,9 @@ export class ArrayShape implements Shape {
 
   /** The number of different values that an item can have; null if these are too many to list. */
   #listed(): number | null {
-    const { prefix, rest, maxItems } = this.alternative();
     const values = new Set<string>();
-    for (const place of maxItems > prefix.length ? [...prefix, rest] : prefix) {
-      const listed = listedValues(place, this.#handles);
+    for (const place of placesOf(this.alternative())) {
+      const listed = finiteValues(this.#handles.raw(place));
       if (listed === null) return null;
       for (const value of listed) values.add(canonicalText(value));
     }

@@ -1,8 +1,11 @@
 /**
  * Finds the arrays and objects in which each value has one spelling, so that `uniqueItems` can compare items by their texts:
- * objects with one order of properties, and arrays of such values. For example, each value of `{ name: string, age?: integer
+ * objects with one order of properties, and arrays of such values. The items of these arrays may have to differ if their values
+ * are listed: then the texts of the arrays are a regular language. For example, each value of `{ name: string, age?: integer
  * }` has one spelling, with `name` first. `emit.ts` leaves undeclared properties out of such objects.
  */
+import { placesOf } from "../array-states.ts";
+import { finiteValues } from "../emit/finite-values.ts";
 import type { Alternative, ArrayAlternative, ObjectAlternative, SchemaHandle } from "../normal-form.ts";
 import type { HandleTable } from "./handle.ts";
 
@@ -32,12 +35,12 @@ export function haveOneSpelling(
   const isMixed = places.length > 1 || objects.length + arrays.length > 0;
   if (isMixed && alternatives.some(isWrittenContainer)) return false;
   if (
-    !arrays.every(isPlainArray) ||
+    !arrays.every((array) => isPlainArray(array, handles)) ||
     !objects.every((object) => isPlainObject(object, handles)) ||
     !haveOneOrder(objects)
   )
     return false;
-  const items = arrays.flatMap(({ prefix, rest, maxItems }) => [...prefix, rest].slice(0, maxItems));
+  const items = arrays.flatMap(placesOf);
   const names = new Set(objects.flatMap(({ properties }) => [...properties.keys()]));
   const parts = [...names].map((name) => objects.flatMap(({ properties }) => properties.get(name) ?? []));
   return [...parts, items].every((part) => part.length === 0 || haveOneSpelling(part, handles, seen));
@@ -49,8 +52,9 @@ function isWrittenContainer(alternative: Alternative): boolean {
   );
 }
 
-function isPlainArray({ unique, contains }: ArrayAlternative): boolean {
-  return !unique && contains.length === 0;
+function isPlainArray(array: ArrayAlternative, handles: HandleTable): boolean {
+  if (array.contains.length > 0) return false;
+  return !array.unique || placesOf(array).every((place) => finiteValues(handles.raw(place)) !== null);
 }
 
 /** An object without declared properties would be `{}`, whatever a valid value has. */

@@ -5,10 +5,11 @@
 import { Automaton } from "../../automaton/automaton.ts";
 import { countTexts } from "../../automaton/count-texts.ts";
 import { ConstraintLimitError } from "../../strategy-error.ts";
+import { placesOf } from "../array-states.ts";
 import type { EffortMeter } from "../effort.ts";
 import { finiteValues } from "../emit/finite-values.ts";
 import { hasContainers, itemTexts } from "../emit/item-texts.ts";
-import type { Alternative, ArrayAlternative, Json, NormalSchema, SchemaHandle } from "../normal-form.ts";
+import type { Alternative, ArrayAlternative, NormalSchema, SchemaHandle } from "../normal-form.ts";
 import { SearchCache } from "../scalars/search-cache.ts";
 import { stringRest } from "../scalars/string-terminal.ts";
 import type { HandleTable } from "./handle.ts";
@@ -61,7 +62,7 @@ function placesThatShareValues(
   before: readonly SchemaHandle[],
   handles: HandleTable,
 ): number {
-  const values = listedValues(place, handles);
+  const values = finiteValues(handles.raw(place));
   if (values === null) return before.length;
   return before.filter((other) => values.some((value) => handles.isValid(value, other))).length;
 }
@@ -69,15 +70,8 @@ function placesThatShareValues(
 /** Whether no value of the first places can be a value of the rest. */
 function sharesNoValue(prefix: readonly SchemaHandle[], rest: SchemaHandle, handles: HandleTable): boolean {
   return prefix.every(
-    (place) => listedValues(place, handles)?.every((value) => !handles.isValid(value, rest)) ?? false,
+    (place) => finiteValues(handles.raw(place))?.every((value) => !handles.isValid(value, rest)) ?? false,
   );
-}
-
-/** Null if the values are too many to list. */
-export function listedValues(place: SchemaHandle, handles: HandleTable): readonly Json[] | null {
-  // Null: the values are still being computed, so a value contains values of the same schema, and there are infinitely many.
-  const raw = handles.raw(place);
-  return raw && finiteValues(raw);
 }
 
 /** How many values a place has. */
@@ -86,7 +80,7 @@ function countValues(place: SchemaHandle, handles: HandleTable): number | { read
   if (raw === null || (hasContainers(raw) && !haveOneSpelling([place], handles))) {
     return {
       problem:
-        "can be enforced only if objects in the items declare their properties in one order, without patternProperties or propertyNames, and arrays in the items have no contains or uniqueItems",
+        "can be enforced only if objects in the items declare their properties in one order, without patternProperties or propertyNames, and arrays in the items have no contains, and no uniqueItems unless enum or const lists their items",
     };
   }
   if (isEndless(place, handles)) return infinity;
@@ -104,10 +98,8 @@ function isEndless(place: SchemaHandle, handles: HandleTable, seen = new Set<Sch
       return [...alternative.properties.values()].some((value) => isEndless(value, handles, seen));
     if (alternative.type !== "array")
       return isSurelyMany(alternative) || countTextsOf([alternative], handles.effort) === infinity;
-    const { prefix, rest, maxItems } = alternative;
-    const isLong = maxItems === infinity && handles.raw(rest)?.length !== 0;
-    const places = [...prefix, rest].slice(0, maxItems);
-    return isLong || places.some((item) => isEndless(item, handles, seen));
+    const isLong = alternative.maxItems === infinity && handles.raw(alternative.rest)?.length !== 0;
+    return isLong || placesOf(alternative).some((item) => isEndless(item, handles, seen));
   });
 }
 
