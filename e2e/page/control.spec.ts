@@ -132,7 +132,7 @@ test("a line's mark leads to its steps, and a changed mod goes on from the middl
     /^This run branches off .* at token \d+, with changed mods\./,
   );
   const difference = page.getByLabel("What the changed mods would have done before the branch");
-  await expect(difference).toContainText("The mod 'swap-name' would have acted differently at token");
+  await expect(difference).toContainText("The mod “swap-name” would have acted differently at token");
   await expect(difference).toContainText(
     'replied with backtrack " Zoe"; in the recorded run, it replied with backtrack " Max"',
   );

@@ -45,7 +45,7 @@ test("a first visit runs offline and shows which words the model did not choose;
   for (const share of await page.locator(".summary-mod").all())
     await expect(share).toBeInViewport({ ratio: 1 });
   await expect(page.locator(".inspector-head")).toContainText(
-    "Removed by swap-name, which put ' Max' in its place",
+    "Removed by swap-name, which put “ Max” in its place",
   );
   await expect(page.locator(".model-where")).toContainText(/WebGPU|WebAssembly/);
 

@@ -50,7 +50,7 @@ test("each layer's words, the last one as the record has it; read as one goes fr
       ),
     );
   const plain = said.map((words) =>
-    words?.replace(/^‘(.*)’ /s, (_all, text: string) => `${text.replaceAll(" ", "·")} `),
+    words?.replace(/^“(.*)” /s, (_all, text: string) => `${text.replaceAll(" ", "·")} `),
   );
   expect(plain).toEqual(recorded.slice(0, 5));
 

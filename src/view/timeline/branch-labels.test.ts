@@ -63,7 +63,7 @@ test.each<[string, Partial<TraceBranch> | null, ReturnType<typeof words>]>([
     "another answer, at the step of the next token",
     { difference },
     {
-      sentence: "The mod 'shout' would have acted differently at token 2.",
+      sentence: "The mod “shout” would have acted differently at token 2.",
       detail:
         'At “forwardPass”, the mod did nothing; in the recorded run, it replied with forceTokens "�Max".',
       index: 1,
@@ -74,7 +74,7 @@ test.each<[string, Partial<TraceBranch> | null, ReturnType<typeof words>]>([
     { difference: { ...difference, mod: 1, now: "is not part of the new run" } },
     {
       sentence:
-        "In the recorded run, 'shout (parent run)' acted at token 2, but this mod is not part of the new run.",
+        "In the recorded run, “shout (parent run)” acted at token 2, but this mod is not part of the new run.",
       detail: 'At “forwardPass”, the mod replied with forceTokens "�Max".',
       index: 1,
     },

@@ -47,18 +47,18 @@ describe("what a mod did, in a few words", () => {
     [logits({ temperature: 1.5, ban: 2 }), "banned 2 tokens, set the temperature to 1.5"],
     [logits({}), "changed no probabilities"],
     [{ type: "adjustPrefill", tokenCount: 9, maxSteps: null }, "replaced the prompt with 9 tokens"],
-    [{ type: "forceTokens", tokens: [1], text: " a\n", cut: 0 }, "forced ' a↵'"],
+    [{ type: "forceTokens", tokens: [1], text: " a\n", cut: 0 }, "forced “ a↵”"],
     [{ type: "backtrack", count: 1, tokens: [], text: "", cut: 0 }, "removed 1 token"],
     [
       { type: "backtrack", count: 2, tokens: [1], text: " a", cut: 0 },
-      "removed 2 tokens, put ' a' in their place",
+      "removed 2 tokens, put “ a” in their place",
     ],
     [
       { type: "backtrack", count: 1, tokens: [1], text: " a", cut: 0 },
-      "removed 1 token, put ' a' in its place",
+      "removed 1 token, put “ a” in its place",
     ],
-    [{ type: "backtrack", count: 0, tokens: [1], text: " a", cut: 0 }, "forced ' a'"],
-    [{ type: "forceOutput", tokens: [1], text: "a", cut: 0 }, "set the output to 'a'"],
+    [{ type: "backtrack", count: 0, tokens: [1], text: " a", cut: 0 }, "forced “ a”"],
+    [{ type: "forceOutput", tokens: [1], text: "a", cut: 0 }, "set the output to “a”"],
     [{ type: "error", message: "no" }, "ended the run with an error: no"],
   ])("%o: %s", (action, said) => {
     expect(modCallSummary({ ...call, action })).toBe(said);
@@ -67,7 +67,7 @@ describe("what a mod did, in a few words", () => {
   test("an answer that came second says that it did not count", () => {
     const action: TraceAction = { type: "forceTokens", tokens: [1], text: "a", cut: 0 };
     expect(modCallSummary({ ...call, action, superseded: true })).toBe(
-      "forced 'a' (superseded: an earlier mod acted first)",
+      "forced “a” (superseded: an earlier mod acted first)",
     );
   });
 
@@ -101,7 +101,7 @@ test("a step knows the temperature that a mod set for it, and a token that sente
   const trace = temperedTrace();
   expect(tokenRow(trace, 0)).toMatchObject({ temperature: 0.30000000000000004, kind: "adjusted" });
   expect(tokenRow(trace, 1)).toMatchObject({ temperature: null });
-  expect(describeToken(trace, 0)).toBe("token 1 of 2, adjusted by moods, ' a', 61%, 90% at temperature 0.3");
+  expect(describeToken(trace, 0)).toBe("token 1 of 2, adjusted by moods, “ a”, 61%, 90% at temperature 0.3");
 });
 
 test("what is put where nothing was removed is forced, not put in place of anything", () => {

@@ -14,9 +14,9 @@ test("a removed span of hidden tokens is a question; what the model answered is 
     "Once[asked:  Mood: happy][answering a question:  happy][asked:  Who: a cat][forced:  Good.][removed:  Tom][replacement:  Max][end]",
   );
   expect(describeToken(model, 1)).toBe(
-    "token 2 of 12, forced by asker in forwardPass(), ' Mood', part of a question",
+    "token 2 of 12, forced by asker in forwardPass(), “ Mood”, part of a question",
   );
-  expect(describeToken(model, 4)).toBe("token 5 of 12, answering a question by asker in added(), ' happy'");
+  expect(describeToken(model, 4)).toBe("token 5 of 12, answering a question by asker in added(), “ happy”");
 });
 
 test("text that a mod removes and puts back is an answer, whatever its tokens are", () => {

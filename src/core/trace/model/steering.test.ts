@@ -58,9 +58,9 @@ test("a token is steered where the pass was that gave its odds", () => {
 });
 
 test.each([
-  [0, "token 1 of 8, chosen, ' one', 90%"],
-  [1, "token 2 of 8, chosen, steered by cheerful, ' two', 90%"],
-  [5, "token 6 of 8, chosen, patched by echo, ' five', 90%"],
+  [0, "token 1 of 8, chosen, “ one”, 90%"],
+  [1, "token 2 of 8, chosen, steered by cheerful, “ two”, 90%"],
+  [5, "token 6 of 8, chosen, patched by echo, “ five”, 90%"],
 ])("token %i in words", (index, words) => {
   expect(describeToken(run(), index)).toBe(words);
 });

@@ -127,7 +127,7 @@ describe("a request with an adjusted step and a backtrack", () => {
     ]);
     expect(eventList(model).every(({ event }) => event.record !== null)).toBe(true);
     expect(eventList(model).at(-1)?.calls[0]?.summary).toBe("threw: boom");
-    expect(eventList(model)[9]?.calls[0]?.summary).toBe("removed 2 tokens, put ' is Lily' in their place");
+    expect(eventList(model)[9]?.calls[0]?.summary).toBe("removed 2 tokens, put “ is Lily” in their place");
   });
 
   test("interventions lead to the tokens they are about", () => {
@@ -139,14 +139,14 @@ describe("a request with an adjusted step and a backtrack", () => {
   });
 
   test.each([
-    [0, "token 1 of 6, chosen, ' there', 37%"],
+    [0, "token 1 of 6, chosen, “ there”, 37%"],
     [
       1,
-      "token 2 of 6, adjusted by second, ' was', 5.0%, 14% after the mods, would have been ' is', removed and replaced with ' is Lily'",
+      "token 2 of 6, adjusted by second, “ was”, 5.0%, 14% after the mods, would have been “ is”, removed and replaced with “ is Lily”",
     ],
     [
       3,
-      "token 4 of 6, replacement by no-dash in added(), ' is', 1.8%, would have been ' Max', instead of ' was Tom'",
+      "token 4 of 6, replacement by no-dash in added(), “ is”, 1.8%, would have been “ Max”, instead of “ was Tom”",
     ],
     [5, "token 6 of 6, chosen, end of sequence, 82%"],
   ])("token %i reads: %s", (index, sentence) => {
@@ -156,14 +156,14 @@ describe("a request with an adjusted step and a backtrack", () => {
   test("a token that would have been the removed text names this text once", () => {
     const same = modelOf(backtrackedTrace(word(" was Tom")));
     expect(describeToken(same, 3)).toBe(
-      "token 4 of 6, replacement by no-dash in added(), ' is', 1.8%, instead of ' was Tom'",
+      "token 4 of 6, replacement by no-dash in added(), “ is”, 1.8%, instead of “ was Tom”",
     );
   });
 
   test.each([
     [[], word("<s>", 2), "instead of the end of the text"],
     [["tokenIds"], word("<s>", 2), "instead of the end of the text"],
-    [[], word(" Max"), "would have been ' Max', instead of the end of the text"],
+    [[], word(" Max"), "would have been “ Max”, instead of the end of the text"],
     [[], word(""), "instead of the end of the text"],
   ] as const)(
     "a token in the place of the end names the end in words (left out: %s, %o)",
@@ -177,7 +177,7 @@ describe("a request with an adjusted step and a backtrack", () => {
       builder.add([word(" Then")], "reinjected", { mod: 0, counterfactual });
       const ended = createTraceModel(leftOut);
       ended.append(builder.finish("length").records);
-      expect(describeToken(ended, 1)).toBe(`token 2 of 2, replacement by no-dash, ' Then', ${words}`);
+      expect(describeToken(ended, 1)).toBe(`token 2 of 2, replacement by no-dash, “ Then”, ${words}`);
     },
   );
 
@@ -238,7 +238,7 @@ test("a token that only completes a later character says so", () => {
   builder.add([word("", 240), word("🙂", 130)], "forced", { mod: 1 });
   const model = modelOf(builder.finish("forced"));
   expect(describeToken(model, 0)).toBe("token 1 of 2, forced by second, part of a character");
-  expect(describeToken(model, 1)).toBe("token 2 of 2, forced by second, '🙂'");
+  expect(describeToken(model, 1)).toBe("token 2 of 2, forced by second, “🙂”");
 });
 
 describe("the sample trace", () => {
@@ -274,7 +274,7 @@ describe("the sample trace", () => {
 test("a text that token healing completed was removed by token healing, and no mod changed the word's probability", () => {
   const model = modelWithHealing();
   expect([1, 2].map((index) => describeToken(model, index))).toEqual([
-    "token 2 of 4, forced by teacher in forwardPass(), ' Fran', removed by token healing",
-    "token 3 of 4, chosen, ' France', 90%, 95% after token healing, would have been 'konia'",
+    "token 2 of 4, forced by teacher in forwardPass(), “ Fran”, removed by token healing",
+    "token 3 of 4, chosen, “ France”, 90%, 95% after token healing, would have been “konia”",
   ]);
 });

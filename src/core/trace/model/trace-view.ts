@@ -170,11 +170,11 @@ function distributionsOf(model: TraceModel, index: number): Pick<TokenRow, "befo
 /** The most UTF-16 units of a text that are quoted. */
 const longestQuote = 200;
 
-/** A text in single quotes, with invisible characters shown; a long text is cut. */
+/** A text in quotes, with invisible characters shown; a long text is cut. */
 export function quote(text: string): string {
   return isPartOfCharacter(text)
     ? partOfCharacter
-    : `'${isolateDirection(showInvisibleCharacters(text, longestQuote))}'`;
+    : `“${isolateDirection(showInvisibleCharacters(text, longestQuote))}”`;
 }
 
 const endOfText = "the end of the text";

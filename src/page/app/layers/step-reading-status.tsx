@@ -2,7 +2,7 @@
 
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.ts";
-import { inSingleQuotes } from "../../../view/timeline/layers/layer-labels.ts";
+import { quoteToken } from "../../../view/timeline/layers/layer-labels.ts";
 import type { ShownStepLayers } from "../../../view/timeline/layers/layers-panel.tsx";
 import { Button } from "../../../view/ui/button.tsx";
 import type { Stores } from "../store/stores.ts";
@@ -84,7 +84,7 @@ export function StepReadingStatus(props: StepReadingStatusProps) {
 }
 
 function nameOf({ tokens }: TraceModel, index: number): string {
-  return inSingleQuotes(tokens.text[index] ?? "");
+  return quoteToken(tokens.text[index] ?? "");
 }
 
 interface StatusProps {

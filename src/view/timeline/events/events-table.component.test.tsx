@@ -92,12 +92,12 @@ test("what is wrong with a filter is said on its character", async () => {
 });
 
 test("an expression that backtracks for ever elsewhere finds its rows; a row leads to its token and its record", async () => {
-  await filterBy("/^(a+)+$|replacement '/");
-  expect(findOnly("tr[aria-rowindex='2']").textContent).toContain("replacement '");
+  await filterBy("/^(a+)+$|replacement “/");
+  expect(findOnly("tr[aria-rowindex='2']").textContent).toContain("replacement “");
   await press(field(), "Enter");
   expect(document.activeElement).toBe(grid());
   await press(grid(), "Home");
-  expect(activeRow().textContent).toContain("replacement '");
+  expect(activeRow().textContent).toContain("replacement “");
   await press(grid(), "Enter");
   expect(findOnly("section[aria-label='Raw record']").textContent).toContain('"source": "reinjected"');
   expect(trace.tokens.kind[selected?.cursor ?? -1]).toBe("reinjected");

@@ -82,7 +82,7 @@ test.each<[number, readonly number[], string, string, string | undefined]>([
 ])("token %i whose layers say %j is marked", (index, firsts, className, words, note) => {
   const { says, ...mark } = decidedLayerMark(run(), index, layersOf(firsts, 3));
   expect(mark).toEqual({ className });
-  expect(says["aria-label"]).toMatch(/^token \d of 2, .*'[bc]', /);
+  expect(says["aria-label"]).toMatch(/^token \d of 2, .*“[bc]”, /);
   expect(says["aria-label"].endsWith(`, ${words}`)).toBe(true);
   expect(says.title).toBe(says["aria-label"]);
   expect(says["data-note"]).toBe(note);

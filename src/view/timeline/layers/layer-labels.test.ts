@@ -14,31 +14,31 @@ const step = (firsts: readonly number[], ranks: readonly number[] = [], logprob 
 });
 
 test.each<[string, StepLayers, boolean, string]>([
-  ["late", step([1, 2, 7, 7]), false, "Decided at layer 2 (0 to 3): from there on ‘ w7’ stays first."],
+  ["late", step([1, 2, 7, 7]), false, "Decided at layer 2 (0 to 3): from there on “ w7” stays first."],
   [
     "in the last",
     step([1, 2, 3, 7]),
     false,
-    "Decided at layer 3 (0 to 3): only the last layer ranks ‘ w7’ first.",
+    "Decided at layer 3 (0 to 3): only the last layer ranks “ w7” first.",
   ],
-  ["in all", step([7, 7]), false, "Decided from the first layer on: every layer puts ‘ w7’ first."],
+  ["in all", step([7, 7]), false, "Decided from the first layer on: every layer puts “ w7” first."],
   [
     "behind another",
     step([7, 2, 2], [0, 4, 2]),
     false,
-    "Drawn at rank 3. The last layer puts ‘ w2’ first, decided at layer 1 (0 to 2).",
+    "Drawn at rank 3. The last layer puts “ w2” first, decided at layer 1 (0 to 2).",
   ],
   [
     "behind one of the last layer alone",
     step([1, 1, 2], [0, 4, 1]),
     false,
-    "Drawn at rank 2. The last layer puts ‘ w2’ first, decided at the last layer.",
+    "Drawn at rank 2. The last layer puts “ w2” first, decided at the last layer.",
   ],
   [
     "put by a mod, another",
     step([2, 2, 2]),
     true,
-    "Written by a mod. The model would have said ‘ w2’, decided from the first layer on.",
+    "Written by a mod. The model would have said “ w2”, decided from the first layer on.",
   ],
   [
     "put by a mod, the same",
@@ -53,7 +53,7 @@ test.each<[string, StepLayers, boolean, string]>([
 });
 
 test("an end of sequence without a text is shown by its sign", () => {
-  expect(describeLayerDecision(step([7]), { token: 7, text: "", isForced: false }).rest).toContain("‘¶’");
+  expect(describeLayerDecision(step([7]), { token: 7, text: "", isForced: false }).rest).toContain("“¶”");
 });
 
 test.each<[string, readonly number[], readonly number[], string]>([
@@ -62,7 +62,7 @@ test.each<[string, readonly number[], readonly number[], string]>([
     "in words",
     [1, 2, 3],
     [1, 4, 5],
-    "Steering changes the predictions from layer 1 on. From layer 1 on, different words are ranked first: ‘ w3’ with steering, ‘ w5’ without.",
+    "Steering changes the predictions from layer 1 on. From layer 1 on, different words are ranked first: “ w3” with steering, “ w5” without.",
   ],
 ])("a steered step and a plain one part %s", (_how, one, other, expected) => {
   const [ran, plain] = [step(one), step(other)];
@@ -75,6 +75,6 @@ test("they part in the odds and say the same word in the end", () => {
   const [ran, plain] = [step([1, 2]), step([1, 2], [], -1.5)];
   const words = describeLayerDivergence(findLayerDivergence(ran.lines, plain.lines), ran, plain);
   expect(words.stressed + words.rest).toBe(
-    "Steering changes the predictions from layer 0 on. The last layer still ranks ‘ w2’ first.",
+    "Steering changes the predictions from layer 0 on. The last layer still ranks “ w2” first.",
   );
 });

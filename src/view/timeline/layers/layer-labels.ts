@@ -17,9 +17,9 @@ export interface LayerSentence {
   readonly rest: string;
 }
 
-/** A token in single quotes, with invisible characters shown; ¶ for an end-of-sequence token without a text. */
-export function inSingleQuotes(text: string): string {
-  return `‘${text === "" ? "¶" : showInvisibleCharacters(text)}’`;
+/** A token in quotes, with invisible characters shown; ¶ for an end-of-sequence token without a text. */
+export function quoteToken(text: string): string {
+  return `“${text === "" ? "¶" : showInvisibleCharacters(text)}”`;
 }
 
 export function describeLayerDecision(
@@ -34,7 +34,7 @@ export function describeLayerDecision(
     return settled === null
       ? {
           stressed: "Written by a mod.",
-          rest: ` The model would have said ${inSingleQuotes(own.token.text)}, ${since(own.layer, count)}.`,
+          rest: ` The model would have said ${quoteToken(own.token.text)}, ${since(own.layer, count)}.`,
         }
       : {
           stressed: "Written by a mod.",
@@ -48,20 +48,20 @@ export function describeLayerDecision(
         rank === undefined
           ? "Drawn, although it was not the most likely token."
           : `Drawn at rank ${formatCount(rank + 1)}.`,
-      rest: ` The last layer puts ${inSingleQuotes(own.token.text)} first, ${since(own.layer, count)}.`,
+      rest: ` The last layer puts ${quoteToken(own.token.text)} first, ${since(own.layer, count)}.`,
     };
   }
   if (settled === 0)
     return {
       stressed: "Decided from the first layer on:",
-      rest: ` every layer puts ${inSingleQuotes(text)} first.`,
+      rest: ` every layer puts ${quoteToken(text)} first.`,
     };
   return {
     stressed: `Decided at layer ${settled} (0 to ${count - 1}):`,
     rest:
       settled === count - 1
-        ? ` only the last layer ranks ${inSingleQuotes(text)} first.`
-        : ` from there on ${inSingleQuotes(text)} stays first.`,
+        ? ` only the last layer ranks ${quoteToken(text)} first.`
+        : ` from there on ${quoteToken(text)} stays first.`,
   };
 }
 
@@ -83,10 +83,10 @@ export function describeLayerDivergence(
   if (word === null)
     return {
       stressed: `Steering changes the predictions from layer ${firstLayer} on.`,
-      rest: ` The last layer still ranks ${inSingleQuotes(own.token.text)} first.`,
+      rest: ` The last layer still ranks ${quoteToken(own.token.text)} first.`,
     };
   return {
     stressed: `Steering changes the predictions from layer ${firstLayer} on.`,
-    rest: ` From layer ${word} on, different words are ranked first: ${inSingleQuotes(own.token.text)} with steering, ${inSingleQuotes(other.token.text)} without.`,
+    rest: ` From layer ${word} on, different words are ranked first: ${quoteToken(own.token.text)} with steering, ${quoteToken(other.token.text)} without.`,
   };
 }

@@ -5,7 +5,7 @@
 import { memo } from "react";
 import type { TraceLayerSays } from "../../../core/trace/format/format-layers.ts";
 import { formatCount } from "../../ui/format.ts";
-import { inSingleQuotes } from "./layer-labels.ts";
+import { quoteToken } from "./layer-labels.ts";
 import { LayerTag, LayerTopTokenCell } from "./layers-table.tsx";
 import { type LayerDivergence, type StepLayers, settledLayer } from "./step-layers.ts";
 import "./layers-compared.css";
@@ -38,14 +38,14 @@ export const LayersCompared = memo(function LayersCompared(props: LayersCompared
             layer
           </th>
           <th scope="col">with steering</th>
-          <th scope="col" className="compared-rank" title={`Rank of ${inSingleQuotes(came.text)}`}>
+          <th scope="col" className="compared-rank" title={`Rank of ${quoteToken(came.text)}`}>
             rank
           </th>
           <th scope="col" className="compared-differ">
             <span className="visually-hidden">differ</span>
           </th>
           <th scope="col">without steering</th>
-          <th scope="col" className="compared-rank" title={`Rank of ${inSingleQuotes(came.text)}`}>
+          <th scope="col" className="compared-rank" title={`Rank of ${quoteToken(came.text)}`}>
             rank
           </th>
         </tr>

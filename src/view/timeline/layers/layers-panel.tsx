@@ -6,8 +6,8 @@ import { isPlacedByMod } from "./decided-marks.ts";
 import {
   describeLayerDecision,
   describeLayerDivergence,
-  inSingleQuotes,
   type LayerSentence,
+  quoteToken,
 } from "./layer-labels.ts";
 import { LayersCompared } from "./layers-compared.tsx";
 import { LayersTable } from "./layers-table.tsx";
@@ -72,7 +72,7 @@ function Head({ trace, shown, tools }: { trace: TraceModel; shown: ShownStepLaye
     <header className="layers-head">
       <div>
         <h2>
-          <span className="layers-token">{inSingleQuotes(came.text)}</span>
+          <span className="layers-token">{quoteToken(came.text)}</span>
           <span className="layers-place">
             token {formatCount(index + 1)} of {formatCount(trace.tokens.text.length)}
           </span>

@@ -6,7 +6,7 @@ import { memo } from "react";
 import type { TraceLayerSays, TraceLensToken } from "../../../core/trace/format/format-layers.ts";
 import { showInvisibleCharacters } from "../../../core/trace/text/visible-text.ts";
 import { formatCount, formatProbability } from "../../ui/format.ts";
-import { inSingleQuotes } from "./layer-labels.ts";
+import { quoteToken } from "./layer-labels.ts";
 import { RankLine } from "./rank-line.tsx";
 import { probabilityShade, rankTicks, type StepLayers, settledLayer } from "./step-layers.ts";
 import "./layers-table.css";
@@ -31,7 +31,7 @@ export const LayersTable = memo(function LayersTable({ step, came, acted }: Laye
     <table className="layers-table">
       <caption className="visually-hidden">
         What each layer would say, the last layer first: its most likely tokens, its entropy, and the rank of{" "}
-        {inSingleQuotes(came.text)}
+        {quoteToken(came.text)}
       </caption>
       <thead>
         <tr>
@@ -44,7 +44,7 @@ export const LayersTable = memo(function LayersTable({ step, came, acted }: Laye
           </th>
           <th scope="col" className="layer-rank">
             <span>
-              rank of <b>{inSingleQuotes(came.text)}</b>
+              rank of <b>{quoteToken(came.text)}</b>
             </span>
             <RankTicks vocabularySize={vocabularySize} />
           </th>
@@ -117,7 +117,7 @@ function Said({ said, place, came }: { said: TraceLensToken; place: number; came
   return (
     <li
       className={`said said-${probabilityShade(said.logprob)}${came ? " said-came" : ""}`}
-      title={`${inSingleQuotes(said.text)} ${probability}`}
+      title={`${quoteToken(said.text)} ${probability}`}
     >
       <span className="said-text">{text}</span>
       <span className={place === 0 ? "said-odds" : "visually-hidden"}>{probability}</span>

@@ -15,7 +15,7 @@ const callsOf = (calls: readonly number[]) => calls.map((record) => modCallEntry
 test("a forced token says who forced it, where, and what would have been", () => {
   const { sentences, calls } = inspectStep(trace, first("forced"));
   expect(sentences.join(" ")).toMatch(
-    /^Forced by call-her-lily in added\(\): the model did not choose it\. The model would have written '.+?'/,
+    /^Forced by call-her-lily in added\(\): the model did not choose it\. The model would have written “.+?”/,
   );
   expect(
     callsOf(calls).some((call) => call?.modName === "call-her-lily" && call.summary.startsWith("force")),
@@ -34,9 +34,9 @@ test("an adjusted token shows its alternatives before and after, itself among th
 test("a removed token says what stands in its place, and the other way round", () => {
   const [span] = trace.spans;
   expect(inspectStep(trace, span?.removed[0] ?? -1).sentences.at(-1)).toMatch(
-    /^Removed by call-her-lily, which put '/,
+    /^Removed by call-her-lily, which put “/,
   );
-  expect(inspectStep(trace, span?.replacedBy[0] ?? -1).sentences[1]).toMatch(/^This token replaces '/);
+  expect(inspectStep(trace, span?.replacedBy[0] ?? -1).sentences[1]).toMatch(/^This token replaces “/);
 });
 
 test("a replacement of text that the model wrote does not say that the model would have written it", () => {
@@ -58,7 +58,7 @@ test("a replacement of text that the model wrote does not say that the model wou
   const swapped = createTraceModel();
   swapped.append(builder.finish("length").records);
   const { sentences, chosenTag, counterfactualTag, word } = inspectStep(swapped, 1);
-  expect(sentences.slice(1)).toEqual(["This token replaces ' Lily', which the model wrote."]);
+  expect(sentences.slice(1)).toEqual(["This token replaces “ Lily”, which the model wrote."]);
   expect([chosenTag, counterfactualTag]).toEqual(["replacement", "removed"]);
   expect(word).toEqual({ text: "Max", place: 1, count: 2 });
 });
@@ -93,11 +93,11 @@ test("a text that token healing completed says so, and is not called removed or 
   const healed = modelWithHealing();
   expect(inspectStep(healed, 1).sentences).toEqual([
     "Forced by teacher in forwardPass(): the model did not choose it.",
-    "Removed by token healing: the model chose ' France'.",
+    "Removed by token healing: the model chose “ France”.",
   ]);
   expect(inspectStep(healed, 2).sentences).toEqual([
-    "Chosen by the model to complete ' Fran' (token healing).",
-    "Without token healing the model would have written 'konia'.",
+    "Chosen by the model to complete “ Fran” (token healing).",
+    "Without token healing the model would have written “konia”.",
   ]);
   expect(healed.tokens.kind).toEqual(["forced", "forced", "sampled", "sampled"]);
 });
@@ -136,7 +136,7 @@ test("a token at which changed mods would have acted differently says so", () =>
   expect(inspectStep(branched, 0).sentences).toEqual([
     "Chosen by the model.",
     "Copied from the run that this run branched from.",
-    "The mod 'shout' would have acted differently at token 1.",
+    "The mod “shout” would have acted differently at token 1.",
     "At “forwardPass”, the mod did nothing; in the recorded run, it failed (threw).",
   ]);
   expect(inspectStep(branched, 1).sentences).toHaveLength(2);
@@ -205,7 +205,7 @@ describe("a temperature that a mod set for one step", () => {
     [
       { ban: 0, temperature: 0.30000000000000004 },
       " b",
-      "Chosen by the model after moods set the temperature to 0.3 in forwardPass(). The model would have written ' b' (20%).",
+      "Chosen by the model after moods set the temperature to 0.3 in forwardPass(). The model would have written “ b” (20%).",
     ],
     [
       { ban: 3, temperature: 0.5 },

@@ -86,7 +86,7 @@ test("the random number stands inside the token that it hit, with and without th
 test("a draw that the mods changed names both tokens; the tokens that could be chosen are counted", async () => {
   await openStep(1);
   expect(findOnly("h3 + p", region("Random draw")).textContent).toMatch(
-    /^The random number (0\.\d{4}) selected '.+', which had [\d.]+% after temperature 0\.8 and top-p 0\.95\. Without the mods, the same number would have selected '.+'\.$/,
+    /^The random number (0\.\d{4}) selected “.+”, which had [\d.]+% after temperature 0\.8 and top-p 0\.95\. Without the mods, the same number would have selected “.+”\.$/,
   );
   expect(findOnly(".cut-offs figcaption").textContent).toMatch(
     /Top-p 0\.95 .+; \d+ of \d+ tokens could be chosen\./,
@@ -94,12 +94,12 @@ test("a draw that the mods changed names both tokens; the tokens that could be c
 });
 
 test.each([
-  ["drawn", 1, false, /^The random number 0\.5000 selected ' b', which had 40%\.$/],
+  ["drawn", 1, false, /^The random number 0\.5000 selected “ b”, which had 40%\.$/],
   [
     "chosen by the user",
     1,
     true,
-    /^You chose ' b', which had 40%\. The random number 0\.5000 would have selected ' a'\.$/,
+    /^You chose “ b”, which had 40%\. The random number 0\.5000 would have selected “ a”\.$/,
   ],
 ])("the first token of a branch was %s", async (_, temperature, isChosen, sentence) => {
   const branch = { requestId: "r", index: 0, isChosen, ...noCatchUp };
@@ -169,7 +169,7 @@ test("a token of a question shows what was asked and answered", async () => {
     />,
   );
   await waitUntilPasses(() =>
-    expect(findOnly(".inspector-question").textContent).toBe("asked: 'Mood:' → 'happy'"),
+    expect(findOnly(".inspector-question").textContent).toBe("asked: “Mood:” → “happy”"),
   );
 });
 

@@ -203,11 +203,11 @@ test.each([
 test.each<[Lane["kind"], number, number, string, string | null]>([
   ["passes", 0, 0, "Prompt: 1 token read", "0.74 ms"],
   ["passes", 0, 4, "Forward pass for token 6: 3 tokens read", "0.87 ms"],
-  ["sampling", 0, 3, "Sampling for token 6: ' d'", "0.02 ms"],
-  ["mod", 0, 0, "no-tom in added(): removed 2 tokens, put ' B C' in their place", "0.14 ms"],
+  ["sampling", 0, 3, "Sampling for token 6: “ d”", "0.02 ms"],
+  ["mod", 0, 0, "no-tom in added(): removed 2 tokens, put “ B C” in their place", "0.14 ms"],
   ["mod", 1, 0, "quiet in forwardPass(): no reply", "0.10 ms"],
   ["mod", 1, 1, "quiet in added(): threw: boom", "0.14 ms"],
-  ["output", 0, 5, "token 6 of 8, adjusted by no-tom, ' d', 90%, would have been ' x'", null],
+  ["output", 0, 5, "token 6 of 8, adjusted by no-tom, “ d”, 90%, would have been “ x”", null],
 ])("%s %i, block %i: %s", (kind, mod, item, what, took) => {
   const trace = modelOf(storyRecords());
   const lane = lanesOf(trace).find((each) => each.kind === kind && each.mod === mod);
