@@ -33,7 +33,9 @@ export function parseGrammar(text: string): Grammar {
       );
     }
     rules.set(rule.name, rule);
-    if (rules.size > MOST_RULES) throw new ConstraintLimitError(`it has more than ${MOST_RULES} rules`);
+    if (rules.size > MOST_RULES) {
+      throw new ConstraintLimitError(`it has more than ${MOST_RULES} rules`, lineAndColumn(text, rule.at));
+    }
   }
   for (const rule of rules.values()) checkReferences(reader, rules, rule.body);
   return rules;
@@ -52,8 +54,10 @@ function parseRule(reader: Reader): Rule {
 }
 
 function parseAlternatives(reader: Reader, depth: number): GbnfNode {
-  if (depth > MOST_NESTED)
-    throw new ConstraintLimitError(`groups are nested more than ${MOST_NESTED} levels deep`);
+  if (depth > MOST_NESTED) {
+    const where = lineAndColumn(reader.text, reader.at);
+    throw new ConstraintLimitError(`groups are nested more than ${MOST_NESTED} levels deep`, where);
+  }
   const parts = [parseSequence(reader, depth)];
   while (reader.take("|")) parts.push(parseSequence(reader, depth));
   return alternativesOf(...parts);

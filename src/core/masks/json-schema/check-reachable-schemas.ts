@@ -7,7 +7,7 @@ import { checkWorkOnSampleTexts, reasonToRefuse } from "../automaton/check-work.
 import type { Expression, Expressions } from "../automaton/expression.ts";
 import { getOrCreate } from "../automaton/get-or-create.ts";
 import { createUnsharedArena } from "../automaton/string-terminal-machine.ts";
-import { firstLettersAndDigits, largestRepeatCount, MANY_REPETITIONS } from "../regex/large-patterns.ts";
+import { firstLettersAndDigits, mayTakeMuchWork } from "../regex/large-patterns.ts";
 import { ConstraintLimitError, StrategyError } from "../strategy-error.ts";
 import { emissionOf, emitSchema } from "./emit/emit.ts";
 import { allowsSomeValue } from "./emit/emit-names.ts";
@@ -23,12 +23,11 @@ import { reachable } from "./normalize/explore.ts";
 import { findNode } from "./normalize/handle.ts";
 import { SchemaNode } from "./read/schema-node.ts";
 
-/** A string is checked if a pattern repeats something this often, or if the string must be this long. */
-const MANY_TIMES = 100;
+/** A string with a pattern is checked if it must be this long. */
 const LONG = 1_000;
 /** A string is checked if this many patterns and formats are asked of it at once. */
 const MANY_CONDITIONS = 3;
-/** Pattern properties are checked if there are this many, or if a pattern repeats something often. */
+/** Pattern properties are checked if there are this many. */
 const MANY_PATTERNS = 5;
 /** The work that a number takes is checked if the schema excludes this many values. */
 const MANY_VALUES = 50;
@@ -59,13 +58,15 @@ export function checkReachableSchemas(nodes: readonly SchemaNode[], root: Schema
 
 /** A fast look at the schemas one by one. Most schemas need no check. */
 function mayBeLarge(nodes: readonly SchemaNode[]): boolean {
-  const texts = nodes.filter(({ pattern, format }) => pattern !== null || format !== null).length;
-  if (texts >= MANY_CONDITIONS && nodes.some(mayCombine)) return true;
+  const patterns = nodes.flatMap(({ pattern }) => pattern ?? []);
+  const formats = nodes.filter(({ format }) => format !== null).length;
+  const areMany = patterns.length + formats >= MANY_CONDITIONS || mayTakeMuchWork(patterns, formats);
+  if (areMany && nodes.some(mayCombine)) return true;
   return nodes.some((node) => {
-    const { pattern, patternProperties, minLength, values } = node;
+    const { pattern, format, patternProperties, minLength, values } = node;
     return (
       minLength >= LONG ||
-      largestRepeatCount(pattern ?? "") >= MANY_TIMES ||
+      (pattern !== null && mayTakeMuchWork([pattern], format === null ? 0 : 1)) ||
       patternProperties.length > 0 ||
       (values?.length ?? 0) >= MANY_VALUES ||
       counts.some((keyword) => node[keyword] !== unasked[keyword])
@@ -136,16 +137,13 @@ function pathOf(handle: SchemaHandle, ...keywords: readonly Keyword[]): string {
 }
 
 function areLarge(patterns: readonly string[]): boolean {
-  return (
-    patterns.length >= MANY_PATTERNS ||
-    patterns.some((pattern) => largestRepeatCount(pattern) >= MANY_REPETITIONS)
-  );
+  return patterns.length >= MANY_PATTERNS || mayTakeMuchWork(patterns);
 }
 
 function isLarge({ patterns, notPatterns, formats, notFormats, minLength }: StringAlternative): boolean {
   const { length } = [patterns, notPatterns, formats, notFormats].flat();
-  const isLong = minLength >= LONG || patterns.some((pattern) => largestRepeatCount(pattern) >= MANY_TIMES);
-  return length >= MANY_CONDITIONS || (length > 0 && isLong);
+  const isHeavy = mayTakeMuchWork([...patterns, ...notPatterns], formats.length);
+  return isHeavy || length >= MANY_CONDITIONS || (length > 0 && minLength >= LONG);
 }
 
 /** The reason for which a string or number is refused, by the JSON of its alternative; "" if the check allows the alternative. */

@@ -252,6 +252,10 @@ describe("patterns that take too much work", () => {
   test.each<[string, object]>([
     ["pattern", { type: "string", minLength: 50_000, pattern: "^[a-z]" }],
     ["pattern", { type: "string", pattern: "a.{200}b.{200}c" }],
+    ["pattern", { type: "string", pattern: "a.{40}b.{40}c" }],
+    ["pattern", { type: "string", pattern: "a.{12}b.{12}c" }],
+    ["pattern", { type: "string", pattern: `^${"a?".repeat(500)}${"a".repeat(500)}$` }],
+    ["pattern", { type: "string", pattern: `^${[..."abcdef"].map((l) => `(?!.*${l}.{3}0)`).join("")}.+$` }],
     ["patternProperties", { type: "object", patternProperties: manyNames }],
     [
       "patternProperties",
@@ -293,6 +297,10 @@ describe("patterns that take too much work", () => {
       { type: "string", allOf: [{ pattern: "^[a-z]" }, { minLength: 50_000 }] },
     ],
     [
+      "two patterns of one string with counts",
+      { type: "string", allOf: [{ pattern: "a.{9}b" }, { pattern: "c.{9}d" }] },
+    ],
+    [
       "patterns of one property in many schemas",
       {
         type: "object",
@@ -322,6 +330,8 @@ describe("patterns that take too much work", () => {
   test.each([
     [{ type: "string", minLength: 1, maxLength: 5000, pattern: "^$|(^(?:\\S+\\s+){0,99}\\S+$)" }],
     [{ type: "string", pattern: "^[a-z0-9]{1,253}$" }],
+    [{ type: "string", pattern: "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}" }],
+    [{ type: "string", pattern: "^(?=.*[a-z])(?=.*[A-Z])(?=.*\\d)(?=.*[^\\w\\s])(?!.*\\s).{12,64}$" }],
     [{ type: "string", minLength: 2000, maxLength: 4000 }],
   ])("%j is accepted", (schema) => {
     expect(refusalOf(below(schema))).toBeNull();

@@ -1,13 +1,10 @@
 import { checkWorkOnSampleTexts } from "../automaton/check-work.ts";
 import { Expressions } from "../automaton/expression.ts";
-import { firstLettersAndDigits, largestRepeatCount, MANY_REPETITIONS } from "../regex/large-patterns.ts";
+import { firstLettersAndDigits, mayTakeMuchWork } from "../regex/large-patterns.ts";
 import { parseRegex, regexExpression } from "../regex/regex.ts";
 import { createStrategy, type Strategy, wholeTextAsAnswer } from "../strategy.ts";
 import { StrategyError } from "../strategy-error.ts";
 import { checkText, showValue } from "./arguments.ts";
-
-/** The work that an expression takes is checked if its source is longer than this, or if it repeats something often. */
-const LONG = 100;
 
 /**
  * The whole text matches the regular expression: it is anchored at both ends. The answer is the whole text.
@@ -32,7 +29,6 @@ export function regex(re: RegExp | string): Strategy {
   if (build(new Expressions()).kind === "nothing") {
     throw new StrategyError("regex", "", `no text matches ${showValue(source)}: correct the expression.`);
   }
-  const isLarge = source.length > LONG || largestRepeatCount(source) >= MANY_REPETITIONS;
-  if (isLarge) checkWorkOnSampleTexts(build, firstLettersAndDigits([source]), "");
+  if (mayTakeMuchWork([source], 0, true)) checkWorkOnSampleTexts(build, firstLettersAndDigits([source]), "");
   return createStrategy({ kind: "regex", build, answerOf: wholeTextAsAnswer });
 }

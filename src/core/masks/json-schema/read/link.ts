@@ -104,7 +104,7 @@ function checkCycles(nodes: readonly SchemaNode[]): void {
       );
     }
     if (open.size > LONGEST_CHAIN) {
-      throw new ConstraintLimitError(`more than ${LONGEST_CHAIN} schemas refer to each other`);
+      throw new ConstraintLimitError(`more than ${LONGEST_CHAIN} schemas refer to each other`, node.path);
     }
     open.add(node);
     for (const next of node.inPlace()) visit(next);

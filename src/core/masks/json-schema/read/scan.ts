@@ -61,7 +61,7 @@ export class SchemaDocument {
 
   #read({ value, path, base }: SchemaPlace, depth: number, isNamed = true): SchemaNode {
     if (++this.#count > MOST_SUBSCHEMAS) {
-      throw new ConstraintLimitError(`the JSON schema has more than ${MOST_SUBSCHEMAS} subschemas`);
+      throw new ConstraintLimitError(`the JSON schema has more than ${MOST_SUBSCHEMAS} subschemas`, path);
     }
     if (typeof value !== "boolean" && !isObject(value)) {
       throw refusal(path, `a schema is an object, true or false, not ${showJson(value)}`);
