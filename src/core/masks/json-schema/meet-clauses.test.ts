@@ -36,6 +36,19 @@ const kinds = (count: number): Fields => ({
   ),
 });
 
+/** Each kind asks for an integer with a name of its own. The kinds are listed, or any string may be a kind. */
+const typedKinds = (count: number, kind: Json): Fields => ({
+  type: "object",
+  properties: { kind },
+  required: ["kind"],
+  allOf: names(count).map((name) =>
+    branch(
+      { properties: { kind: { const: name } } },
+      { properties: { [`${name}b`]: { type: "integer" } }, required: [`${name}b`] },
+    ),
+  ),
+});
+
 /** Each property asks for the next one. */
 const ring = (count: number): Fields => ({
   type: "object",
@@ -59,6 +72,21 @@ describe("many choices about single properties are not multiplied out", () => {
       [{ p7: 1 }, { p7: 1, p8b: 1 }],
     ],
     ["100 kinds", kinds(100), [{ kind: "p99", p99b: 1 }], [{ kind: "p99" }, {}, { kind: "p99", p98b: 1 }]],
+    [
+      "100 listed kinds with a type each",
+      typedKinds(100, { enum: names(100) }),
+      [
+        { kind: "p99", p99b: 1 },
+        { kind: "p7", p7b: 1, p8b: "x" },
+      ],
+      [{ kind: "p99" }, { kind: "p7", p7b: "x" }, { kind: "p7", p8b: 1 }, { kind: "other" }],
+    ],
+    [
+      "100 kinds among all strings, with a type each",
+      typedKinds(100, { type: "string" }),
+      [{ kind: "p99", p99b: 1 }, { kind: "other" }, { kind: "other", p7b: "x" }],
+      [{ kind: "p99" }, { kind: "p7", p7b: "x" }, { kind: 1 }, { p7b: 1 }],
+    ],
     [
       "a ring of 40 names",
       ring(40),
@@ -111,6 +139,8 @@ class Maker {
   below = (count: number) => Math.floor(this.random() * count);
   pick = <Item>(items: readonly Item[]) => items[this.below(items.length)] as Item;
   some = <Item>(items: readonly Item[]) => items.filter(() => this.random() < 0.3);
+  /** The items in the order from the first one on, or backwards. */
+  eitherWay = <Item>(items: readonly Item[]) => (this.random() < 0.5 ? items : items.toReversed());
 }
 
 const few = ["a", "b", "c", "d", "e"];
@@ -144,6 +174,24 @@ function schemaOf(maker: Maker): Fields {
   };
 }
 
+/** Each value of `a` asks for something else. */
+function kindsOf(maker: Maker): Fields {
+  const kind = maker.pick<Json>([{}, { type: "integer" }, { type: ["integer", "string"] }, { minimum: 1 }]);
+  const lists: Json[] = values.map((value) => ({ const: value }));
+  for (let more = 0; more < 3; more++) lists.push({ enum: [...new Set([1, "y", ...maker.some(values)])] });
+  return {
+    type: "object",
+    properties: { ...Object.fromEntries(few.map((name) => [name, {}])), a: kind },
+    additionalProperties: false,
+    required: maker.random() < 0.5 ? ["a"] : [],
+    allOf: lists.map((list) =>
+      maker.random() < 0.7
+        ? branch({ properties: { a: list } }, asked(maker))
+        : { ...branch({ properties: { a: list }, required: ["a"] }, asked(maker)), else: asked(maker) },
+    ),
+  };
+}
+
 function languageIfAny(schema: Fields, options: JsonOptions): FormalLanguage | null {
   try {
     return formalLanguageOf(compileJsonSchema(schema, options));
@@ -156,7 +204,10 @@ function languageIfAny(schema: Fields, options: JsonOptions): FormalLanguage | n
 const SCHEMAS = Number(process.env.RANDOM_SCHEMAS ?? 20);
 const FIRST = Number(process.env.RANDOM_FIRST ?? 0);
 
-test("random choices: ajv and the language agree", { timeout: 600_000 }, () => {
+test.each([
+  ["choices", schemaOf],
+  ["values of one property", kindsOf],
+])("random %s: ajv and the language agree", { timeout: 600_000 }, (_, schemaOf) => {
   const wrong: string[] = [];
   let made = 0;
   for (let seed = FIRST; seed < FIRST + SCHEMAS; seed++) {
@@ -164,7 +215,9 @@ test("random choices: ajv and the language agree", { timeout: 600_000 }, () => {
     const schema = schemaOf(maker);
     const isValid = validatorOf(schema, "2020-12");
     const instances = Array.from({ length: 60 }, () =>
-      Object.fromEntries(maker.some([...few, "f"]).map((name) => [name, maker.pick(values)])),
+      Object.fromEntries(
+        maker.eitherWay(maker.some([...few, "f"])).map((name) => [name, maker.pick(values)]),
+      ),
     );
     for (const order of ["any", "required", "schema"] as const) {
       const language = languageIfAny(schema, { order });

@@ -1,5 +1,6 @@
 /** The clauses of an object as it is written: which of them are open in a state, and what the value of a property says about them. */
 import type { Expression } from "../../automaton/expression.ts";
+import { getOrCreate } from "../../automaton/get-or-create.ts";
 import { hasCountBetween, possiblePropertyCounts } from "../meet-clauses.ts";
 import type { Clause, Json, ObjectAlternative, SchemaHandle } from "../normal-form.ts";
 import type { Emission } from "./emission.ts";
@@ -79,25 +80,26 @@ export class ObjectClauses {
     const emission = this.#emission;
     if (!open.some((clause) => this.#clause(clause).some((part) => part.name === name)))
       return [{ value: () => emission.value(handle), open }];
-    const groups = new Map<
-      string,
-      { readonly open: OpenClauses; readonly schema?: SchemaHandle; readonly values: Json[] }
-    >();
+    const groups = new Map<string, { readonly open: OpenClauses; schema?: SchemaHandle; values: Json[] }>();
     for (const { values, meets } of this.#alternative.ways(name)) {
       const after = open.filter((clause) => !meets.includes(clause));
-      const group = groups.get(after.join());
-      if ("key" in values) {
-        // The first handle that leaves these clauses open allows all values of the others.
-        if (group === undefined && allowsSomeValue(values))
-          groups.set(after.join(), { open: after, schema: values, values: [] });
-      } else if (group === undefined) groups.set(after.join(), { open: after, values: [...values] });
+      if ("key" in values && !allowsSomeValue(values)) continue;
+      const group = getOrCreate(groups, after.join(), () => ({ open: after, values: [] }));
+      // The first handle that leaves these clauses open allows all values of the later handles.
+      if ("key" in values) group.schema ??= values;
       else group.values.push(...values);
     }
     return [...groups.values()].map(({ schema, values, open: after }) => ({
-      value: () =>
-        schema ? emission.value(schema) : valuesExpression(emission, JSON.stringify(values), values),
+      value: () => this.#valueExpression(schema, values),
       open: after,
     }));
+  }
+
+  /** The values of the schema, and the listed ones. */
+  #valueExpression(schema: SchemaHandle | undefined, values: readonly Json[]): Expression {
+    const emission = this.#emission;
+    const listed = valuesExpression(emission, JSON.stringify(values), values);
+    return schema === undefined ? listed : emission.expressions.union(emission.value(schema), listed);
   }
 
   #clause(index: number): Clause {

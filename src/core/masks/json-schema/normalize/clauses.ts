@@ -26,16 +26,22 @@ interface OpenChoices {
 
 /**
  * Turns choices into clauses. Returns the same choices and clauses if the choices that have clauses are few, or if their clauses
- * are too many or take a long search.
+ * are too many or take a long search. Clauses that ask for a required property, whatever its value, are left out.
  */
 export function withClauses(
   open: OpenChoices,
   members: readonly PropertyRules[],
+  required: ReadonlySet<string>,
   handles: HandleTable,
 ): OpenChoices {
-  const found = open.choices.flatMap((choice) =>
-    getOrCreate(known, choice, () => clausesOfChoice(choice, handles)),
-  );
+  const asksForRequired = (clause: Clause) =>
+    clause.some(({ name, value }) => value === handles.always && required.has(name));
+  const found = open.choices
+    .flatMap((choice) => getOrCreate(known, choice, () => clausesOfChoice(choice, handles)))
+    .map(({ choice, clauses }) => ({
+      choice,
+      clauses: clauses.filter((clause) => !asksForRequired(clause)),
+    }));
   const properties = members.flatMap((rules) => [...rules.properties]);
   const isFew = found.length <= FEW_CHOICES && 2 ** found.length * properties.length <= MANY_PROPERTIES;
   const all = [...open.clauses, ...found.flatMap(({ clauses }) => clauses)];

@@ -129,6 +129,7 @@ export class ObjectShape implements Shape {
     const { choices, clauses } = withClauses(
       { choices: all, clauses: this.#clauses },
       this.#members,
+      this.#required,
       this.#handles,
     );
     if (choices.length < all.length) this.#alternative = undefined;
