@@ -49,6 +49,19 @@ const typedKinds = (count: number, kind: Json): Fields => ({
   ),
 });
 
+/** Even kinds ask for a string, odd ones for an integer. */
+const typesByKind = (count: number): Fields => ({
+  type: "object",
+  properties: { kind: { type: "string" } },
+  required: ["kind"],
+  allOf: names(count).map((name, index) =>
+    branch(
+      { properties: { kind: { const: name } } },
+      { properties: { value: { type: index % 2 === 0 ? "string" : "integer" } } },
+    ),
+  ),
+});
+
 /** Each property asks for the next one. */
 const ring = (count: number): Fields => ({
   type: "object",
@@ -86,6 +99,17 @@ describe("many choices about single properties are not multiplied out", () => {
       typedKinds(100, { type: "string" }),
       [{ kind: "p99", p99b: 1 }, { kind: "other" }, { kind: "other", p7b: "x" }],
       [{ kind: "p99" }, { kind: "p7", p7b: "x" }, { kind: 1 }, { p7b: 1 }],
+    ],
+    [
+      "100 kinds that decide the type of one property",
+      typesByKind(100),
+      [
+        { kind: "p98", value: "x" },
+        { kind: "p99", value: 1 },
+        { kind: "p99" },
+        { kind: "other", value: true },
+      ],
+      [{ kind: "p98", value: 1 }, { kind: "p99", value: "x" }, { value: "x" }],
     ],
     [
       "a ring of 40 names",

@@ -86,6 +86,8 @@ class Normalizer implements HandleTable {
   /** The handles of single schemas and their opposites: by twice the schema's id, plus one for the schema itself. */
   readonly #singles: (Handle | undefined)[] = [];
   readonly #made = new Map<string, SchemaNode>();
+  /** A schema for each type, of the schemas that ask for nothing but a type: all of these schemas share its handle. */
+  readonly #typed = new Map<string, SchemaNode>();
   #depth = 0;
   #isLooking = false;
 
@@ -119,7 +121,10 @@ class Normalizer implements HandleTable {
     // A schema that is nothing but a reference has the handle of the schema it leads to.
     const [target] = node.targets;
     if (target !== undefined && node.keywords === 1) return this.#signed({ node: target, positive });
-    return this.#conjunction([{ node, positive }]);
+    const isTypeAlone = node.keywords === 1 && node.types !== allTypes;
+    if (!isTypeAlone) return this.#conjunction([{ node, positive }]);
+    const key = `${node.types}${node.integer}`;
+    return this.#conjunction([{ node: getOrCreate(this.#typed, key, () => node), positive }]);
   }
 
   both(list: readonly SchemaHandle[]): Handle {
