@@ -1,6 +1,7 @@
 /** A server on this machine that answers as llama.cpp's b11669 does, with recorded shapes, and with faults on request. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { uniformRandom } from "../../../core/base/random.ts";
 import { commonPrefixLength } from "../../../core/base/shared-length.ts";
 
 /** Log-probabilities after a text. */
@@ -43,6 +44,8 @@ export interface FakeLlamaOptions {
   readonly beforeEvent?: (place: number, response: ServerResponse) => Promise<void> | void;
   /** Tokens of a prompt that the server has to compute; one unless given. */
   readonly computedOf?: (prompt: readonly number[]) => number;
+  /** Whether the server draws tokens at temperatures above 0, from the seed of the request, without cut-offs; else it makes its most likely tokens. */
+  readonly draws?: boolean;
   /** Whether texts that were pushed out of a slot come back without being computed, as the check at the start sees. */
   readonly hasRamCache?: boolean;
 }
@@ -163,7 +166,8 @@ function complete(body: Body, options: FakeLlamaOptions): [number, unknown] {
     const sizes = { n_prompt_tokens: prompt.length, n_ctx: contextLength };
     return [400, { error: { code: 400, message, type: "exceed_context_size_error", ...sizes } }];
   }
-  const { completion_probabilities, tokens, ...rest } = completionOf(rowAfter(prompt), obeyed);
+  const drawing = drawingOf(body, 0, options);
+  const { completion_probabilities, tokens, ...rest } = completionOf(rowAfter(prompt), obeyed, drawing);
   const timings = { ...(rest.timings as Body), prompt_n: computedOf(prompt) };
   const [made] = tokens as number[];
   if (isPart(made as number)) return [200, { ...rest, tokens, timings }];
@@ -187,7 +191,8 @@ async function sendStream(response: ServerResponse, body: Body, options: FakeLla
   for (let place = 0; place < count && isOpen(); place++) {
     await beforeEvent?.(place, response);
     if (!isOpen()) return;
-    const { tokens, completion_probabilities } = completionOf(rowAfter(text), body);
+    const drawing = drawingOf(body, place, options);
+    const { tokens, completion_probabilities } = completionOf(rowAfter(text), body, drawing);
     const [made] = tokens as number[];
     text.push(made as number);
     if (isPart(made as number)) continue;
@@ -205,17 +210,41 @@ async function sendStream(response: ServerResponse, body: Body, options: FakeLla
   response.end();
 }
 
+/** How the server draws a token. */
+interface Drawing {
+  readonly temperature: number;
+  /** Uniform in [0, 1). */
+  readonly uniform: number;
+}
+
+/** Null if the server makes its most likely token. @param place of the token in the answer */
+function drawingOf(body: Body, place: number, { draws = false }: FakeLlamaOptions): Drawing | null {
+  const { temperature, seed } = body as { temperature: number; seed?: number };
+  return draws && temperature > 0 ? { temperature, uniform: uniformRandom(seed ?? 0, place) } : null;
+}
+
+function drawFrom(biased: readonly number[], { temperature, uniform }: Drawing): number {
+  const best = Math.max(...biased);
+  const weights = biased.map((each) => Math.exp((each - best) / temperature));
+  let left = uniform * weights.reduce((sum, each) => sum + each, 0);
+  return weights.findIndex((weight) => {
+    left -= weight;
+    return left < 0;
+  });
+}
+
 /**
  * The shape of an answer to one step, as llama.cpp's b11669 sends it with `response_fields`. The server makes the most likely token
  * under the bias, and lists log-probabilities without it, unless it is asked for probabilities after it.
  */
-export function completionOf(row: readonly number[], body: Body): Body {
+export function completionOf(row: readonly number[], body: Body, drawing: Drawing | null = null): Body {
   const bias = new Map((body.logit_bias as [number, number | false][] | undefined) ?? []);
   const biased = row.map((logprob, id) => {
     const by = bias.get(id) ?? 0;
     return by === false ? Number.NEGATIVE_INFINITY : logprob + by;
   });
-  const [made = 0] = ranked(biased);
+  const [likeliest = 0] = ranked(biased);
+  const made = drawing ? drawFrom(biased, drawing) : likeliest;
   const about = (id: number): Body => ({ id, token: `t${id}`, bytes: [116] });
   const count = body.n_probs as number;
   const probabilities = (): Body => {
