@@ -63,6 +63,29 @@ export function isFreelyNullable(node: RegexNode): boolean {
   }
 }
 
+/** The number of code points in every text that the node matches; null if texts of several lengths may match. */
+export function fixedLength(node: RegexNode): number | null {
+  switch (node.kind) {
+    case "set":
+      return 1;
+    case "sequence":
+      return node.items.reduce<number | null>((sum, item) => {
+        const length = fixedLength(item);
+        return sum === null || length === null ? null : sum + length;
+      }, 0);
+    case "alternation": {
+      const [first, ...others] = node.items.map(fixedLength);
+      return first !== undefined && others.every((other) => other === first) ? first : null;
+    }
+    case "repeat": {
+      const length = fixedLength(node.body);
+      return length === null || node.min !== node.max ? null : length * node.min;
+    }
+    default:
+      return 0;
+  }
+}
+
 /**
  * The number of sets and anchors in the node after its counted repetitions are written out: `[ab]{3}` has 3. The open end of a
  * repetition counts once: `a*` has 1, `a{3,}` has 4.

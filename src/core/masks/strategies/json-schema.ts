@@ -14,7 +14,7 @@ const whiteSpaces = ["compact", "spaced", "usual", "free"] as const;
  * have a pattern, and items that have to differ (`uniqueItems`), only as JSON.stringify writes them. Items that have to differ
  * may be strings, numbers of at most 15 digits, true, false, null, values that the schema lists, and objects and arrays of
  * these: such objects have their declared properties only, in the schema's order. Patterns may have word boundaries, and look
- * around at the ends of the text: `^(?!…)`, `^(?=…)`, `(?<!…)$`.
+ * around at a fixed distance from the ends of the text: `^(?!…)`, `^a(?=…)`, `(?<!…)$`.
  *
  * @example
  * const person = jsonSchema({

@@ -5,7 +5,7 @@ const DEPTH = 3;
 
 const syntaxCharacter = String.raw`[\^$\\.*+?()[\]{}|/]`;
 const escaped = String.raw`\\(?:[dDwWsStnrvf]|x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|${syntaxCharacter})`;
-const literal = String.raw`[^\^$\\.*+?()[\]{}|/\u{0}-\u{1f}\u{2028}\u{2029}]`;
+const literal = String.raw`[^\^$\\.*+?()[\]{}|\u{0}-\u{1f}\u{2028}\u{2029}]`;
 
 /** Ranges such as `a-f`: for each first character, the ends after it, within the digits, the small and the capital letters. */
 function ranges(first: string, last: string, between = "-"): string[] {

@@ -369,6 +369,7 @@ test.each([
   ["email", '"a"@b.c', "a@b.c"],
   ["uri-template", "{a.b}", "{a_b}"],
   ["regex", "^a{10,9}$", "^[a-z]{3,16}$"],
+  ["regex", "[", "^/users/[0-9]{1,9}$"],
   ["regex", "^a{32,16}$", "^(?:[a-z]{12,20}|\\d{0,100}|x{20,300})$"],
 ])("%s: %j is not offered, %j is", (format, not, offered) => {
   expect([isOffered(format, not), isOffered(format, offered)]).toEqual([false, true]);
