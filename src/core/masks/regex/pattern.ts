@@ -27,21 +27,21 @@ export function parsePatternConditions(source: string): readonly PatternConditio
   return parts;
 }
 
-/** A look-behind, and how many parts of the pattern stand before it. */
-interface LookBehind {
+/** A look-around, and how many parts of the pattern stand before it. */
+interface LookAround {
   readonly at: number;
   readonly body: RegexNode;
   readonly isWanted: boolean;
+  readonly isAhead: boolean;
   readonly before: number;
 }
 
 class PatternReader {
   readonly #scanner: Scanner;
+  /** The parts of the pattern; the empty node in place of a look-around. */
   readonly #items: RegexNode[] = [];
-  readonly #behinds: LookBehind[] = [];
-  readonly #looks: PatternCondition[] = [];
-  /** The position of the first look-around, for messages; -1 if there is none. */
-  #firstLook = -1;
+  readonly #looks: LookAround[] = [];
+  readonly #conditions: PatternCondition[] = [];
 
   constructor(source: string) {
     this.#scanner = new Scanner(source, "");
@@ -50,42 +50,26 @@ class PatternReader {
   /** Null if the source only seems to contain a look-around, as in `\(?=`, or if the look-arounds are in groups. */
   read(): readonly PatternCondition[] | null {
     const scanner = this.#scanner;
-    const isAnchored = this.#readStart();
-    if (isAnchored) this.#readTempered();
-    while (!scanner.isDone && !/[|)]/.test(scanner.peek())) {
-      if (this.#readAhead(isAnchored) || this.#readBehind()) continue;
-      scanner.countNode();
-      this.#items.push(readTerm(scanner, REASON));
-    }
-    if (this.#firstLook < 0) return null;
-    if (!scanner.isDone) scanner.fail(REASON, this.#firstLook);
-    for (const behind of this.#behinds) this.#placeBehind(behind);
-    return [{ node: { kind: "sequence", items: this.#items }, isWanted: true }, ...this.#looks];
-  }
-
-  /** Reads Python's flags, then `^` and look-aheads in any order. Returns whether there was a `^`. */
-  #readStart(): boolean {
-    const scanner = this.#scanner;
+    // Python's flags.
     if (/^\(\?[is]+\)/.test(scanner.source)) readTerm(scanner, REASON);
-    for (;;) {
-      const at = scanner.position;
-      if (scanner.accept("^")) this.#items.push({ kind: "start" });
-      else {
-        const look = this.#readLook(/\(\?(?=[=!])/y);
-        if (look === null) break;
-        this.#look(at, look.isWanted, [{ kind: "start" }, look.body]);
-      }
+    while (!scanner.isDone && !/[|)]/.test(scanner.peek())) {
+      if (this.#readTempered() || this.#readLook()) continue;
+      scanner.countNode();
+      this.#items.push(scanner.accept("^") ? { kind: "start" } : readTerm(scanner, REASON));
     }
-    const isAnchored = this.#items.length > 0;
-    if (!isAnchored && this.#looks.length > 0) scanner.fail(REASON, this.#firstLook);
-    return isAnchored;
+    const [first] = this.#looks;
+    if (first !== undefined && !scanner.isDone) scanner.fail(REASON, first.at);
+    for (const look of this.#looks) this.#place(look);
+    if (this.#looks.length + this.#conditions.length === 0) return null;
+    return [{ node: { kind: "sequence", items: this.#items }, isWanted: true }, ...this.#conditions];
   }
 
-  /** Reads `((?!A)B)*$`: every character up to the end is a B, and no A begins anywhere. */
-  #readTempered(): void {
+  /** Reads `((?!A)B)*$` after `^`: every character up to the end is a B, and no A begins anywhere. */
+  #readTempered(): boolean {
     const scanner: Scanner = this.#scanner;
     const at = scanner.position;
-    if (!scanner.match(/\((?:\?:)?(?=\(\?!)/y)) return;
+    const isFirst = this.#items.every(({ kind }) => kind === "start" || kind === "empty");
+    if (!isFirst || !startsText(this.#items) || !scanner.match(/\((?:\?:)?(?=\(\?!)/y)) return false;
     const lookAt = scanner.position;
     scanner.match(/\(\?!/y);
     const body = readGroupBody(scanner, lookAt, REASON);
@@ -98,67 +82,45 @@ class PatternReader {
     const [min, max] = quantifier;
     if (min > max) scanner.fail(`{${min},${max}} is out of order; write {${max},${min}}`, at);
     this.#items.push({ kind: "repeat", body: one, min, max });
-    this.#look(lookAt, false, [body]);
-  }
-
-  /** Reads a look-ahead behind other parts. False if there is none. */
-  #readAhead(isAnchored: boolean): boolean {
-    const scanner = this.#scanner;
-    const at = scanner.position;
-    const look = this.#readLook(/\(\?(?=[=!])/y);
-    if (look === null) return false;
-    const { body, isWanted } = look;
-    if (isAnchored && areFixed(this.#items)) {
-      this.#look(at, isWanted, [...this.#items, body]);
-      return true;
-    }
-    if (!isWanted || !scanner.isDone) scanner.fail(REASON, at);
-    this.#noteLook(at);
-    this.#items.push(body);
+    this.#ask(false, [body]);
     return true;
   }
 
-  /** Reads a look-behind. False if there is none. */
-  #readBehind(): boolean {
-    const at = this.#scanner.position;
-    const look = this.#readLook(/\(\?<(?=[=!])/y);
-    if (look === null) return false;
-    this.#noteLook(at);
-    this.#behinds.push({ ...look, at, before: this.#items.length });
-    // Keeps the place: later look-behinds count the same parts.
+  #readLook(): boolean {
+    const scanner = this.#scanner;
+    const at = scanner.position;
+    const found = scanner.match(/\(\?(<?)([=!])/y);
+    if (found === null) return false;
+    const body = readGroupBody(scanner, at, REASON);
+    const isAhead = found[1] === "";
+    this.#looks.push({ at, body, isAhead, isWanted: found[2] === "=", before: this.#items.length });
     this.#items.push(emptyNode);
     return true;
   }
 
-  /** Reads a look-around that begins with `opening`; null if there is none. */
-  #readLook(opening: RegExp): Pick<LookBehind, "body" | "isWanted"> | null {
-    const scanner = this.#scanner;
-    const at = scanner.position;
-    if (!scanner.match(opening)) return null;
-    const isWanted = scanner.take() === "=";
-    return { isWanted, body: readGroupBody(scanner, at, REASON) };
-  }
-
-  /** Makes a condition of a look-behind, now that the parts after it are known. */
-  #placeBehind({ at, body, isWanted, before }: LookBehind): void {
-    const after = this.#items.slice(before);
-    if (after.at(-1)?.kind === "end" && areFixed(after)) {
-      this.#look(at, isWanted, [body, ...after]);
-    } else if (isWanted && before === 0) {
-      this.#items[0] = body;
+  /** Makes a condition of a look-around, now that all parts are known, or writes the look-around out. */
+  #place({ at, body, isWanted, isAhead, before }: LookAround): void {
+    const items = this.#items;
+    const [lead, rest] = [items.slice(0, before), items.slice(before)];
+    if (isAhead && areFixed(lead) && (startsText(lead) || startsText(rest))) {
+      this.#ask(isWanted, [{ kind: "start" }, ...lead, body]);
+    } else if (!isAhead && rest.at(-1)?.kind === "end" && areFixed(rest)) {
+      this.#ask(isWanted, [body, ...rest]);
+    } else if (isWanted && before === (isAhead ? items.length - 1 : 0)) {
+      items[before] = body;
     } else {
       this.#scanner.fail(REASON, at);
     }
   }
 
-  #look(at: number, isWanted: boolean, items: readonly RegexNode[]): void {
-    this.#noteLook(at);
-    this.#looks.push({ node: { kind: "sequence", items }, isWanted });
+  #ask(isWanted: boolean, items: readonly RegexNode[]): void {
+    this.#conditions.push({ node: { kind: "sequence", items }, isWanted });
   }
+}
 
-  #noteLook(at: number): void {
-    if (this.#firstLook < 0) this.#firstLook = at;
-  }
+/** Whether the parts begin with `^`, if need be after look-around. */
+function startsText(items: readonly RegexNode[]): boolean {
+  return items.find(({ kind }) => kind !== "empty")?.kind === "start";
 }
 
 /** Whether all texts of the parts together have the same length, so that the place behind them is known. */
