@@ -101,7 +101,7 @@ describe("jsonSchema", () => {
   });
 
   test("a schema that cannot be enforced, or met, is refused with its path", () => {
-    expect(() => jsonSchema({ properties: { a: { pattern: "(?=x)" } } })).toThrow(
+    expect(() => jsonSchema({ properties: { a: { pattern: "a*(?!x)" } } })).toThrow(
       /#\/properties\/a\/pattern/,
     );
     expect(() => jsonSchema(false)).toThrow(/no value is valid/);
