@@ -35,7 +35,7 @@ type RowAfter = (text: readonly number[]) => Float32Array | Promise<Float32Array
 
 const steps = 32;
 
-/** What the mod does at a step: after it changed logits, our sampler draws for some steps before the server does again. */
+/** The kind of a step. After the mod changed logits, our sampler draws for some steps, and then the server again. */
 function kindOf(step: number): "first" | "raised" | "after raised" | "banned" | "late" {
   const place = step % 16;
   if (place < 3) return "first";
