@@ -61,7 +61,7 @@ class PatternReader {
     if (first !== undefined && !scanner.isDone) scanner.fail(REASON, first.at);
     for (const look of this.#looks) this.#place(look);
     if (this.#looks.length + this.#conditions.length === 0) return null;
-    return [{ node: { kind: "sequence", items: this.#items }, isWanted: true }, ...this.#conditions];
+    return [{ node: sequenceOf(this.#items), isWanted: true }, ...this.#conditions];
   }
 
   /** Reads `((?!A)B)*$` after `^`: every character up to the end is a B, and no A begins anywhere. */
@@ -103,7 +103,7 @@ class PatternReader {
     const items = this.#items;
     const [lead, rest] = [items.slice(0, before), items.slice(before)];
     if (isAhead && areFixed(lead) && (startsText(lead) || startsText(rest))) {
-      this.#ask(isWanted, [{ kind: "start" }, ...lead, body]);
+      this.#ask(isWanted, [{ kind: "start" }, ...lead.filter(({ kind }) => kind !== "start"), body]);
     } else if (!isAhead && rest.at(-1)?.kind === "end" && areFixed(rest)) {
       this.#ask(isWanted, [body, ...rest]);
     } else if (isWanted && before === (isAhead ? items.length - 1 : 0)) {
@@ -114,8 +114,13 @@ class PatternReader {
   }
 
   #ask(isWanted: boolean, items: readonly RegexNode[]): void {
-    this.#conditions.push({ node: { kind: "sequence", items }, isWanted });
+    this.#conditions.push({ node: sequenceOf(items), isWanted });
   }
+}
+
+/** The parts one after the other. An empty part would keep compileRegex from seeing the anchors at the ends. */
+function sequenceOf(items: readonly RegexNode[]): RegexNode {
+  return { kind: "sequence", items: items.filter(({ kind }) => kind !== "empty") };
 }
 
 /** Whether the parts begin with `^`, if need be after look-around. */

@@ -100,6 +100,17 @@ describe("jsonSchema", () => {
     expect(() => jsonSchema(pair, options as unknown as JsonOptions)).toThrow(message);
   });
 
+  test.each([
+    "^(?=.*[a-z])(?=.*[A-Z])(?=.*\\d)(?=.*[@$!%*?&])[A-Za-z\\d@$!%*?&]{8,}$",
+    "^(?=.*[a-z])(?=.*[A-Z])(?=.*\\d)(?=.*\\W)(?!.*\\s).{8,}$",
+    "^(?=.{8,})(?=.*[a-z])(?=.*[A-Z])(?=.*[0-9])(?=.*[!@#])(?!.* ).*$",
+  ])("a usual pattern of passwords is enforced: %s", (pattern) => {
+    const language = formalLanguageOf(jsonSchema({ type: "string", pattern }).build);
+    expect(
+      ["Abcdefg7!", "abcdefg7!", "Ab7!", "Abcdefg7"].map((text) => language.accepts(`"${text}"`)),
+    ).toEqual([true, false, false, false]);
+  });
+
   test("a schema that cannot be enforced, or met, is refused with its path", () => {
     expect(() => jsonSchema({ properties: { a: { pattern: "a*(?!x)" } } })).toThrow(
       /#\/properties\/a\/pattern/,
