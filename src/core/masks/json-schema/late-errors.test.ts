@@ -256,6 +256,9 @@ describe("patterns that take too much work", () => {
     ["pattern", { type: "string", pattern: "a.{12}b.{12}c" }],
     ["pattern", { type: "string", pattern: `^${"a?".repeat(500)}${"a".repeat(500)}$` }],
     ["pattern", { type: "string", pattern: `^${[..."abcdef"].map((l) => `(?!.*${l}.{3}0)`).join("")}.+$` }],
+    ["not/pattern", { type: "string", not: { pattern: "a.{40}b.{40}c" } }],
+    ["not/pattern", { type: "string", not: { pattern: "a.{20}b" } }],
+    ["propertyNames/not/pattern", { type: "object", propertyNames: { not: { pattern: "a.{30}b.{40}c" } } }],
     ["patternProperties", { type: "object", patternProperties: manyNames }],
     [
       "patternProperties",
