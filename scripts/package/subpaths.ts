@@ -33,7 +33,7 @@ const planned: readonly Subpath[] = [
   { path: "./strategies", name: "strategies", source: "src/core/sdk/strategies.ts", limit: null },
   { path: "./flow", name: "flow", source: "src/core/sdk/flow.ts", limit: null },
   // 64.1 before conditions about single properties stayed open in the state of an object, and 66.6 before lists of unique objects.
-  { path: "./masks", name: "masks", source: "src/core/masks/index.ts", limit: 60, missedAt: 67.8 },
+  { path: "./masks", name: "masks", source: "src/core/masks/index.ts", limit: 60, missedAt: 67.9 },
   // 6.2 since the model of a trace distinguishes a mod’s questions from its edits; 6.3 before TextStream refused unknown options.
   { path: "./trace", name: "trace", source: "src/core/trace/index.ts", limit: 6, missedAt: 6.5 },
   {
