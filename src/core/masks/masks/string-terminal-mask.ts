@@ -2,13 +2,13 @@
  * Masks inside string terminals. The tokens that stay inside the terminal or end with it are computed once per vocabulary; tokens
  * that continue after its end are found by a walk.
  */
-import type { Derivatives } from "../automaton/derivative.ts";
 import type { Expression, WorkBudget } from "../automaton/expression-node.ts";
 import { getOrCreate } from "../automaton/get-or-create.ts";
 import { mostBytes } from "../automaton/most-bytes.ts";
 import { stringTerminalMachine } from "../automaton/string-terminal-machine.ts";
 import { canonicalJsonAlphabet } from "../json-schema/scalars/string-alphabet.ts";
 import { allCodePoints } from "../regex/code-points.ts";
+import { anyOfSet } from "../regex/regex.ts";
 import { TokenList } from "../vocabulary/token-list.ts";
 import type { Tree } from "../vocabulary/tree.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
@@ -98,9 +98,6 @@ class StringTerminalMasks {
   }
 }
 
-/** Any character of a string. The automaton replaces its derivatives when it forgets its expressions. */
-const characters = new WeakMap<Derivatives, Expression>();
-
 /**
  * Replaces counts that the next `longest` bytes cannot reach, which do not matter for masks. Without these counts, most places of a
  * long text have the same state. @param most after this many parts the text stays as it is
@@ -121,9 +118,7 @@ function simplest(text: Expression, longest: number, most = 200): Expression {
       return expressions.repeat(body, Math.min(min, reached + 1), max > reached ? infinity : max);
     }
     case "intersection": {
-      const any = getOrCreate(characters, derivatives, () =>
-        canonicalJsonAlphabet(expressions, allCodePoints),
-      );
+      const any = anyOfSet(expressions, canonicalJsonAlphabet, allCodePoints);
       const length = text.members.find((member) => member.kind === "repeat" && member.body === any);
       const other = text.members.find((member) => member !== length) as Expression;
       if (text.members.length > 2 || length?.kind !== "repeat" || length.min > 1) return text;
