@@ -14,11 +14,11 @@ test("a filtered row leads to its token, and filters are kept", async ({ page })
   await expect(counted(page)).toHaveText(/^\d+ rows$/);
 
   await test.step("a row leads to its token and to its record", async () => {
-    await field(page).fill("/^(a+)+$|replacement '/");
+    await field(page).fill("/^(a+)+$|replacement “/");
     await expect(counted(page)).toHaveText(/^\d of \d+ rows$/);
     await field(page).press("Enter");
     await page.keyboard.press("Home");
-    await expect(active(page)).toContainText("replacement '");
+    await expect(active(page)).toContainText("replacement “");
     await page.keyboard.press("Enter");
     await expect(page.getByRole("region", { name: "Raw record" })).toContainText('"source": "reinjected"');
     await expect(page.locator('[role="option"][data-index][aria-selected="true"]')).toHaveClass(
